@@ -1,0 +1,89 @@
+//===- Compiler.h - From a problem or IR to a code object -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compiler as a library: problem or rung-0 IR in, code object and manifest out, in process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_COMPILER_COMPILER_H
+#define CK_MLIR_COMPILER_COMPILER_H
+
+#include "ck-mlir/Problem/Problem.h"
+#include "ck-mlir/Target/Schedule.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <string>
+#include <vector>
+
+namespace mlir {
+class MLIRContext;
+class ModuleOp;
+template <typename OpTy>
+class OwningOpRef;
+} // namespace mlir
+
+namespace mlir::ck {
+
+/// One kernel of a code object and how it is launched.
+struct KernelInfo {
+  std::string name;
+  std::array<uint32_t, 3> grid = {1, 1, 1};  // workgroups
+  std::array<uint32_t, 3> block = {1, 1, 1}; // work-items of a workgroup
+  std::vector<std::string> arguments; // tensor names in order, each a device pointer
+  // Read from the metadata of the code object.
+  int64_t vgprs = 0, agprs = 0, sgprs = 0, ldsBytes = 0, scratchBytes = 0, codeBytes = 0;
+  int64_t vgprSpills = 0, sgprSpills = 0;
+};
+
+/// A compiled problem: everything a caller needs to run it.
+struct CompiledProgram {
+  Problem problem;
+  std::string chip;
+  Schedule schedule;
+  std::string codeObject; // the bytes of the ELF file
+  std::string assembly;   // only with CompileOptions::emitAssembly
+  std::vector<KernelInfo> kernels; // in launch order
+  int64_t workspaceBytes = 0;
+  bool zeroFillOutput = false; // the caller must zero the output before the launch
+  // Milliseconds per stage, in order: name, duration.
+  std::vector<std::pair<std::string, double>> stages;
+
+  double getCompileMilliseconds() const;
+  llvm::json::Value toManifest() const;
+};
+
+struct CompileOptions {
+  std::string chip = "gfx942";
+  std::string schedule; // a schedule string; unset fields are chosen
+  bool emitAssembly = false;
+};
+
+/// The rung-0 IR of `problem`: a module with one func.func over its tensors. An error names what the
+/// compiler does not support yet.
+llvm::Expected<OwningOpRef<ModuleOp>> generateProblemIR(MLIRContext &context,
+                                                        const Problem &problem);
+
+/// The problem that the only `ck` operation of a rung-0 module describes.
+llvm::Expected<Problem> getProblemOfModule(ModuleOp module);
+
+/// Parses a .mlir file into a verified module; errors carry file, line and message.
+llvm::Expected<OwningOpRef<ModuleOp>> parseModuleFile(MLIRContext &context, llvm::StringRef path);
+
+/// Creates a context with every dialect and translation that the compiler needs.
+std::unique_ptr<MLIRContext> createContext();
+
+/// Compiles a problem. Nothing a caller passes aborts the process: what is not supported is an
+/// error with the reason, before any code is generated.
+llvm::Expected<CompiledProgram> compileProblem(const Problem &problem,
+                                               const CompileOptions &options);
+
+/// Compiles a rung-0 module (consumed).
+llvm::Expected<CompiledProgram> compileModule(ModuleOp module, const CompileOptions &options);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_COMPILER_COMPILER_H

@@ -1,0 +1,69 @@
+//===- ChipInfo.h - The chip table and capability questions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row per chip; passes ask questions and never compare chip names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TARGET_CHIPINFO_H
+#define CK_MLIR_TARGET_CHIPINFO_H
+
+#include "ck-mlir/Problem/DataType.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <array>
+
+namespace mlir::ck {
+
+/// A dense matrix instruction D = A * B + C of one wave and the layout of its operands in lanes.
+///
+/// A: row i = lane % m, k = kPerLane * (lane / m) + j. B: column n = lane % n, same k.
+/// D: column = lane % n, row = (8 or 4 rows a group, see `getAccRow`).
+struct MatrixInstruction {
+  bool wmma = false; // MFMA otherwise
+  int64_t m = 0, n = 0, k = 0;
+  DataType aType = DataType::F16, bType = DataType::F16, accType = DataType::F32;
+  int64_t kPerLane = 0; // elements of A (and of B) that one lane holds
+  int64_t accPerLane = 0; // accumulator registers of one lane
+
+  /// Row of accumulator register `reg` of `lane`.
+  int64_t getAccRow(int64_t lane, int64_t reg) const;
+  /// Column of every accumulator register of `lane`.
+  int64_t getAccColumn(int64_t lane) const { return lane % n; }
+};
+
+/// Facts about one chip. Sources stand beside the rows in ChipTable.cpp.
+struct ChipInfo {
+  llvm::StringRef name;          // "gfx942"
+  llvm::StringRef marketingName; // "MI300X"
+  int64_t waveSize = 64;
+  int64_t ldsBytes = 65536;       // LDS limit of one workgroup
+  int64_t maxThreads = 1024;      // threads of one workgroup
+  int64_t vgprs = 512;            // registers of one lane, AGPRs included
+  int64_t numCus = 304;
+  int64_t simdsPerCu = 4;
+  int64_t ldsBanks = 32;
+  uint32_t bufferFlags = 0; // word 3 of a raw buffer descriptor
+  bool hasMfma = false;
+  bool hasWmma = false;
+  llvm::ArrayRef<MatrixInstruction> matrixInstructions;
+  bool generates = false; // the compiler generates kernels for it
+
+  /// The matrix instruction of this shape and operand type, or null.
+  const MatrixInstruction *findMatrixInstruction(std::array<int64_t, 3> shape, DataType type) const;
+};
+
+/// All known chips in ascending order.
+llvm::ArrayRef<ChipInfo> getChips();
+
+/// The row of `name`, or an error that lists the known chips.
+llvm::Expected<const ChipInfo *> getChip(llvm::StringRef name);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_TARGET_CHIPINFO_H

@@ -1,0 +1,56 @@
+# Build functions of the project. Leaf CMakeLists.txt are bare lists of calls to them.
+#
+#   add_ck_library(<name> SRCS <files> [LIBS <targets>] [DEPENDS <targets>] [MLIR] [PCH])
+#     A static library. LIBS are this project's libraries and system libraries. Links the shared
+#     libLLVM; with MLIR the shared libMLIR as well. PCH reuses the precompiled MLIR headers.
+#   add_ck_tool(<name> SRCS <files> LIBS <targets>)
+#     An executable in bin/.
+#   add_ck_unittest(<name> SRCS <files> LIBS <targets> [ARGS <arguments>])
+#     A GoogleTest program that runs under ctest and is part of check-ck.
+
+set(CK_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter)
+if(CK_WARNINGS_AS_ERRORS)
+  list(APPEND CK_COMPILE_OPTIONS -Werror)
+endif()
+
+function(ck_set_common_options target)
+  target_compile_options(${target} PRIVATE ${CK_COMPILE_OPTIONS})
+endfunction()
+
+function(add_ck_library name)
+  cmake_parse_arguments(ARG "MLIR;PCH" "" "SRCS;LIBS;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SRCS})
+  ck_set_common_options(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LIBS})
+  if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC MLIR LLVM)
+  else()
+    target_link_libraries(${name} PUBLIC LLVM)
+  endif()
+  if(ARG_PCH)
+    target_precompile_headers(${name} REUSE_FROM CKPch)
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY CK_LIBRARIES ${name})
+endfunction()
+
+function(add_ck_tool name)
+  cmake_parse_arguments(ARG "" "" "SRCS;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  ck_set_common_options(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS})
+  set_property(GLOBAL APPEND PROPERTY CK_TOOLS ${name})
+endfunction()
+
+function(add_ck_unittest name)
+  cmake_parse_arguments(ARG "" "" "SRCS;LIBS;ARGS" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  ck_set_common_options(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/bin")
+  add_test(NAME ${name} COMMAND ${name} ${ARG_ARGS})
+  set_property(GLOBAL APPEND PROPERTY CK_UNITTESTS ${name})
+endfunction()
