@@ -1,0 +1,168 @@
+//===- Verify.cpp - Legality of problems -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A verified problem has positive sizes, and no size, offset or byte count that anything later
+// computes from it overflows 64 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProblemDetail.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir::ck;
+using llvm::ArrayRef;
+using llvm::Error;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static Error verifyAtLeast(StringRef key, int64_t value, int64_t minimum) {
+  if (value >= minimum)
+    return Error::success();
+  return makeError("'" + key + "' must be at least " + Twine(minimum) + ", got " + Twine(value));
+}
+
+static Error verifySizes(StringRef key, ArrayRef<int64_t> values, unsigned rank, int64_t minimum) {
+  if (values.size() != rank)
+    return makeError("expected " + Twine(rank) + " values for '" + key + "', got " +
+                     Twine(values.size()));
+  for (int64_t value : values)
+    if (Error error = verifyAtLeast(key, value, minimum))
+      return error;
+  return Error::success();
+}
+
+static Error verifyTypes(DataType dtype, DataType outDtype) {
+  if (dtype == DataType::I32)
+    return makeError("expected an input type of f16, bf16, f32, i8, fp8, bf8, got 'i32'");
+  if (isInteger(dtype) == isInteger(outDtype))
+    return Error::success();
+  return makeError("'out_dtype' must be " +
+                   Twine(isInteger(dtype) ? "i8 or i32" : "f16, bf16, f32, fp8 or bf8") + " for " +
+                   getName(dtype) + ", got '" + getName(outDtype) + "'");
+}
+
+static Error verifyEpilogue(StringRef epilogue) {
+  if (epilogue.empty())
+    return Error::success();
+  for (StringRef name : llvm::split(epilogue, '+'))
+    if (!llvm::is_contained(detail::epilogueNames, name))
+      return makeError("unknown epilogue '" + name + "': expected one of " +
+                       llvm::join(ArrayRef(detail::epilogueNames), ", "));
+  return Error::success();
+}
+
+static Error verifyLayout(StringRef what, StringRef layout, StringRef letters) {
+  std::string sorted = layout.str(), expected = letters.str();
+  llvm::sort(sorted);
+  llvm::sort(expected);
+  if (sorted == expected)
+    return Error::success();
+  return makeError("'layout' of the " + what + " must be a permutation of " + letters + ", got '" +
+                   layout + "'");
+}
+
+/// Computes the output size of one dimension with overflow checks.
+static Error verifyOutputSize(const ConvProblem &p, unsigned i) {
+  char letter = detail::getSpaceLetters(p.getRank())[i];
+  int64_t window, padded, rest;
+  if (llvm::MulOverflow(p.dilation[i], p.filter[i] - 1, window) ||
+      llvm::AddOverflow<int64_t>(window, 1, window))
+    return makeError("the dilated filter along " + Twine(letter) + " overflows 64 bits: dilation " +
+                     Twine(p.dilation[i]) + ", filter " + Twine(p.filter[i]));
+  if (llvm::AddOverflow(p.in[i], p.padLeft[i], padded) ||
+      llvm::AddOverflow(padded, p.padRight[i], padded))
+    return makeError("the padded input along " + Twine(letter) + " overflows 64 bits: in " +
+                     Twine(p.in[i]) + ", pad " + Twine(p.padLeft[i]) + ":" + Twine(p.padRight[i]));
+  rest = padded - window;
+  int64_t size = llvm::divideFloorSigned(rest, p.stride[i]) + 1;
+  if (size >= 1)
+    return Error::success();
+  return makeError("output size along " + Twine(letter) + " must be at least 1, got " +
+                   Twine(size) + " from in " + Twine(p.in[i]) + ", filter " + Twine(p.filter[i]) +
+                   ", stride " + Twine(p.stride[i]) + ", dilation " + Twine(p.dilation[i]) +
+                   ", pad " + Twine(p.padLeft[i]) + ":" + Twine(p.padRight[i]));
+}
+
+/// The bytes of a tensor (and with them every size of the implicit GEMM, each of which is a product
+/// of dimensions of one tensor) fit 64 bits.
+static Error verifyBytes(const TensorDesc &tensor) {
+  int64_t bytes = getSizeInBytes(tensor.type);
+  for (int64_t size : tensor.shape)
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return makeError(
+          "size of tensor '" + tensor.name + "' overflows 64 bits: " +
+          llvm::join(llvm::map_range(tensor.shape, [](int64_t s) { return std::to_string(s); }),
+                     "x") +
+          " elements of " + getName(tensor.type));
+  return Error::success();
+}
+
+static Error verifyFields(const ConvProblem &p) {
+  std::pair<StringRef, int64_t> scalars[] = {{"N", p.n}, {"G", p.g}, {"K", p.k}, {"C", p.c}};
+  for (auto [key, value] : scalars)
+    if (Error error = verifyAtLeast(key, value, 1))
+      return error;
+  unsigned rank = p.getRank();
+  if (rank < 1 || rank > detail::maxRank)
+    return makeError("expected 1 to 3 values for 'in', got " + Twine(rank));
+  struct {
+    StringRef key;
+    ArrayRef<int64_t> values;
+    int64_t minimum;
+  } vectors[] = {{"in", p.in, 1},         {"filter", p.filter, 1},
+                 {"stride", p.stride, 1}, {"dilation", p.dilation, 1},
+                 {"pad", p.padLeft, 0},   {"pad", p.padRight, 0}};
+  for (auto &[key, values, minimum] : vectors)
+    if (Error error = verifySizes(key, values, rank, minimum))
+      return error;
+  return Error::success();
+}
+
+Error ConvProblem::verify() const {
+  if (Error error = verifyFields(*this))
+    return error;
+  if (Error error = verifyTypes(dtype, outDtype))
+    return error;
+  unsigned rank = getRank();
+  std::string space = detail::getSpaceLetters(rank).str();
+  if (Error error = verifyLayout("input", inLayout, "N" + space + "GC"))
+    return error;
+  if (Error error =
+          verifyLayout("filter", filterLayout, "GK" + detail::getFilterLetters(rank).str() + "C"))
+    return error;
+  if (Error error = verifyLayout("output", outLayout, "N" + space + "GK"))
+    return error;
+  for (unsigned i = 0; i < rank; ++i)
+    if (Error error = verifyOutputSize(*this, i))
+      return error;
+  for (const TensorDesc &tensor : {getInput(), getFilter(), getOutput()})
+    if (Error error = verifyBytes(tensor))
+      return error;
+  return verifyEpilogue(epilogue);
+}
+
+Error GemmProblem::verify() const {
+  std::pair<StringRef, int64_t> scalars[] = {{"M", m}, {"N", n}, {"K", k}, {"G", g}};
+  for (auto [key, value] : scalars)
+    if (Error error = verifyAtLeast(key, value, 1))
+      return error;
+  if (Error error = verifyTypes(dtype, outDtype))
+    return error;
+  if (!llvm::is_contained(detail::gemmLayouts, layout))
+    return makeError("'layout' must be one of " + llvm::join(ArrayRef(detail::gemmLayouts), ", ") +
+                     ", got '" + layout + "'");
+  for (const TensorDesc &tensor : {getA(), getB(), getC()})
+    if (Error error = verifyBytes(tensor))
+      return error;
+  return verifyEpilogue(epilogue);
+}
