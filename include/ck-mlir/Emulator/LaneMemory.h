@@ -1,0 +1,136 @@
+//===- LaneMemory.h - Checked memory access for whole waves -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What instructions that touch memory are made of. Each function checks every active lane first
+// and, on the first lane that is out of bounds, stops the launch with a fault naming allocation,
+// lane and instruction; it then returns false and the handler returns null:
+//
+//   if (!loadGlobal(wave, inst, addresses, wave.exec(), 16, registers))
+//     return nullptr;
+//
+// Addresses of device memory are host addresses. Device memory is shared by workgroups that run on
+// several host threads; LDS belongs to one thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_EMULATOR_LANEMEMORY_H
+#define CK_MLIR_EMULATOR_LANEMEMORY_H
+
+#include "ck-mlir/Emulator/Wave.h"
+
+namespace mlir::ck::emulator {
+
+enum class Access : uint8_t { Load, Store, Atomic };
+
+/// Flat addresses whose high dword is that of an aperture name LDS or private memory.
+inline constexpr uint64_t kSharedApertureBase = 0x0001000000000000ull;
+inline constexpr uint64_t kPrivateApertureBase = 0x0002000000000000ull;
+
+/// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in `lanes`.
+bool checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+                 unsigned size, Access access);
+/// Checks one scalar access and returns true when it is in bounds.
+bool checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size,
+                       Access access);
+
+/// Loads `size` (1, 2, 4, 8, 12, 16) bytes per lane in `lanes`, zero extended to dwords, into
+/// `out[0 .. (size + 3) / 4)`; the other lanes of `out` keep their values. `out` may be the
+/// destination registers, also when they hold the addresses (addresses are a copy).
+bool loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+                unsigned size, Lanes *out);
+/// Stores the low `size` (1, 2, 4, 8, 12, 16) bytes of `data[0 ..]` per lane, in lane order.
+bool storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+                 unsigned size, const Lanes *const *data);
+
+/// The same for flat addresses: global, or LDS and private memory through the apertures.
+bool loadFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+              unsigned size, Lanes *out);
+bool storeFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+               unsigned size, const Lanes *const *data);
+
+/// The same for private memory (scratch_*): per-lane byte offsets into the lane's private segment.
+bool loadScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                 unsigned size, Lanes *out);
+bool storeScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                  unsigned size, const Lanes *const *data);
+
+/// The same for LDS: byte offsets into the workgroup's LDS. Bank conflicts (32 banks of 4 bytes) are
+/// counted.
+bool loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+             unsigned size, Lanes *out);
+bool storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+              unsigned size, const Lanes *const *data);
+/// Checks LDS offsets for a read-modify-write that the handler then does on `wave.lds` itself.
+bool checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+              unsigned size, Access access);
+
+/// Atomically replaces the value of type T (uint32_t or uint64_t) at each active lane's address by
+/// `update(old, lane)`, lane by lane in order; `old` (may be null) gets the values before. Safe
+/// against other host threads. The addresses must be naturally aligned (checked).
+template <class T, class F>
+bool updateGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+                  F update, T *old) {
+  if (!checkGlobal(wave, inst, addresses, lanes, sizeof(T), Access::Atomic))
+    return false;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(rest));
+    T *pointer = reinterpret_cast<T *>(addresses[lane]);
+    T before = __atomic_load_n(pointer, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(pointer, &before, update(before, lane), /*weak=*/true,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+    if (old)
+      old[lane] = before;
+  }
+  return true;
+}
+
+/// The same for LDS offsets.
+template <class T, class F>
+bool updateLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes, F update,
+               T *old) {
+  if (!checkLds(wave, inst, offsets, lanes, sizeof(T), Access::Atomic))
+    return false;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(rest));
+    T before;
+    std::memcpy(&before, wave.lds + offsets[lane], sizeof(T));
+    T after = update(before, lane);
+    std::memcpy(wave.lds + offsets[lane], &after, sizeof(T));
+    if (old)
+      old[lane] = before;
+  }
+  return true;
+}
+
+/// The addresses of a buffer instruction.
+struct BufferAccess {
+  /// Address of the first byte per lane; valid where some dword is in range.
+  Lanes64 addresses;
+  /// Lanes (of the active ones) whose dword k is in range. Dwords out of range read 0 and are not
+  /// written. Accesses of at most 4 bytes and atomics have dword 0 only.
+  LaneMask inRange[4];
+};
+
+/// Evaluates a gfx9 buffer descriptor in the SGPRs `resource` (4 dwords). Offset of a lane = voffset
+/// (null: 0) + `instOffset`; dword k of the access is in range when offset + 4 k < num_records -
+/// soffset; address = base + soffset + offset. `numDwords` 1 to 4. Only raw descriptors (stride 0,
+/// no swizzle) are evaluated; others are a fault, and false is returned.
+bool resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
+                   const Lanes *voffset, uint32_t soffset, uint32_t instOffset, unsigned numDwords,
+                   BufferAccess &access);
+/// Loads `size` (1, 2, 4, 8, 12, 16) bytes per active lane with the range rule above into `out`
+/// (zero extended; out of range reads 0).
+bool loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access, unsigned size,
+                Lanes *out);
+/// Stores; dwords out of range are dropped.
+bool storeBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access, unsigned size,
+                 const Lanes *const *data);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_EMULATOR_LANEMEMORY_H

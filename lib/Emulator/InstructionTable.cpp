@@ -1,0 +1,41 @@
+//===- InstructionTable.cpp - Which handler executes which mnemonic -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table is built once per process and never changed afterwards, so that decoders of several
+// host threads may read it without locks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/InstructionTable.h"
+#include "Isa/Families.h"
+
+using namespace mlir::ck::emulator;
+
+void InstructionTable::add(llvm::StringRef mnemonic, const OpcodeInfo &info) {
+  if (!entries.try_emplace(mnemonic, info).second)
+    duplicates.push_back(mnemonic.str());
+}
+
+const OpcodeInfo *InstructionTable::lookup(llvm::StringRef mnemonic) const {
+  auto it = entries.find(mnemonic);
+  return it == entries.end() ? nullptr : &it->second;
+}
+
+const InstructionTable &InstructionTable::get() {
+  static const InstructionTable table = [] {
+    InstructionTable result;
+    registerAllFamilies(result);
+    return result;
+  }();
+  return table;
+}
+
+llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {
+  static constexpr llvm::StringLiteral names[kNumInstructionClasses] = {
+      "mfma", "valu", "salu", "smem", "vmem", "lds", "branch", "other"};
+  return names[unsigned(kind)];
+}
