@@ -22,7 +22,8 @@ namespace mlir::ck {
 
 /// A dense matrix instruction D = A * B + C of one wave and the layout of its operands in lanes.
 ///
-/// A: row i = lane % m, k = kPerLane * (lane / m) + j. B: column n = lane % n, same k.
+/// A: row i = lane % m, k = kPerLane * (lane / m) + j. B: column n = lane % n, same k. Where one
+/// lane holds all of K (gfx11's WMMA), the upper half of the wave repeats the lower half.
 /// D: column = lane % n, row = (8 or 4 rows a group, see `getAccRow`).
 struct MatrixInstruction {
   bool wmma = false; // MFMA otherwise
@@ -31,6 +32,14 @@ struct MatrixInstruction {
   int64_t kPerLane = 0; // elements of A (and of B) that one lane holds
   int64_t accPerLane = 0; // accumulator registers of one lane
 
+  /// Number of lanes that hold different K of the same row.
+  int64_t getLanesOverK() const { return k / kPerLane; }
+  /// Row of A (and column of B) that `lane` holds.
+  int64_t getOperandRow(int64_t lane) const { return lane % m; }
+  /// K of element `j` of A (and of B) of `lane`.
+  int64_t getOperandK(int64_t lane, int64_t j) const {
+    return kPerLane * (lane / m % getLanesOverK()) + j;
+  }
   /// Row of accumulator register `reg` of `lane`.
   int64_t getAccRow(int64_t lane, int64_t reg) const;
   /// Column of every accumulator register of `lane`.
@@ -44,7 +53,8 @@ struct ChipInfo {
   int64_t waveSize = 64;
   int64_t ldsBytes = 65536;       // LDS limit of one workgroup
   int64_t maxThreads = 1024;      // threads of one workgroup
-  int64_t vgprs = 512;            // registers of one lane, AGPRs included
+  int64_t vgprs = 512;            // registers of one lane that a wave can use, AGPRs included
+  int64_t simdVgprs = 512;        // registers of one lane of a SIMD, shared by its waves
   int64_t numCus = 304;
   int64_t simdsPerCu = 4;
   int64_t ldsBanks = 32;
@@ -53,6 +63,9 @@ struct ChipInfo {
   bool hasWmma = false;
   llvm::ArrayRef<MatrixInstruction> matrixInstructions;
   bool generates = false; // the compiler generates kernels for it
+
+  /// Registers of one lane when `waves` waves of one workgroup are resident on the CU.
+  int64_t getVgprBudget(int64_t waves) const;
 
   /// The matrix instruction of this shape and operand type, or null.
   const MatrixInstruction *findMatrixInstruction(std::array<int64_t, 3> shape, DataType type) const;

@@ -81,22 +81,31 @@ struct CopyShape {
   int64_t vectorMN = 1, vectorK = 1, passes = 1;
 };
 
-/// The copy shape with the fewest memory instructions, or nothing when the tile cannot be divided
-/// evenly among `threads`.
+/// The copy shape with the fewest memory instructions (ties: the squarest), or nothing when the
+/// tile cannot be divided evenly among `threads`. Loads are at most `maxVector` elements wide, LDS
+/// writes at most `kPack`.
 std::optional<CopyShape> getCopyShape(int64_t mn, int64_t k, int64_t threads, int64_t maxVector,
-                                      bool contiguousK);
+                                      bool contiguousK, int64_t kPack);
 
-/// Consecutive K elements of one LDS unit (8 or 4 for f16): the widest that the lanes of the matrix
-/// instruction can consume with this tile K.
+/// The copy shapes of the A and B tile of a legal schedule.
+std::optional<CopyShape> getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
+                                       const ChipInfo &chip);
+std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape &shape,
+                                       const ChipInfo &chip);
+
+/// Consecutive K elements of one LDS unit (8 or 4 for f16): the widest, up to 16 bytes, that the
+/// lanes of the matrix instruction can consume with this tile K. The LDS tile of an operand is
+/// [k / kPack][mn][kPack]. The matrix instruction must exist on `chip`.
 int64_t getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip);
 
-/// LDS bytes of the operand ring.
+/// LDS bytes of the operand ring: `stages` slots of an A and a B tile.
 int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape);
 
 /// Parses a schedule string; errors name key and value and what was expected.
 llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 
-/// The canonical string with every field; parses back to the same schedule.
+/// The canonical string with every field (`deterministic` when set); parses back to the same
+/// schedule.
 std::string toString(const Schedule &schedule);
 
 /// Success if `schedule` can be generated for `shape` on `chip`, otherwise the reason: tile not

@@ -1,0 +1,245 @@
+//===- ScheduleCheck.cpp - What makes a schedule legal -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that a later pass takes for granted about a schedule is checked here, with the reason,
+// before any code is generated: nothing illegal may reach the backend, which would abort.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCheck.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+#include <cstdlib>
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Twine;
+
+static constexpr int64_t kMaxLoadBytes = 16;
+static constexpr int64_t kRegisterBytes = 4;
+/// MFMA reads its accumulator from at most this many AGPRs or VGPRs [CDNA ISA, 256 of each].
+static constexpr int64_t kMaxAccRegisters = 256;
+/// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
+static constexpr int64_t kAddressRegisters = 32;
+static constexpr int64_t kVectorWidths[] = {8, 4, 2, 1};
+
+std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
+                                                int64_t maxVector, bool contiguousK,
+                                                int64_t kPack) {
+  std::optional<CopyShape> best;
+  auto getCost = [&](const CopyShape &shape) {
+    int64_t loads = contiguousK ? shape.vectorMN : shape.vectorK;
+    int64_t squareness = std::abs(shape.vectorMN - shape.vectorK);
+    // Along a contiguous K several rows a micro tile save nothing: prefer single rows.
+    return std::make_pair(shape.passes * (loads + shape.vectorMN),
+                          contiguousK ? shape.vectorMN : squareness);
+  };
+  for (int64_t vectorMN : kVectorWidths) {
+    for (int64_t vectorK : kVectorWidths) {
+      int64_t loadWidth = contiguousK ? vectorK : vectorMN;
+      if (loadWidth > maxVector || maxVector % loadWidth != 0 || vectorK > kPack)
+        continue;
+      if (mn % vectorMN != 0 || k % vectorK != 0)
+        continue;
+      int64_t microTiles = (mn / vectorMN) * (k / vectorK);
+      if (microTiles % threads != 0)
+        continue;
+      CopyShape shape{vectorMN, vectorK, microTiles / threads};
+      if (!best || getCost(shape) < getCost(*best))
+        best = shape;
+    }
+  }
+  return best;
+}
+
+/// Threads that copy operands: all of them, or those of the load waves.
+static int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
+  int64_t waves = schedule.roles.load > 0 ? schedule.roles.load : schedule.getNumWaves();
+  return waves * chip.waveSize;
+}
+
+std::optional<CopyShape> mlir::ck::getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
+                                                 const ChipInfo &chip) {
+  return getCopyShape(schedule.tile[0], schedule.tile[2], getCopyThreads(schedule, chip),
+                      shape.aVector, shape.aContiguousK, getKPack(schedule, shape.aType, chip));
+}
+
+std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const GemmShape &shape,
+                                                 const ChipInfo &chip) {
+  return getCopyShape(schedule.tile[1], schedule.tile[2], getCopyThreads(schedule, chip),
+                      shape.bVector, shape.bContiguousK, getKPack(schedule, shape.bType, chip));
+}
+
+int64_t mlir::ck::getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip) {
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, type);
+  int64_t pack = kMaxLoadBytes / getSizeInBytes(type);
+  int64_t smallest = std::min(pack, mma->kPerLane);
+  auto fits = [&](int64_t width) {
+    return schedule.tile[2] % (std::max(width, mma->kPerLane) * mma->getLanesOverK()) == 0;
+  };
+  while (pack > smallest && !fits(pack))
+    pack /= 2;
+  return pack;
+}
+
+int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape) {
+  int64_t rowBytes = schedule.tile[0] * getSizeInBytes(shape.aType) +
+                     schedule.tile[1] * getSizeInBytes(shape.bType);
+  return schedule.stages * rowBytes * schedule.tile[2];
+}
+
+/// Features that schedule strings can name and that are not generated.
+static Error checkFeatures(const Schedule &schedule) {
+  if (schedule.roles.load != 0)
+    return createStringError("not supported yet: roles=" + Twine(schedule.roles.load) + "+" +
+                             Twine(schedule.roles.math) + "; expected roles=uniform");
+  if (schedule.partition.kind == PartitionKind::SplitK)
+    return createStringError("not supported yet: partition=split_k; expected "
+                             "partition=data_parallel");
+  if (schedule.partition.kind == PartitionKind::StreamK)
+    return createStringError("not supported yet: partition=stream_k; expected "
+                             "partition=data_parallel");
+  if (schedule.stages != 2)
+    return createStringError("not supported yet: stages=" + Twine(schedule.stages) +
+                             "; expected stages=2");
+  return Error::success();
+}
+
+static Error checkMatrixInstruction(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip) {
+  if (shape.aType != shape.bType)
+    return createStringError("not supported yet: operands of different types " +
+                             getName(shape.aType) + " and " + getName(shape.bType));
+  if (chip.findMatrixInstruction(schedule.mma, shape.aType))
+    return Error::success();
+  llvm::SmallVector<std::string, 4> known;
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    if (inst.aType == shape.aType)
+      known.push_back((Twine(inst.m) + "x" + Twine(inst.n) + "x" + Twine(inst.k)).str());
+  if (known.empty())
+    return createStringError(chip.name + " has no matrix instruction for " + getName(shape.aType));
+  return createStringError(chip.name + " has no matrix instruction " + Twine(schedule.mma[0]) +
+                           "x" + Twine(schedule.mma[1]) + "x" + Twine(schedule.mma[2]) + " for " +
+                           getName(shape.aType) + "; expected one of " + llvm::join(known, ", "));
+}
+
+static Error checkTile(const Schedule &schedule) {
+  for (auto [index, letter] : llvm::enumerate(llvm::StringRef("MN"))) {
+    int64_t unit = schedule.waves[index] * schedule.mma[index];
+    if (schedule.tile[index] % unit != 0)
+      return createStringError("tile " + Twine(letter) + " must be a multiple of " +
+                               Twine(schedule.waves[index]) + " waves x " +
+                               Twine(schedule.mma[index]) + " = " + Twine(unit) + ", got " +
+                               Twine(schedule.tile[index]));
+  }
+  if (schedule.tile[2] % schedule.mma[2] != 0)
+    return createStringError("tile K must be a multiple of the matrix instruction's K = " +
+                             Twine(schedule.mma[2]) + ", got " + Twine(schedule.tile[2]));
+  return Error::success();
+}
+
+static Error checkLds(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  int64_t bytes = getLdsBytes(schedule, shape);
+  if (bytes > chip.ldsBytes)
+    return createStringError("schedule needs " + Twine(bytes) + " bytes of LDS, " + chip.name +
+                             " has " + Twine(chip.ldsBytes) + " for a workgroup");
+  return Error::success();
+}
+
+static Error checkThreads(const Schedule &schedule, const ChipInfo &chip) {
+  int64_t threads = schedule.getNumWaves() * chip.waveSize;
+  if (threads > chip.maxThreads)
+    return createStringError("schedule needs " + Twine(threads) + " threads, " + chip.name +
+                             " has at most " + Twine(chip.maxThreads) + " in a workgroup");
+  return Error::success();
+}
+
+/// Accumulator registers of one lane.
+static int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
+  return schedule.tile[0] * schedule.tile[1] /
+         (schedule.waves[0] * schedule.waves[1] * chip.waveSize);
+}
+
+/// Registers of one lane beside the accumulators: the next tile on its way to LDS, the fragments of
+/// one K unit of A and B, and addresses.
+static int64_t getOperandRegisters(const Schedule &schedule, const GemmShape &shape,
+                                   const ChipInfo &chip) {
+  int64_t size = getSizeInBytes(shape.aType);
+  int64_t threads = getCopyThreads(schedule, chip);
+  int64_t staged = (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2] * size / threads;
+  int64_t fragments = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]) +
+                      schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
+  int64_t fragmentBytes = fragments * getKPack(schedule, shape.aType, chip) * size;
+  return (staged + fragmentBytes) / kRegisterBytes + kAddressRegisters;
+}
+
+static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
+  int64_t acc = getAccRegisters(schedule, chip);
+  if (acc > kMaxAccRegisters)
+    return createStringError("accumulators need " + Twine(acc) + " registers a lane, expected at "
+                             "most " + Twine(kMaxAccRegisters) + "; use more waves");
+  return Error::success();
+}
+
+static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
+                            const ChipInfo &chip) {
+  int64_t acc = getAccRegisters(schedule, chip);
+  int64_t operands = getOperandRegisters(schedule, shape, chip);
+  int64_t budget = chip.getVgprBudget(schedule.getNumWaves());
+  if (acc + operands > budget)
+    return createStringError("schedule needs " + Twine(acc) + " accumulator and " +
+                             Twine(operands) + " operand registers a lane, " + chip.name +
+                             " has " + Twine(budget) + " with " +
+                             Twine(schedule.getNumWaves()) + " waves");
+  return Error::success();
+}
+
+static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  int64_t threads = getCopyThreads(schedule, chip);
+  auto makeError = [&](llvm::StringRef operand, int64_t mn) {
+    return createStringError("cannot divide the " + operand + " tile of " + Twine(mn) + "x" +
+                             Twine(schedule.tile[2]) + " elements evenly among " +
+                             Twine(threads) + " threads");
+  };
+  if (!getCopyShapeA(schedule, shape, chip))
+    return makeError("A", schedule.tile[0]);
+  if (!getCopyShapeB(schedule, shape, chip))
+    return makeError("B", schedule.tile[1]);
+  return Error::success();
+}
+
+Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape &shape,
+                                      const ChipInfo &chip, int64_t &passed) {
+  passed = 0;
+  auto count = [&](Error error) {
+    passed += error ? 0 : 1;
+    return error;
+  };
+  if (Error error = count(checkFeatures(schedule)))
+    return error;
+  if (Error error = count(checkMatrixInstruction(schedule, shape, chip)))
+    return error;
+  if (Error error = count(checkTile(schedule)))
+    return error;
+  if (Error error = count(checkLds(schedule, shape, chip)))
+    return error;
+  if (Error error = count(checkThreads(schedule, chip)))
+    return error;
+  if (Error error = count(checkAccumulators(schedule, chip)))
+    return error;
+  if (Error error = count(checkRegisters(schedule, shape, chip)))
+    return error;
+  return count(checkCopies(schedule, shape, chip));
+}
+
+Error mlir::ck::checkSchedule(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip) {
+  int64_t passed;
+  return detail::checkSchedule(schedule, shape, chip, passed);
+}
