@@ -1,0 +1,35 @@
+//===- File.h - Reading and writing whole files -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every tool reads and writes whole files and must say in one line why it could not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SUPPORT_FILE_H
+#define CK_MLIR_SUPPORT_FILE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+
+namespace mlir::ck {
+
+/// The bytes of a regular file, "-" for standard input. Errors: "cannot read '<path>': <reason>".
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path);
+
+/// Writes a file as a whole: on an error ("cannot write '<path>': <reason>") the file is what it
+/// was before, never half of the new content. Devices and pipes are written directly.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content);
+
+/// Parses a JSON file. Errors carry the path, line and column.
+llvm::Expected<llvm::json::Value> readJsonFile(llvm::StringRef path);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SUPPORT_FILE_H

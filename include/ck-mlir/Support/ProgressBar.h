@@ -1,0 +1,46 @@
+//===- ProgressBar.h - A progress bar on a terminal -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Long lists of problems show where they are. Nothing is printed when the stream is no terminal, so
+// that logs and pipes stay clean.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SUPPORT_PROGRESSBAR_H
+#define CK_MLIR_SUPPORT_PROGRESSBAR_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace mlir::ck {
+
+/// The text of a bar: "[=====>    ]  5/10 label", at most `width` columns.
+std::string formatProgress(size_t done, size_t total, llvm::StringRef label, size_t width = 79);
+
+/// Redraws one line of a terminal; does nothing on any other stream.
+class ProgressBar {
+public:
+  ProgressBar(llvm::raw_ostream &os, size_t total) : os(os), total(total) {}
+  ~ProgressBar() { clear(); }
+  ProgressBar(const ProgressBar &) = delete;
+  ProgressBar &operator=(const ProgressBar &) = delete;
+
+  /// Shows that `done` of the total are finished and `label` is under way.
+  void show(size_t done, llvm::StringRef label);
+  /// Removes the bar from the terminal.
+  void clear();
+
+private:
+  llvm::raw_ostream &os;
+  size_t total;
+  size_t shownColumns = 0;
+};
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SUPPORT_PROGRESSBAR_H

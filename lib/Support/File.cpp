@@ -1,0 +1,97 @@
+//===- File.cpp - Reading and writing whole files -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// New content goes to a temporary file in the same folder, which then takes the place of the old
+// one in one step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+namespace fs = llvm::sys::fs;
+
+static Error makeError(const Twine &verb, StringRef path, std::error_code code) {
+  return llvm::createStringError(code, "cannot " + verb + " '" + path + "': " + code.message());
+}
+
+Expected<std::unique_ptr<llvm::MemoryBuffer>> mlir::ck::readFile(StringRef path) {
+  if (path != "-" && fs::is_directory(path))
+    return makeError("read", path, std::make_error_code(std::errc::is_a_directory));
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                                   /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return makeError("read", path, buffer.getError());
+  return std::move(*buffer);
+}
+
+/// Writes all of `content` and reports a full disk or closed pipe.
+static std::error_code writeAll(int fd, StringRef content) {
+  llvm::raw_fd_ostream os(fd, /*shouldClose=*/false);
+  os << content;
+  os.flush();
+  std::error_code code = os.error();
+  os.clear_error();
+  return code;
+}
+
+static Error writeDirectly(StringRef path, StringRef content) {
+  int fd;
+  if (std::error_code code = fs::openFileForWrite(path, fd, fs::CD_OpenExisting))
+    return makeError("write", path, code);
+  std::error_code code = writeAll(fd, content);
+  fs::file_t file = fs::convertFDToNativeFile(fd);
+  std::error_code closeCode = fs::closeFile(file);
+  if (code || closeCode)
+    return makeError("write", path, code ? code : closeCode);
+  return Error::success();
+}
+
+Error mlir::ck::writeFile(StringRef path, StringRef content) {
+  fs::file_status status;
+  if (!fs::status(path, status) && status.type() != fs::file_type::regular_file) {
+    if (status.type() == fs::file_type::directory_file)
+      return makeError("write", path, std::make_error_code(std::errc::is_a_directory));
+    return writeDirectly(path, content);
+  }
+  // A file that may not be written must not be replaced either.
+  if (fs::exists(status) && !fs::can_write(path))
+    return makeError("write", path, std::make_error_code(std::errc::permission_denied));
+  auto mode = fs::perms(fs::all_read | fs::owner_write);
+  Expected<fs::TempFile> file = fs::TempFile::create(path + ".tmp-%%%%%%", mode);
+  if (!file)
+    return makeError("write", path, llvm::errorToErrorCode(file.takeError()));
+  std::error_code code = writeAll(file->FD, content);
+  if (code) {
+    llvm::consumeError(file->discard());
+    return makeError("write", path, code);
+  }
+  if (Error error = file->keep(path)) {
+    std::error_code keepCode = llvm::errorToErrorCode(std::move(error));
+    llvm::consumeError(file->discard());
+    return makeError("write", path, keepCode);
+  }
+  return Error::success();
+}
+
+Expected<llvm::json::Value> mlir::ck::readJsonFile(StringRef path) {
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
+  if (!value)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "malformed JSON in '" + path +
+                                       "': " + llvm::toString(value.takeError()));
+  return value;
+}

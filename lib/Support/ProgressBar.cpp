@@ -1,0 +1,48 @@
+//===- ProgressBar.cpp - A progress bar on a terminal -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One line, redrawn in place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Support/ProgressBar.h"
+#include <algorithm>
+
+using namespace mlir::ck;
+
+std::string mlir::ck::formatProgress(size_t done, size_t total, llvm::StringRef label,
+                                     size_t width) {
+  constexpr size_t barWidth = 20;
+  size_t filled = total == 0 ? barWidth : std::min(done, total) * barWidth / total;
+  std::string bar(filled, '=');
+  if (filled < barWidth)
+    bar += '>';
+  bar.resize(barWidth, ' ');
+  std::string totalText = std::to_string(total), doneText = std::to_string(done);
+  doneText.insert(0, totalText.size() - std::min(totalText.size(), doneText.size()), ' ');
+  std::string text = "[" + bar + "] " + doneText + "/" + totalText + " " + label.str();
+  return text.substr(0, width);
+}
+
+void ProgressBar::show(size_t done, llvm::StringRef label) {
+  if (!os.is_displayed())
+    return;
+  std::string text = formatProgress(done, total, label);
+  size_t columns = text.size();
+  text.resize(std::max(columns, shownColumns), ' ');
+  os << '\r' << text;
+  os.flush();
+  shownColumns = columns;
+}
+
+void ProgressBar::clear() {
+  if (shownColumns == 0)
+    return;
+  os << '\r' << std::string(shownColumns, ' ') << '\r';
+  os.flush();
+  shownColumns = 0;
+}

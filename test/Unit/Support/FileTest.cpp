@@ -1,0 +1,88 @@
+//===- FileTest.cpp - Tests of whole-file reading and writing -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A failed write leaves the old content and no temporary file behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Support/File.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::ck;
+namespace fs = llvm::sys::fs;
+
+namespace {
+class FileTest : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_FALSE(fs::createUniqueDirectory("ck-file-test", folder)); }
+  void TearDown() override { fs::remove_directories(folder); }
+
+  std::string getPath(llvm::StringRef name) {
+    llvm::SmallString<128> path = folder;
+    llvm::sys::path::append(path, name);
+    return path.str().str();
+  }
+
+  size_t countFiles() {
+    std::error_code code;
+    size_t count = 0;
+    for (fs::directory_iterator it(folder, code), end; it != end && !code; it.increment(code))
+      ++count;
+    return count;
+  }
+
+  llvm::SmallString<128> folder;
+};
+} // namespace
+
+TEST_F(FileTest, WritesAndReplaces) {
+  std::string path = getPath("a.bin");
+  ASSERT_FALSE(writeFile(path, "one"));
+  ASSERT_FALSE(writeFile(path, llvm::StringRef("t\0wo", 4)));
+  EXPECT_EQ(llvm::cantFail(readFile(path))->getBuffer(), llvm::StringRef("t\0wo", 4));
+  EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FileTest, MissingFolderIsAnError) {
+  std::string path = getPath("none/a.bin");
+  EXPECT_EQ(llvm::toString(writeFile(path, "x")),
+            "cannot write '" + path + "': No such file or directory");
+}
+
+TEST_F(FileTest, DirectoryIsAnError) {
+  EXPECT_EQ(llvm::toString(writeFile(folder, "x")),
+            "cannot write '" + folder.str().str() + "': Is a directory");
+  EXPECT_EQ(llvm::toString(readFile(folder).takeError()),
+            "cannot read '" + folder.str().str() + "': Is a directory");
+}
+
+TEST_F(FileTest, FullDeviceIsAnError) {
+  EXPECT_EQ(llvm::toString(writeFile("/dev/full", "x")),
+            "cannot write '/dev/full': No space left on device");
+  EXPECT_FALSE(writeFile("/dev/null", "x"));
+}
+
+TEST_F(FileTest, MissingFileIsAnError) {
+  EXPECT_EQ(llvm::toString(readFile(getPath("b")).takeError()),
+            "cannot read '" + getPath("b") + "': No such file or directory");
+}
+
+TEST_F(FileTest, MalformedJsonNamesTheFile) {
+  std::string path = getPath("a.json");
+  ASSERT_FALSE(writeFile(path, "{\"a\": [1, 2}"));
+  llvm::Expected<llvm::json::Value> value = readJsonFile(path);
+  ASSERT_FALSE(static_cast<bool>(value));
+  EXPECT_THAT(llvm::toString(value.takeError()),
+              testing::StartsWith("malformed JSON in '" + path + "': "));
+  ASSERT_FALSE(writeFile(path, "{\"a\": [1, 2]}"));
+  EXPECT_EQ(*llvm::cantFail(readJsonFile(path)).getAsObject()->getArray("a"),
+            (llvm::json::Array{1, 2}));
+}
