@@ -168,8 +168,8 @@ llvm::Expected<const ChipInfo *> mlir::ck::getChip(llvm::StringRef name) {
   const ChipInfo *found = llvm::find_if(chips, [&](const ChipInfo &c) { return c.name == name; });
   if (found != chips.end())
     return found;
-  std::string known = llvm::join(llvm::map_range(chips, [](const ChipInfo &c) { return c.name; }),
-                                 ", ");
+  std::string known =
+      llvm::join(llvm::map_range(chips, [](const ChipInfo &c) { return c.name; }), ", ");
   return llvm::createStringError("unknown chip '" + name + "'; expected one of " + known);
 }
 

@@ -49,12 +49,20 @@ static DataType getAccType(DataType type) {
 }
 
 static MatrixInstruction mfma(int64_t mn, int64_t k, DataType type) {
-  return {/*wmma=*/false, mn, mn, k, type, type, getAccType(type),
-          /*kPerLane=*/mn * k / kMfmaWaveSize, /*accPerLane=*/mn * mn / kMfmaWaveSize};
+  return {/*wmma=*/false,
+          mn,
+          mn,
+          k,
+          type,
+          type,
+          getAccType(type),
+          /*kPerLane=*/mn * k / kMfmaWaveSize,
+          /*accPerLane=*/mn * mn / kMfmaWaveSize};
 }
 
 static MatrixInstruction wmma(int64_t kPerLane, DataType type) {
-  return {/*wmma=*/true, 16, 16, 16, type, type, getAccType(type), kPerLane, /*accPerLane=*/8};
+  return {/*wmma=*/true,   16, 16, 16, type, type, getAccType(type), kPerLane,
+          /*accPerLane=*/8};
 }
 
 using Instructions = std::vector<MatrixInstruction>;
@@ -83,20 +91,20 @@ llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx90aInstructions() {
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx942Instructions() {
   // 8-bit types hold 8 values a lane; the 4-byte i8 forms of gfx908 are gone.
   static const Instructions instructions = {
-      mfma(32, 8, DataType::F16),  mfma(16, 16, DataType::F16), mfma(32, 8, DataType::BF16),
+      mfma(32, 8, DataType::F16),   mfma(16, 16, DataType::F16), mfma(32, 8, DataType::BF16),
       mfma(16, 16, DataType::BF16), mfma(32, 2, DataType::F32),  mfma(16, 4, DataType::F32),
-      mfma(32, 16, DataType::I8),  mfma(16, 32, DataType::I8),  mfma(32, 16, DataType::FP8),
-      mfma(16, 32, DataType::FP8), mfma(32, 16, DataType::BF8), mfma(16, 32, DataType::BF8)};
+      mfma(32, 16, DataType::I8),   mfma(16, 32, DataType::I8),  mfma(32, 16, DataType::FP8),
+      mfma(16, 32, DataType::FP8),  mfma(32, 16, DataType::BF8), mfma(16, 32, DataType::BF8)};
   return instructions;
 }
 
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx950Instructions() {
-  static const Instructions instructions = derive(
-      getGfx942Instructions(),
-      {mfma(32, 16, DataType::F16), mfma(16, 32, DataType::F16), mfma(32, 16, DataType::BF16),
-       mfma(16, 32, DataType::BF16), mfma(32, 32, DataType::I8), mfma(16, 64, DataType::I8),
-       mfma(32, 64, DataType::FP8), mfma(16, 128, DataType::FP8), mfma(32, 64, DataType::BF8),
-       mfma(16, 128, DataType::BF8)});
+  static const Instructions instructions =
+      derive(getGfx942Instructions(), {mfma(32, 16, DataType::F16), mfma(16, 32, DataType::F16),
+                                       mfma(32, 16, DataType::BF16), mfma(16, 32, DataType::BF16),
+                                       mfma(32, 32, DataType::I8), mfma(16, 64, DataType::I8),
+                                       mfma(32, 64, DataType::FP8), mfma(16, 128, DataType::FP8),
+                                       mfma(32, 64, DataType::BF8), mfma(16, 128, DataType::BF8)});
   return instructions;
 }
 

@@ -182,8 +182,10 @@ static int64_t getOperandRegisters(const Schedule &schedule, const GemmShape &sh
 static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
   int64_t acc = getAccRegisters(schedule, chip);
   if (acc > kMaxAccRegisters)
-    return createStringError("accumulators need " + Twine(acc) + " registers a lane, expected at "
-                             "most " + Twine(kMaxAccRegisters) + "; use more waves");
+    return createStringError("accumulators need " + Twine(acc) +
+                             " registers a lane, expected at "
+                             "most " +
+                             Twine(kMaxAccRegisters) + "; use more waves");
   return Error::success();
 }
 
@@ -194,9 +196,8 @@ static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
   int64_t budget = chip.getVgprBudget(schedule.getNumWaves());
   if (acc + operands > budget)
     return createStringError("schedule needs " + Twine(acc) + " accumulator and " +
-                             Twine(operands) + " operand registers a lane, " + chip.name +
-                             " has " + Twine(budget) + " with " +
-                             Twine(schedule.getNumWaves()) + " waves");
+                             Twine(operands) + " operand registers a lane, " + chip.name + " has " +
+                             Twine(budget) + " with " + Twine(schedule.getNumWaves()) + " waves");
   return Error::success();
 }
 
@@ -204,8 +205,8 @@ static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const
   int64_t threads = getCopyThreads(schedule, chip);
   auto makeError = [&](llvm::StringRef operand, int64_t mn) {
     return createStringError("cannot divide the " + operand + " tile of " + Twine(mn) + "x" +
-                             Twine(schedule.tile[2]) + " elements evenly among " +
-                             Twine(threads) + " threads");
+                             Twine(schedule.tile[2]) + " elements evenly among " + Twine(threads) +
+                             " threads");
   };
   if (!getCopyShapeA(schedule, shape, chip))
     return makeError("A", schedule.tile[0]);

@@ -49,8 +49,7 @@ static StepCost estimateStep(const Schedule &schedule, const GemmShape &shape,
   int64_t wavesPerSimd = llvm::divideCeil(waves, chip.simdsPerCu);
   int64_t macs = schedule.tile[0] * schedule.tile[1] * schedule.tile[2];
   int64_t mmas = macs / (schedule.mma[0] * schedule.mma[1] * schedule.mma[2]) / waves;
-  int64_t mathCycles =
-      wavesPerSimd * (macs / waves / kMacsPerCycle + mmas * kMmaIssueCycles);
+  int64_t mathCycles = wavesPerSimd * (macs / waves / kMacsPerCycle + mmas * kMmaIssueCycles);
 
   CopyShape a = *getCopyShapeA(schedule, shape, chip);
   CopyShape b = *getCopyShapeB(schedule, shape, chip);
@@ -79,8 +78,8 @@ static int64_t estimateCost(const Schedule &schedule, const GemmShape &shape,
                   llvm::divideCeil(shape.n, schedule.tile[1]);
   int64_t steps = llvm::divideCeil(shape.k, schedule.tile[2]);
   int64_t rounds = llvm::divideCeil(tiles, chip.numCus);
-  int64_t perStep = rounds * chip.numCus * step.elapsed +
-                    kWorkWeight * tiles * step.work / chip.simdsPerCu;
+  int64_t perStep =
+      rounds * chip.numCus * step.elapsed + kWorkWeight * tiles * step.work / chip.simdsPerCu;
   // Saturate: problems of more than 2^63 estimated cycles rank equal.
   return llvm::SaturatingMultiply<uint64_t>(steps, perStep) >> 1;
 }
@@ -117,8 +116,8 @@ static Candidates enumerate(const ScheduleRequest &request, const GemmShape &sha
   if (request.waves)
     candidates.waves = {{*request.waves}};
   else // One wave for each SIMD of a CU if the tile can be divided so; large tiles need more.
-    candidates.waves = {{{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}},
-                        {{2, 4}, {4, 2}},         {{4, 4}}};
+    candidates.waves = {
+        {{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}};
   if (request.mma)
     candidates.mmas = {*request.mma};
   else
@@ -189,8 +188,8 @@ private:
 };
 } // namespace
 
-Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
-                                             const GemmShape &shape, const ChipInfo &chip) {
+Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request, const GemmShape &shape,
+                                             const ChipInfo &chip) {
   Candidates candidates = enumerate(request, shape, chip);
   if (candidates.mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +

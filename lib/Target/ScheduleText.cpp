@@ -174,8 +174,7 @@ Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
 /// Sizes separated by 'x'.
 template <size_t N>
 static std::string printSizes(const std::array<int64_t, N> &sizes) {
-  return llvm::join(llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }),
-                    "x");
+  return llvm::join(llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }), "x");
 }
 
 static std::string printPartition(const Partition &partition) {

@@ -29,7 +29,7 @@ struct MatrixInstruction {
   bool wmma = false; // MFMA otherwise
   int64_t m = 0, n = 0, k = 0;
   DataType aType = DataType::F16, bType = DataType::F16, accType = DataType::F32;
-  int64_t kPerLane = 0; // elements of A (and of B) that one lane holds
+  int64_t kPerLane = 0;   // elements of A (and of B) that one lane holds
   int64_t accPerLane = 0; // accumulator registers of one lane
 
   /// Number of lanes that hold different K of the same row.
@@ -51,10 +51,10 @@ struct ChipInfo {
   llvm::StringRef name;          // "gfx942"
   llvm::StringRef marketingName; // "MI300X"
   int64_t waveSize = 64;
-  int64_t ldsBytes = 65536;       // LDS limit of one workgroup
-  int64_t maxThreads = 1024;      // threads of one workgroup
-  int64_t vgprs = 512;            // registers of one lane that a wave can use, AGPRs included
-  int64_t simdVgprs = 512;        // registers of one lane of a SIMD, shared by its waves
+  int64_t ldsBytes = 65536;  // LDS limit of one workgroup
+  int64_t maxThreads = 1024; // threads of one workgroup
+  int64_t vgprs = 512;       // registers of one lane that a wave can use, AGPRs included
+  int64_t simdVgprs = 512;   // registers of one lane of a SIMD, shared by its waves
   int64_t numCus = 304;
   int64_t simdsPerCu = 4;
   int64_t ldsBanks = 32;

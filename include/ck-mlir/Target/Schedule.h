@@ -42,7 +42,7 @@ struct Roles {
 
 /// What a user asked for; unset fields are chosen by `resolveSchedule`.
 struct ScheduleRequest {
-  std::optional<std::array<int64_t, 3>> tile; // M, N, K of the block tile
+  std::optional<std::array<int64_t, 3>> tile;  // M, N, K of the block tile
   std::optional<std::array<int64_t, 2>> waves; // math waves over M and N
   std::optional<std::array<int64_t, 3>> mma;   // M, N, K of the matrix instruction
   std::optional<Roles> roles;
