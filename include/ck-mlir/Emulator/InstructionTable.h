@@ -36,6 +36,8 @@ struct OpcodeInfo {
   /// Number of printed operands that is expected, checked at decode; kAnyOperands for no check.
   int8_t numOperands = -1;
   Prepare prepare = nullptr;
+  /// What Instruction::extra.pointer holds when `prepare` is called: the family's table row.
+  const void *data = nullptr;
 };
 inline constexpr int8_t kAnyOperands = -1;
 
