@@ -1,0 +1,287 @@
+//===- BlockOps.td - Rung 4: wave roles, the LDS ring, tiles in registers -*- tablegen -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_IR_BLOCKOPS_TD
+#define CK_MLIR_IR_BLOCKOPS_TD
+
+include "ck-mlir/IR/CKAttrs.td"
+include "ck-mlir/IR/CKTypes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def CK_LdsRingOp : CK_Op<"lds_ring", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "Allocate a ring of LDS slots";
+  let description = [{
+    One allocation for the whole workgroup; slot `i mod slots` holds the tiles of K step `i`.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %ring = ck.lds_ring : !ck.ring<2 x [64x32xf16, 128x32xf16]>
+    ```
+  }];
+  let results = (outs CK_RingType:$ring);
+  let assemblyFormat = "attr-dict `:` type($ring)";
+}
+
+def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
+  let summary = "Give the waves of a workgroup their roles";
+  let description = [{
+    Runs one region per role by that role's waves; the regions start together and the op ends when
+    all of them have. Values from outside come in as captures only. A uniform kernel has the single
+    role `uniform`.
+
+    Constraints:
+    - C1: one region per role; each takes the captures as block arguments.
+    - C2: roles are `uniform` alone, or `load` and `math` in this order.
+    - C3: the waves of the roles are those of the schedule.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.wave_specialize(%a, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+    ^bb0(%view: !a_view, %r: !ring):
+      ck.yield
+    } : !a_view, !ring
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$captures, ArrayAttr:$roles, CK_ScheduleAttr:$schedule);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$regions);
+  let assemblyFormat = [{
+    `(` $captures `)` `roles` $roles `schedule` $schedule $regions attr-dict `:` type($captures)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Pipeline
+//===----------------------------------------------------------------------===//
+
+class CK_SlotEntryOp<string mnemonic> : CK_Op<mnemonic, [
+    MemoryEffects<[MemRead, MemWrite]>,
+    TypesMatchWith<"slot of the ring", "ring", "slot",
+                   "::mlir::ck::SlotType::get($_self.getContext(), ::llvm::cast<::mlir::ck::RingType>($_self))">]> {
+  let arguments = (ins CK_RingType:$ring, Index:$step);
+  let results = (outs CK_SlotType:$slot);
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+}
+
+class CK_SlotExitOp<string mnemonic> : CK_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins CK_SlotType:$slot);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+}
+
+def CK_AcquireOp : CK_SlotEntryOp<"acquire"> {
+  let summary = "Wait until the slot of a K step may be overwritten";
+  let description = [{
+    Returns the slot of step `step` once every reader has released its previous content.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %slot = ck.acquire %ring[%i] : !ring
+    ```
+  }];
+}
+
+def CK_CommitOp : CK_SlotExitOp<"commit"> {
+  let summary = "Publish a slot that has been written";
+  let description = [{
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.commit %slot : !slot
+    ```
+  }];
+}
+
+def CK_WaitOp : CK_SlotEntryOp<"wait"> {
+  let summary = "Wait until the slot of a K step has been committed by all its writers";
+  let description = [{
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %slot = ck.wait %ring[%i] : !ring
+    ```
+  }];
+}
+
+def CK_ReleaseOp : CK_SlotExitOp<"release"> {
+  let summary = "Give up a slot that has been read";
+  let description = [{
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.release %slot : !slot
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Cursors and tiles
+//===----------------------------------------------------------------------===//
+
+def CK_CursorOp : CK_Op<"cursor", [
+    Pure, TypesMatchWith<"cursor of the view", "view", "cursor",
+                         "::mlir::ck::CursorType::get($_self.getContext(), ::llvm::cast<::mlir::ck::ViewType>($_self))">]> {
+  let summary = "Point at an element of a view";
+  let description = [{
+    Coordinates are element coordinates of the view. On rung 4 they are those of a tile's first
+    element; the distribution to waves adds each lane's place in the tile.
+
+    Constraint C1: one coordinate per dimension of the view.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %p = ck.cursor %a[%g, %m, %k] : !a_view
+    ```
+  }];
+  let arguments = (ins CK_ViewType:$view, Variadic<Index>:$coordinates);
+  let results = (outs CK_CursorType:$cursor);
+  let assemblyFormat = "$view `[` $coordinates `]` attr-dict `:` type($view)";
+  let hasVerifier = 1;
+}
+
+def CK_AdvanceOp : CK_Op<"advance", [Pure, SameOperandsAndResultType]> {
+  let summary = "Move a cursor by a constant step";
+  let description = [{
+    The step is in elements, one entry per dimension of the view. A coordinate may pass the end of
+    its dimension.
+
+    Constraint C1: one entry per dimension, none negative.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %q = ck.advance %p by [0, 0, 32] : !cursor
+    ```
+  }];
+  let arguments = (ins CK_CursorType:$cursor, DenseI64ArrayAttr:$step);
+  let results = (outs CK_CursorType:$result);
+  let assemblyFormat = "$cursor `by` $step attr-dict `:` type($cursor)";
+  let hasVerifier = 1;
+}
+
+def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
+  let summary = "Load an operand tile from global memory into registers";
+  let description = [{
+    The tile starts at the cursor and extends along the last two dimensions of its view. Elements
+    past the end of the last dimension (K) are zero; those past the end of the dimension before are
+    unspecified (they only reach accumulators that are never stored).
+
+    Constraint C1: fragment and view have the same element type.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %f = ck.load_tile %p : !cursor -> !ck.fragment<64x32xf16>
+    ```
+  }];
+  let arguments = (ins CK_CursorType:$cursor);
+  let results = (outs CK_FragmentType:$fragment);
+  let assemblyFormat = "$cursor attr-dict `:` type($cursor) `->` type($fragment)";
+  let hasVerifier = 1;
+}
+
+def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Write an operand tile from registers to its place in an LDS slot";
+  let description = [{
+    Constraint C1: `operand` names a tile of the slot, of the fragment's type.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.write_tile %f, %slot[0] : !ck.fragment<64x32xf16>, !slot
+    ```
+  }];
+  let arguments = (ins CK_FragmentType:$fragment, CK_SlotType:$slot, I64Attr:$operand);
+  let assemblyFormat = [{
+    $fragment `,` $slot `[` $operand `]` attr-dict `:` type($fragment) `,` type($slot)
+  }];
+  let hasVerifier = 1;
+}
+
+def CK_ZeroAccOp : CK_Op<"zero_acc", [Pure]> {
+  let summary = "An accumulator tile of zeros";
+  let description = [{
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %zero = ck.zero_acc : !ck.acc<64x128xf32>
+    ```
+  }];
+  let results = (outs CK_AccType:$acc);
+  let assemblyFormat = "attr-dict `:` type($acc)";
+}
+
+def CK_MmaTileOp : CK_Op<"mma_tile", [MemoryEffects<[MemRead]>,
+                                      AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Multiply the two tiles of an LDS slot into an accumulator tile";
+  let description = [{
+    `result = acc + slot[0] * transpose(slot[1])`.
+
+    Constraint C1: the slot has two tiles MxK and NxK of one type, the accumulator is MxN.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    %next = ck.mma_tile %slot, %acc : !slot, !ck.acc<64x128xf32>
+    ```
+  }];
+  let arguments = (ins CK_SlotType:$slot, CK_AccType:$acc);
+  let results = (outs CK_AccType:$result);
+  let assemblyFormat = "$slot `,` $acc attr-dict `:` type($slot) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Load consecutive elements of one lane at a cursor";
+  let description = [{
+    The vector runs along the dimension of the view whose elements are consecutive in memory.
+    `offset` moves the access by a constant; it must be along dimensions in which the view is linear.
+    Out of bounds as for `ck.load_tile`.
+
+    Constraint C1: vector and view have the same element type; `offset` has one entry per dimension.
+
+    Example (test/IR/lane-ops.mlir):
+
+    ```mlir
+    %v = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
+    ```
+  }];
+  let arguments = (ins CK_CursorType:$cursor, DenseI64ArrayAttr:$offset);
+  let results = (outs AnyVectorOfNonZeroRank:$value);
+  let assemblyFormat = "$cursor `offset` $offset attr-dict `:` type($cursor) `->` type($value)";
+  let hasVerifier = 1;
+}
+
+def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Store one element of one lane at a cursor";
+  let description = [{
+    Nothing is written where `mask` is false. `offset` as for `ck.load`.
+
+    Constraint C1: value and view have the same element type; `offset` has one entry per dimension.
+
+    Example (test/IR/lane-ops.mlir):
+
+    ```mlir
+    ck.store %v, %p offset [0, 1, 0] mask %valid : f32, !cursor
+    ```
+  }];
+  let arguments = (ins AnyType:$value, CK_CursorType:$cursor, DenseI64ArrayAttr:$offset, I1:$mask);
+  let assemblyFormat = [{
+    $value `,` $cursor `offset` $offset `mask` $mask attr-dict `:` type($value) `,` type($cursor)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // CK_MLIR_IR_BLOCKOPS_TD

@@ -1,0 +1,62 @@
+//===- CK.h - The ck dialect -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Umbrella header of the dialect: attributes, types, interfaces and ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_IR_CK_H
+#define CK_MLIR_IR_CK_H
+
+#include "ck-mlir/Problem/Problem.h"
+#include "ck-mlir/Target/ChipInfo.h"
+#include "ck-mlir/Target/Schedule.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "ck-mlir/IR/CKDialect.h.inc"
+#include "ck-mlir/IR/CKEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ck-mlir/IR/CKAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ck-mlir/IR/CKTypes.h.inc"
+
+#include "ck-mlir/IR/CKInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "ck-mlir/IR/CKOps.h.inc"
+
+namespace mlir::ck {
+
+/// The element type of `type` in MLIR. FP8/BF8 are the OCP types, or FNUZ with `fnuz`.
+Type getElementType(MLIRContext *context, DataType type, bool fnuz = false);
+
+/// The problem data type of an MLIR element type, or nothing.
+std::optional<DataType> getDataType(Type type);
+
+/// The row of the chip table for `op`: of the `#rocdl.target` of its gpu.module, or of the
+/// `ck.target` of its module. Emits an error at `op` when there is none or it is unknown.
+FailureOr<const ChipInfo *> getTargetChip(Operation *op);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_IR_CK_H

@@ -1,0 +1,89 @@
+//===- CKTypes.td - Types of the ck dialect -*- tablegen -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_IR_CKTYPES_TD
+#define CK_MLIR_IR_CKTYPES_TD
+
+include "ck-mlir/IR/CKDialect.td"
+
+def CK_ViewType : CK_Type<"View", "view"> {
+  let summary = "A tensor in memory under logical coordinates";
+  let description = [{
+    Element type and shape are those of the view; the map says where an element lies in the tensor.
+    An element that the map puts into padding reads as zero. The map is part of the type, so that a
+    view keeps its meaning through loops and region captures.
+
+    Example (test/IR/gemm-ops.mlir):
+
+    ```mlir
+    !ck.view<1x64x1568xf16, #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, k: 64) by
+        [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 1, M: 64, K: 1568)>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "::mlir::ck::TransformMapAttr":$map);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$elementType,
+                                                      "::mlir::ck::TransformMapAttr":$map), [{
+    return $_get(elementType.getContext(), map.getViewSizes(), elementType, map);
+  }]>];
+}
+
+def CK_CursorType : CK_Type<"Cursor", "cursor"> {
+  let summary = "A position in a view that moves in constant steps";
+  let description = [{
+    What a loop carries instead of recomputing coordinates: the lowering turns it into a byte offset
+    and the digits that its next step needs.
+
+    Example (test/IR/block-ops.mlir): `!ck.cursor<!ck.view<...>>`
+  }];
+  let parameters = (ins "::mlir::ck::ViewType":$view);
+  let assemblyFormat = "`<` $view `>`";
+}
+
+def CK_AccType : CK_Type<"Acc", "acc"> {
+  let summary = "The accumulator tile of a workgroup, spread over the registers of its math waves";
+  let description = [{
+    Example (test/IR/grid-ops.mlir): `!ck.acc<128x128xf32>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
+  let summary = "An operand tile in the registers of the waves that loaded it";
+  let description = [{
+    On its way from global memory to LDS.
+
+    Example (test/IR/block-ops.mlir): `!ck.fragment<128x32xf16>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def CK_RingType : CK_Type<"Ring", "ring"> {
+  let summary = "A ring of LDS slots, each with one tile per operand";
+  let description = [{
+    Example (test/IR/block-ops.mlir): `!ck.ring<2 x [128x32xf16, 128x32xf16]>`
+  }];
+  let parameters = (ins "int64_t":$slots,
+                        ArrayRefParameter<"::mlir::ck::FragmentType">:$tiles);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def CK_SlotType : CK_Type<"Slot", "slot"> {
+  let summary = "One slot of a ring, held by the wave that acquired or waited for it";
+  let description = [{
+    Example (test/IR/block-ops.mlir): `!ck.slot<!ck.ring<2 x [128x32xf16, 128x32xf16]>>`
+  }];
+  let parameters = (ins "::mlir::ck::RingType":$ring);
+  let assemblyFormat = "`<` $ring `>`";
+}
+
+#endif // CK_MLIR_IR_CKTYPES_TD

@@ -1,0 +1,99 @@
+//===- GridOps.td - Rung 3: work distribution over workgroups -*- tablegen -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_IR_GRIDOPS_TD
+#define CK_MLIR_IR_GRIDOPS_TD
+
+include "ck-mlir/IR/CKAttrs.td"
+include "ck-mlir/IR/CKTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def CK_DistributeOp : CK_Op<"distribute", [
+    SingleBlockImplicitTerminator<"::mlir::ck::YieldOp">]> {
+  let summary = "Distribute output tiles over the workgroups of a launch";
+  let description = [{
+    For every unit of work that `partition` gives to this workgroup runs the body with the unit's
+    group, tile row, tile column and range of K steps, and hands its accumulator, completed with
+    those of other workgroups where a tile is shared, to the epilogue.
+
+    Constraints:
+    - C1: `tiles` has three positive entries (groups, tile rows, tile columns); `k_steps` is
+      positive.
+    - C2: the body takes five indices (g, tile row, tile column, first K step, end of the K steps)
+      and yields one accumulator.
+    - C3: the epilogue takes three indices (g, tile row, tile column) and that accumulator.
+
+    Example (test/IR/grid-ops.mlir):
+
+    ```mlir
+    ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
+        : !a_view, !b_view -> !ck.acc<64x128xf32>
+      ck.yield %acc : !ck.acc<64x128xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
+      ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+    }
+    ```
+  }];
+  let arguments = (ins CK_PartitionAttr:$partition, DenseI64ArrayAttr:$tiles, I64Attr:$k_steps);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$epilogue);
+  let assemblyFormat = [{
+    $partition `tiles` $tiles `k_steps` $k_steps attr-dict-with-keyword $body `epilogue` $epilogue
+  }];
+  let hasVerifier = 1;
+}
+
+def CK_BlockGemmOp : CK_Op<"block_gemm", [Pure]> {
+  let summary = "One output tile's matrix product by one workgroup";
+  let description = [{
+    `acc = sum over k of a[g, row tile, k] * b[g, column tile, k]` over the K steps
+    `k_begin .. k_end - 1`, each `tile` K elements long. Rows, columns and K elements outside the
+    views count as zero products.
+
+    Constraints:
+    - C1: the accumulator has the shape of the schedule's block tile and element type f32.
+    - C2: `a` and `b` have rank 3 and the same element type.
+
+    Example: see `ck.distribute` (test/IR/grid-ops.mlir).
+  }];
+  let arguments = (ins CK_ViewType:$a, CK_ViewType:$b, Index:$group, Index:$row_tile,
+                       Index:$column_tile, Index:$k_begin, Index:$k_end,
+                       CK_ScheduleAttr:$schedule);
+  let results = (outs CK_AccType:$acc);
+  let assemblyFormat = [{
+    $a `[` $group `,` $row_tile `]` `,` $b `[` $column_tile `]`
+    `k_steps` `(` $k_begin `to` $k_end `)` `schedule` $schedule attr-dict
+    `:` type($a) `,` type($b) `->` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Store an accumulator tile through the epilogue";
+  let description = [{
+    Writes `epilogue(acc)` to the tile of `c` at (group, tile row, tile column); elements outside
+    the view are dropped.
+
+    Constraints:
+    - C1: the accumulator has rank 2 and element type f32, `c` has rank 3.
+    - C2: the epilogue takes the f32 accumulator and yields an element of `c`.
+
+    Example: see `ck.distribute` (test/IR/grid-ops.mlir).
+  }];
+  let arguments = (ins CK_AccType:$acc, CK_ViewType:$c, Index:$group, Index:$row_tile,
+                       Index:$column_tile);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` attr-dict
+    `:` type($acc) `,` type($c) (`epilogue` $epilogue^)?
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // CK_MLIR_IR_GRIDOPS_TD

@@ -1,0 +1,135 @@
+//===- Passes.td - Passes over the ck dialect -*- tablegen -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TRANSFORMS_PASSES_TD
+#define CK_MLIR_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
+  let summary = "Set the chip that a module is compiled for";
+  let description = [{
+    Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that the compiler does not
+    generate code for.
+
+    Requires: problem. Establishes: problem. Example: test/Transforms/attach-target.mlir
+  }];
+  let options = [Option<"chip", "chip", "std::string", /*default=*/"\"gfx942\"",
+                        "Chip of the chip table, such as gfx942">];
+}
+
+def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
+  let summary = "Express convolutions as implicit GEMM on views";
+  let description = [{
+    Replaces every convolution on memrefs by `ck.transform` views of its tensors and one batched
+    `ck.gemm`. Direction and rank only matter to the maps (ck-mlir/IR/ImplicitGemm.h).
+
+    Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
+  }];
+  let dependentDialects = ["::mlir::ck::CKDialect"];
+  let statistics = [Statistic<"numConverted", "converted-convolutions",
+                              "Convolutions expressed as GEMM">];
+}
+
+def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
+  let summary = "Choose and check the schedule of every GEMM";
+  let description = [{
+    Completes the schedule string of the option (or of the op, where it has one already) for the
+    GEMM's sizes on the module's chip and puts the result on the op. A schedule that cannot be
+    generated is refused with the reason.
+
+    Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
+  }];
+  let options = [Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
+                        "Schedule string; fields left out are chosen">];
+}
+
+def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
+  let summary = "Outline every GEMM into a kernel that distributes its tiles";
+  let description = [{
+    Moves each scheduled GEMM with its views into a `gpu.func` of a `gpu.module` for the module's
+    chip, where `ck.distribute` hands out the tiles, and launches it from the host.
+
+    Requires: scheduled. Establishes: grid. Example: test/Transforms/gemm-to-grid.mlir
+  }];
+  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::ROCDL::ROCDLDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Replace work distribution by the code of each workgroup";
+  let description = [{
+    Data-parallel: workgroup b computes tile b of (g, tile row, tile column), tile columns fastest,
+    over all K steps.
+
+    Requires: grid. Establishes: grid without `ck.distribute`.
+    Example: test/Transforms/expand-partition.mlir
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect"];
+}
+
+def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn block GEMMs into software pipelines over an LDS ring";
+  let description = [{
+    Moves the kernel's body into the roles of a `ck.wave_specialize` and every `ck.block_gemm` into
+    a loop over K steps: loads of step i + 1 into registers are in flight while step i is multiplied
+    out of its LDS slot.
+
+    Requires: grid without `ck.distribute`. Establishes: block.
+    Example: test/Transforms/pipeline-block-gemm.mlir
+  }];
+  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numPipelined", "pipelined-gemms", "Block GEMMs pipelined">];
+}
+
+def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Distribute tiles to the waves and lanes of a workgroup";
+  let description = [{
+    Gives every lane its part of each tile: accumulators become the vectors of `amdgpu.mfma`,
+    fragments the vectors a lane loads, the ring an LDS buffer, `acquire` and `wait` barriers.
+    Operand tiles lie in LDS as [k / kPack][row][kPack], rows swizzled by XOR, so that a lane reads
+    its operands and writes its transposed micro tiles without bank conflicts.
+
+    Requires: block. Establishes: block with lane-level cursors only.
+    Example: test/Transforms/distribute-to-waves.mlir
+  }];
+  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::amdgpu::AMDGPUDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn cursors into byte offsets that loops carry";
+  let description = [{
+    A cursor becomes a byte offset and the digits of the coordinates that its steps move: a step adds
+    constants and carries from digit to digit, it never divides. Padding becomes an offset past the
+    end of the buffer descriptor, which reads as zero and drops writes.
+
+    Requires: block with lane-level cursors only. Establishes: lane.
+    Example: test/Transforms/lower-transforms.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
+  let summary = "Check that a module is in a normal form of the lowering";
+  let description = [{
+    Fails at the first op that the form does not hold. Forms: problem, implicit-gemm, scheduled,
+    grid, block, lane, rocdl; docs/Lowering.md specifies them.
+
+    Requires: nothing. Establishes: nothing. Example: test/Transforms/verify-form.mlir
+  }];
+  let options = [Option<"form", "form", "std::string", /*default=*/"\"problem\"",
+                        "The form to check">];
+}
+
+#endif // CK_MLIR_TRANSFORMS_PASSES_TD

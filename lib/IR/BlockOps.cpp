@@ -1,0 +1,140 @@
+//===- BlockOps.cpp - Rung 4: wave roles, the LDS ring, tiles in registers -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers of the block and lane ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/IR/CK.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+/// Names and wave counts of the roles against the schedule (C2, C3).
+static LogicalResult verifyRoles(WaveSpecializeOp op) {
+  SmallVector<RoleAttr> roles;
+  for (Attribute attr : op.getRoles()) {
+    auto role = dyn_cast<RoleAttr>(attr);
+    if (!role)
+      return op.emitOpError("expected #ck.role attributes in 'roles', got ") << attr;
+    roles.push_back(role);
+  }
+  Schedule schedule = op.getScheduleAttr().getValue();
+  int64_t math = schedule.waves[0] * schedule.waves[1];
+  bool uniform = roles.size() == 1 && roles[0].getName() == "uniform";
+  bool split = roles.size() == 2 && roles[0].getName() == "load" && roles[1].getName() == "math";
+  if (!uniform && !split)
+    return op.emitOpError("expected roles [uniform] or [load, math], got ") << op.getRoles();
+  if (roles.back().getWaves() != math)
+    return op.emitOpError("expected ") << math << " waves of role '" << roles.back().getName()
+                                       << "', got " << roles.back().getWaves();
+  if (split && roles[0].getWaves() != schedule.roles.load)
+    return op.emitOpError("expected ") << schedule.roles.load << " waves of role 'load', got "
+                                       << roles[0].getWaves();
+  return success();
+}
+
+LogicalResult WaveSpecializeOp::verify() {
+  if (getRegions().size() != getRoles().size()) // C1
+    return emitOpError("expected one region per role, got ")
+           << getRegions().size() << " regions and " << getRoles().size() << " roles";
+  for (Region &region : getRegions())
+    if (region.getArgumentTypes() != getCaptures().getTypes()) // C1
+      return emitOpError("expected the captures (")
+             << getCaptures().getTypes() << ") as arguments of each region, got ("
+             << region.getArgumentTypes() << ")";
+  return verifyRoles(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// Cursors and tiles
+//===----------------------------------------------------------------------===//
+
+/// Verifies one entry of `list` per dimension of the cursor's view.
+static LogicalResult verifyPerDimension(Operation *op, StringRef name, size_t count,
+                                        ViewType view) {
+  if (count == view.getShape().size())
+    return success();
+  return op->emitOpError("expected ")
+         << view.getShape().size() << " entries in '" << name << "', got " << count;
+}
+
+/// Verifies that a value moved from or to a view has its element type.
+static LogicalResult verifyElementType(Operation *op, Type actual, ViewType view) {
+  if (actual == view.getElementType())
+    return success();
+  return op->emitOpError("expected elements of ") << view.getElementType() << ", got " << actual;
+}
+
+LogicalResult CursorOp::verify() {
+  if (failed(verifyPerDimension(*this, "coordinates", getCoordinates().size(),
+                                getView().getType()))) // C1
+    return failure();
+  if (getCursor().getType().getView() != getView().getType())
+    return emitOpError("expected a cursor of the view");
+  return success();
+}
+
+LogicalResult AdvanceOp::verify() {
+  for (int64_t step : getStep())
+    if (step < 0) // C1
+      return emitOpError("'step' must not be negative, got ") << step;
+  return verifyPerDimension(*this, "step", getStep().size(), getCursor().getType().getView());
+}
+
+LogicalResult LoadTileOp::verify() {
+  return verifyElementType(*this, getFragment().getType().getElementType(),
+                           getCursor().getType().getView()); // C1
+}
+
+LogicalResult WriteTileOp::verify() {
+  ArrayRef<FragmentType> tiles = getSlot().getType().getRing().getTiles();
+  if (getOperand() >= tiles.size()) // C1
+    return emitOpError("operand must be in [0, ")
+           << int64_t(tiles.size()) - 1 << "], got " << getOperand();
+  if (tiles[getOperand()] != getFragment().getType()) // C1
+    return emitOpError("expected a fragment of type ")
+           << tiles[getOperand()] << ", got " << getFragment().getType();
+  return success();
+}
+
+LogicalResult MmaTileOp::verify() {
+  ArrayRef<FragmentType> tiles = getSlot().getType().getRing().getTiles();
+  ArrayRef<int64_t> acc = getAcc().getType().getShape();
+  if (tiles.size() != 2 || tiles[0].getElementType() != tiles[1].getElementType() ||
+      tiles[0].getShape()[1] != tiles[1].getShape()[1] || tiles[0].getShape()[0] != acc[0] ||
+      tiles[1].getShape()[0] != acc[1]) // C1
+    return emitOpError("expected a slot of two tiles MxK and NxK and an accumulator MxN, got ")
+           << getSlot().getType() << " and " << getAcc().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoadOp::verify() {
+  ViewType view = getCursor().getType().getView();
+  if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view)))
+    return failure();
+  return verifyElementType(*this, cast<VectorType>(getValue().getType()).getElementType(),
+                           view); // C1
+}
+
+LogicalResult StoreOp::verify() {
+  ViewType view = getCursor().getType().getView();
+  if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view)))
+    return failure();
+  return verifyElementType(*this, getValue().getType(), view); // C1
+}
+
+#define GET_OP_CLASSES
+#include "ck-mlir/IR/CKOps.cpp.inc"

@@ -1,0 +1,61 @@
+//===- GridOps.cpp - Rung 3: work distribution over workgroups -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers of the ops that speak of output tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/IR/Epilogue.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+/// Verifies the block arguments `types` of a region.
+static LogicalResult verifyArguments(Operation *op, StringRef region, Block &block,
+                                     TypeRange types) {
+  if (block.getArgumentTypes() == types)
+    return success();
+  return op->emitOpError("expected arguments (")
+         << types << ") of the " << region << ", got (" << block.getArgumentTypes() << ")";
+}
+
+LogicalResult DistributeOp::verify() {
+  if (getTiles().size() != 3 || llvm::any_of(getTiles(), [](int64_t n) { return n < 1; })) // C1
+    return emitOpError("expected 3 positive entries in 'tiles', got ") << getTiles();
+  if (getKSteps() < 1) // C1
+    return emitOpError("'k_steps' must be positive, got ") << getKSteps();
+  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
+  if (!yield || yield.getNumOperands() != 1 || !isa<AccType>(yield.getOperand(0).getType())) // C2
+    return emitOpError("expected a body that yields one accumulator");
+  Type index = IndexType::get(getContext()), acc = yield.getOperand(0).getType();
+  if (failed(verifyArguments(*this, "body", getBody().front(),
+                             {index, index, index, index, index}))) // C2
+    return failure();
+  return verifyArguments(*this, "epilogue", getEpilogue().front(), {index, index, index, acc}); // C3
+}
+
+LogicalResult BlockGemmOp::verify() {
+  Schedule schedule = getScheduleAttr().getValue();
+  AccType acc = getAcc().getType();
+  if (acc.getShape() != ArrayRef<int64_t>({schedule.tile[0], schedule.tile[1]}) ||
+      !acc.getElementType().isF32()) // C1
+    return emitOpError("expected an accumulator of ")
+           << schedule.tile[0] << "x" << schedule.tile[1] << "xf32, got " << acc;
+  ViewType a = getA().getType(), b = getB().getType();
+  if (a.getShape().size() != 3 || b.getShape().size() != 3 ||
+      a.getElementType() != b.getElementType()) // C2
+    return emitOpError("expected views of rank 3 and one element type, got ") << a << " and " << b;
+  return success();
+}
+
+LogicalResult StoreTileOp::verify() {
+  if (!getAcc().getType().getElementType().isF32() ||
+      getC().getType().getShape().size() != 3) // C1
+    return emitOpError("expected an f32 accumulator and a view of rank 3, got ")
+           << getAcc().getType() << " and " << getC().getType();
+  return verifyEpilogue(*this, getEpilogue(), getC().getType().getElementType()); // C2
+}

@@ -1,0 +1,419 @@
+//===- ViewAnalysis.cpp - What a transform map means for addresses -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks a map from the view back to the tensor with every coordinate as a sum of digits, then fuses
+// digits that one stride describes and drops range checks that cannot fail.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/IR/ViewAnalysis.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::ck;
+
+namespace {
+/// Digits of a view and forms over them while the steps are walked backwards. Coefficients are held
+/// by digit index and padded to the number of digits at the end.
+class Builder {
+public:
+  explicit Builder(ViewType view) : view(view), map(view.getMap()) {}
+
+  llvm::Expected<ViewAnalysis> run();
+
+private:
+  llvm::Error splitMerge(TransformAttr step);
+  llvm::Error applyStep(TransformAttr step);
+  void computeOffset();
+  void fuseDigits();
+  bool canFuse(unsigned slow, unsigned fast) const;
+  void fuse(unsigned slow, unsigned fast);
+  void dropIdleChecks();
+
+  DigitForm &get(StringAttr name) { return forms[name]; }
+  unsigned addDigit(Digit digit) {
+    digits.push_back(digit);
+    return digits.size() - 1;
+  }
+  static DigitForm formOf(unsigned digit) {
+    DigitForm form;
+    form.coefficients.assign(digit + 1, 0);
+    form.coefficients[digit] = 1;
+    return form;
+  }
+  static int64_t coefficient(const DigitForm &form, unsigned digit) {
+    return digit < form.coefficients.size() ? form.coefficients[digit] : 0;
+  }
+  static void addScaled(DigitForm &sum, const DigitForm &form, int64_t scale) {
+    sum.constant += form.constant * scale;
+    if (sum.coefficients.size() < form.coefficients.size())
+      sum.coefficients.resize(form.coefficients.size(), 0);
+    for (auto [i, value] : llvm::enumerate(form.coefficients))
+      sum.coefficients[i] += value * scale;
+  }
+
+  ViewType view;
+  TransformMapAttr map;
+  llvm::DenseMap<StringAttr, DigitForm> forms;
+  llvm::DenseMap<TransformAttr, SmallVector<int64_t>> consumedSizes; // per step
+  SmallVector<Digit> digits;
+  SmallVector<bool> live;
+  DigitForm offset;
+  SmallVector<RangeCheck> checks;
+};
+} // namespace
+
+/// Sizes of the dimensions that each step consumes, in step order.
+static SmallVector<SmallVector<int64_t>> getConsumedSizes(TransformMapAttr map) {
+  llvm::DenseMap<StringAttr, int64_t> sizes;
+  for (auto [name, size] : llvm::zip_equal(map.getTensorDims(), map.getTensorSizes()))
+    sizes[name] = size;
+  SmallVector<SmallVector<int64_t>> result;
+  for (TransformAttr step : map.getSteps()) {
+    SmallVector<int64_t> consumed;
+    for (StringAttr name : step.getFrom())
+      consumed.push_back(sizes[name]);
+    ArrayRef<int64_t> values = step.getValues();
+    switch (step.getKind()) {
+    case TransformKind::Pass:
+      sizes[step.getInto()[0]] = consumed[0];
+      break;
+    case TransformKind::Pad:
+      sizes[step.getInto()[0]] = consumed[0] + values[0] + values[1];
+      break;
+    case TransformKind::Slice:
+      sizes[step.getInto()[0]] = values[1] - values[0];
+      break;
+    case TransformKind::Embed:
+    case TransformKind::Unmerge:
+    case TransformKind::Broadcast:
+      for (auto [i, name] : llvm::enumerate(step.getInto()))
+        sizes[name] = values[i];
+      break;
+    case TransformKind::Merge:
+      sizes[step.getInto()[0]] = std::accumulate(consumed.begin(), consumed.end(), int64_t(1),
+                                                 std::multiplies<int64_t>());
+      break;
+    case TransformKind::Freeze:
+      break;
+    }
+    result.push_back(std::move(consumed));
+  }
+  return result;
+}
+
+/// Replaces the digit of a merged dimension by one digit per merged part.
+llvm::Error Builder::splitMerge(TransformAttr step) {
+  DigitForm whole = get(step.getInto()[0]);
+  int nonZero = -1;
+  for (auto [i, value] : llvm::enumerate(whole.coefficients))
+    if (value != 0)
+      nonZero = nonZero < 0 && value == 1 ? int(i) : int(whole.coefficients.size());
+  if (whole.constant != 0 || nonZero < 0 || nonZero >= int(whole.coefficients.size()))
+    return llvm::createStringError(
+        "cannot split merged dimension '" + step.getInto()[0].getValue() +
+        "': a later transform makes it from several or shifted coordinates");
+  Digit digit = digits[nonZero];
+  live[nonZero] = false;
+  ArrayRef<int64_t> sizes = consumedSizes[step];
+  int64_t divisor = digit.divisor;
+  for (int i = sizes.size() - 1; i >= 0; --i) {
+    int64_t modulus = i == 0 ? (digit.modulus == 0 ? 0 : sizes[0]) : sizes[i];
+    unsigned part = addDigit({digit.dim, divisor, modulus, sizes[i]});
+    live.push_back(true);
+    get(step.getFrom()[i]) = formOf(part);
+    divisor *= sizes[i];
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Builder::applyStep(TransformAttr step) {
+  ArrayRef<int64_t> values = step.getValues();
+  switch (step.getKind()) {
+  case TransformKind::Pass: {
+    DigitForm form = get(step.getInto()[0]);
+    get(step.getFrom()[0]) = form;
+    break;
+  }
+  case TransformKind::Pad: {
+    DigitForm &form = get(step.getFrom()[0]);
+    form.constant -= values[0];
+    if (values[0] || values[1])
+      checks.push_back({form, consumedSizes[step][0]});
+    break;
+  }
+  case TransformKind::Slice:
+    get(step.getFrom()[0]).constant += values[0];
+    break;
+  case TransformKind::Embed: {
+    DigitForm sum;
+    size_t count = step.getInto().size();
+    for (size_t i = 0; i < count; ++i)
+      addScaled(sum, get(step.getInto()[i]), values[count + i]);
+    get(step.getFrom()[0]) = sum;
+    break;
+  }
+  case TransformKind::Unmerge: {
+    DigitForm sum;
+    int64_t scale = 1;
+    for (int i = values.size() - 1; i >= 0; --i) {
+      addScaled(sum, get(step.getInto()[i]), scale);
+      scale *= values[i];
+    }
+    get(step.getFrom()[0]) = sum;
+    break;
+  }
+  case TransformKind::Merge:
+    return splitMerge(step);
+  case TransformKind::Broadcast:
+    break;
+  case TransformKind::Freeze: {
+    DigitForm form;
+    form.constant = values[0];
+    get(step.getFrom()[0]) = form;
+    break;
+  }
+  }
+  return llvm::Error::success();
+}
+
+void Builder::computeOffset() {
+  int64_t stride = 1;
+  for (int i = map.getTensorDims().size() - 1; i >= 0; --i) {
+    addScaled(offset, get(map.getTensorDims()[i]), stride);
+    stride *= map.getTensorSizes()[i];
+  }
+}
+
+/// True if everywhere `slow` counts `fast.size` times as much as `fast`.
+bool Builder::canFuse(unsigned slow, unsigned fast) const {
+  int64_t size = digits[fast].size;
+  if (coefficient(offset, slow) != size * coefficient(offset, fast))
+    return false;
+  return llvm::all_of(checks, [&](const RangeCheck &check) {
+    return coefficient(check.form, slow) == size * coefficient(check.form, fast);
+  });
+}
+
+void Builder::fuse(unsigned slow, unsigned fast) {
+  digits[fast].modulus = digits[slow].modulus == 0 ? 0 : digits[slow].size * digits[fast].size;
+  digits[fast].size *= digits[slow].size;
+  live[slow] = false;
+}
+
+void Builder::fuseDigits() {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (unsigned slow = 0; slow < digits.size(); ++slow)
+      for (unsigned fast = 0; fast < digits.size(); ++fast) {
+        if (slow == fast || !live[slow] || !live[fast] || digits[slow].dim != digits[fast].dim ||
+            digits[slow].divisor != digits[fast].divisor * digits[fast].size ||
+            !canFuse(slow, fast))
+          continue;
+        fuse(slow, fast);
+        changed = true;
+      }
+  }
+  // A digit with a single value contributes nothing. The slowest one stays: it grows past the end.
+  for (unsigned i = 0; i < digits.size(); ++i)
+    if (digits[i].size == 1 && digits[i].modulus != 0)
+      live[i] = false;
+}
+
+/// Drops checks that hold for every coordinate inside the view.
+void Builder::dropIdleChecks() {
+  llvm::erase_if(checks, [&](const RangeCheck &check) {
+    int64_t low = check.form.constant, high = check.form.constant;
+    for (unsigned i = 0; i < digits.size(); ++i)
+      if (live[i]) {
+        int64_t reach = coefficient(check.form, i) * (digits[i].size - 1);
+        (reach < 0 ? low : high) += reach;
+      }
+    return low >= 0 && high < check.size;
+  });
+}
+
+llvm::Expected<ViewAnalysis> Builder::run() {
+  for (auto [step, sizes] : llvm::zip_equal(map.getSteps(), getConsumedSizes(map)))
+    consumedSizes[step] = sizes;
+  for (auto [dim, name] : llvm::enumerate(map.getViewDims())) {
+    forms[name] = formOf(addDigit({unsigned(dim), 1, 0, map.getViewSizes()[dim]}));
+    live.push_back(true);
+  }
+  for (TransformAttr step : llvm::reverse(map.getSteps()))
+    if (llvm::Error error = applyStep(step))
+      return std::move(error);
+  computeOffset();
+  dropIdleChecks();
+  fuseDigits();
+
+  ViewAnalysis result;
+  result.view = view;
+  result.numElements = std::accumulate(map.getTensorSizes().begin(), map.getTensorSizes().end(),
+                                       int64_t(1), std::multiplies<int64_t>());
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < digits.size(); ++i)
+    if (live[i])
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(digits[a].dim, -digits[a].divisor) <
+           std::make_pair(digits[b].dim, -digits[b].divisor);
+  });
+  auto reorder = [&](const DigitForm &form) {
+    DigitForm sorted;
+    sorted.constant = form.constant;
+    for (unsigned i : order)
+      sorted.coefficients.push_back(coefficient(form, i));
+    return sorted;
+  };
+  for (unsigned i : order)
+    result.digits.push_back(digits[i]);
+  result.offset = reorder(offset);
+  for (const RangeCheck &check : checks)
+    result.checks.push_back({reorder(check.form), check.size});
+  return result;
+}
+
+llvm::Expected<ViewAnalysis> ck::analyzeView(ViewType view) { return Builder(view).run(); }
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> ViewAnalysis::getDigitsOf(unsigned dim) const {
+  SmallVector<unsigned> result;
+  for (auto [i, digit] : llvm::enumerate(digits))
+    if (digit.dim == dim)
+      result.push_back(i);
+  return result;
+}
+
+bool ViewAnalysis::isLinear(unsigned dim) const {
+  SmallVector<unsigned> own = getDigitsOf(dim);
+  return own.size() == 1 && llvm::all_of(checks, [&](const RangeCheck &check) {
+           return check.form.coefficients[own[0]] == 0;
+         });
+}
+
+int64_t ViewAnalysis::getStride(unsigned dim) const {
+  return offset.coefficients[getDigitsOf(dim)[0]];
+}
+
+bool ViewAnalysis::endsWithTensor(unsigned dim) const {
+  SmallVector<unsigned> own = getDigitsOf(dim);
+  // All other parts of the offset are then not negative: it suffices that the slowest digit alone
+  // reaches the end of the tensor.
+  const Digit &slowest = digits[own[0]];
+  return slowest.modulus == 0 && offset.coefficients[own[0]] * slowest.size >= numElements;
+}
+
+int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
+  SmallVector<unsigned> own = getDigitsOf(dim);
+  unsigned fastest = own.back();
+  if (offset.coefficients[fastest] != 1)
+    return 1;
+  // A vector must not leave its digit, meet a check inside, or start unaligned.
+  for (const RangeCheck &check : checks)
+    if (check.form.coefficients[fastest] != 0)
+      return 1;
+  int64_t vector = std::gcd<int64_t>(8, digits[fastest].size);
+  vector = std::gcd(vector, offset.constant);
+  for (auto [i, stride] : llvm::enumerate(offset.coefficients))
+    if (i != fastest)
+      vector = std::gcd(vector, stride);
+  return vector;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> ck::evaluateMap(TransformMapAttr map, ArrayRef<int64_t> coordinates) {
+  llvm::DenseMap<StringAttr, int64_t> at;
+  for (auto [name, value] : llvm::zip_equal(map.getViewDims(), coordinates))
+    at[name] = value;
+  SmallVector<SmallVector<int64_t>> sizes = getConsumedSizes(map);
+  for (int s = map.getSteps().size() - 1; s >= 0; --s) {
+    TransformAttr step = map.getSteps()[s];
+    ArrayRef<int64_t> values = step.getValues();
+    ArrayRef<StringAttr> from = step.getFrom(), into = step.getInto();
+    switch (step.getKind()) {
+    case TransformKind::Pass:
+      at[from[0]] = at[into[0]];
+      break;
+    case TransformKind::Pad:
+      at[from[0]] = at[into[0]] - values[0];
+      if (at[from[0]] < 0 || at[from[0]] >= sizes[s][0])
+        return std::nullopt;
+      break;
+    case TransformKind::Slice:
+      at[from[0]] = at[into[0]] + values[0];
+      break;
+    case TransformKind::Embed: {
+      int64_t sum = 0;
+      for (size_t i = 0; i < into.size(); ++i)
+        sum += at[into[i]] * values[into.size() + i];
+      at[from[0]] = sum;
+      break;
+    }
+    case TransformKind::Unmerge: {
+      int64_t sum = 0;
+      for (size_t i = 0; i < into.size(); ++i)
+        sum = sum * values[i] + at[into[i]];
+      at[from[0]] = sum;
+      break;
+    }
+    case TransformKind::Merge: {
+      int64_t rest = at[into[0]];
+      for (int i = from.size() - 1; i >= 0; --i) {
+        at[from[i]] = rest % sizes[s][i];
+        rest /= sizes[s][i];
+      }
+      break;
+    }
+    case TransformKind::Broadcast:
+      break;
+    case TransformKind::Freeze:
+      at[from[0]] = values[0];
+      break;
+    }
+  }
+  int64_t offset = 0;
+  for (auto [name, size] : llvm::zip_equal(map.getTensorDims(), map.getTensorSizes()))
+    offset = offset * size + at[name];
+  return offset;
+}
+
+llvm::Expected<GemmShape> ck::getGemmShape(GemmOp gemm) {
+  GemmShape shape;
+  ViewType a = gemm.getA().getType(), b = gemm.getB().getType(), c = gemm.getC().getType();
+  shape.g = a.getShape()[0];
+  shape.m = a.getShape()[1];
+  shape.n = b.getShape()[1];
+  shape.k = a.getShape()[2];
+  shape.aType = *getDataType(a.getElementType());
+  shape.bType = *getDataType(b.getElementType());
+  shape.cType = *getDataType(c.getElementType());
+  auto fill = [](ViewType view, int64_t &vector, bool &contiguousK) -> llvm::Error {
+    llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
+    if (!analysis)
+      return analysis.takeError();
+    int64_t alongK = analysis->getMaxVector(2);
+    vector = analysis->getMaxVector(1);
+    contiguousK = alongK > vector;
+    vector = std::max(vector, alongK);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = fill(a, shape.aVector, shape.aContiguousK))
+    return std::move(error);
+  if (llvm::Error error = fill(b, shape.bVector, shape.bContiguousK))
+    return std::move(error);
+  return shape;
+}
