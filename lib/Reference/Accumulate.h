@@ -1,0 +1,59 @@
+//===- Accumulate.h - Sums and results of the reference -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the three convolutions and the GEMM share: the number types of a problem, the innermost loop
+// over a contiguous dimension, and the one rounding at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_REFERENCE_ACCUMULATE_H
+#define CK_MLIR_LIB_REFERENCE_ACCUMULATE_H
+
+#include "ParallelFor.h"
+#include "ck-mlir/Reference/TensorData.h"
+
+namespace mlir::ck {
+
+/// Elements and sums of floating-point problems: products and sums are taken in double.
+struct FloatNumbers {
+  using Element = float;
+  using Sum = double;
+  static std::vector<float> load(const TensorData &tensor, llvm::StringRef letters) {
+    return tensor.toFloats(letters);
+  }
+};
+
+/// Elements and sums of i8 problems.
+struct IntNumbers {
+  using Element = int32_t;
+  using Sum = int64_t;
+  static std::vector<int32_t> load(const TensorData &tensor, llvm::StringRef letters) {
+    return tensor.toInts(letters);
+  }
+};
+
+/// sums[i] += factor * row[i]
+template <typename Sum, typename Element>
+inline void addScaledRow(Sum *__restrict sums, Element factor, const Element *row, int64_t length) {
+  Sum wide = factor;
+  for (int64_t i = 0; i < length; ++i)
+    sums[i] += wide * Sum(row[i]);
+}
+
+/// Rows of sums that are kept while the loops around them run: few enough to stay in the cache,
+/// enough that each row of the other operand is used several times per load.
+inline constexpr int64_t blockRows = 8;
+
+/// Calls `function` with the numbers of `type`.
+template <typename Function>
+TensorData withNumbers(DataType type, const Function &function) {
+  return isInteger(type) ? function(IntNumbers()) : function(FloatNumbers());
+}
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_LIB_REFERENCE_ACCUMULATE_H

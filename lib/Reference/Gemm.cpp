@@ -1,0 +1,47 @@
+//===- Gemm.cpp - The batched matrix product, from its formula -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same shape of loops as in the convolutions: rows of B are contiguous, a block of rows of C is
+// summed together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Reference/Gemm.h"
+#include "Accumulate.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir::ck;
+
+template <typename Numbers>
+static TensorData multiplyAs(const GemmProblem &p, const TensorData &a, const TensorData &b) {
+  TensorDesc desc = p.getC();
+  TensorData c(desc, a.getFp8Format());
+  auto as = Numbers::load(a, "GMK"), bs = Numbers::load(b, "GKN");
+  int64_t blocks = llvm::divideCeil(p.m, blockRows);
+
+  parallelFor(p.g * blocks, [&](int64_t task) {
+    int64_t begin = task % blocks * blockRows, g = task / blocks;
+    int64_t rows = std::min(blockRows, p.m - begin);
+    std::vector<typename Numbers::Sum> sums(rows * p.n);
+    for (int64_t k = 0; k < p.k; ++k)
+      for (int64_t row = 0; row < rows; ++row)
+        addScaledRow(&sums[row * p.n], as[(g * p.m + begin + row) * p.k + k],
+                     &bs[(g * p.k + k) * p.n], p.n);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t n = 0; n < p.n; ++n)
+        c.set(g * desc.getStride('G') + (begin + row) * desc.getStride('M') +
+                  n * desc.getStride('N'),
+              static_cast<double>(sums[row * p.n + n]));
+  });
+  return c;
+}
+
+TensorData mlir::ck::multiply(const GemmProblem &problem, const TensorData &a,
+                              const TensorData &b) {
+  return withNumbers(problem.dtype,
+                     [&](auto numbers) { return multiplyAs<decltype(numbers)>(problem, a, b); });
+}
