@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace mlir {
+class DialectRegistry;
 class MLIRContext;
 class ModuleOp;
 template <typename OpTy>
@@ -33,7 +34,7 @@ struct KernelInfo {
   std::string name;
   std::array<uint32_t, 3> grid = {1, 1, 1};  // workgroups
   std::array<uint32_t, 3> block = {1, 1, 1}; // work-items of a workgroup
-  std::vector<std::string> arguments; // tensor names in order, each a device pointer
+  std::vector<std::string> arguments;        // tensor names in order, each a device pointer
   // Read from the metadata of the code object.
   int64_t vgprs = 0, agprs = 0, sgprs = 0, ldsBytes = 0, scratchBytes = 0, codeBytes = 0;
   int64_t vgprSpills = 0, sgprSpills = 0;
@@ -44,8 +45,8 @@ struct CompiledProgram {
   Problem problem;
   std::string chip;
   Schedule schedule;
-  std::string codeObject; // the bytes of the ELF file
-  std::string assembly;   // only with CompileOptions::emitAssembly
+  std::string codeObject;          // the bytes of the ELF file
+  std::string assembly;            // only with CompileOptions::emitAssembly
   std::vector<KernelInfo> kernels; // in launch order
   int64_t workspaceBytes = 0;
   bool zeroFillOutput = false; // the caller must zero the output before the launch
@@ -62,8 +63,8 @@ struct CompileOptions {
   bool emitAssembly = false;
 };
 
-/// The rung-0 IR of `problem`: a module with one func.func over its tensors. An error names what the
-/// compiler does not support yet.
+/// The rung-0 IR of `problem`: a module with one func.func over its tensors. An error names what
+/// the compiler does not support yet.
 llvm::Expected<OwningOpRef<ModuleOp>> generateProblemIR(MLIRContext &context,
                                                         const Problem &problem);
 
@@ -72,6 +73,12 @@ llvm::Expected<Problem> getProblemOfModule(ModuleOp module);
 
 /// Parses a .mlir file into a verified module; errors carry file, line and message.
 llvm::Expected<OwningOpRef<ModuleOp>> parseModuleFile(MLIRContext &context, llvm::StringRef path);
+
+/// Registers every dialect of the ladder with its translations and interface implementations.
+void registerAllDialects(DialectRegistry &registry);
+
+/// Registers the passes of this project and its pipelines. To be called once a process.
+void registerAllPasses();
 
 /// Creates a context with every dialect and translation that the compiler needs.
 std::unique_ptr<MLIRContext> createContext();

@@ -1,0 +1,35 @@
+//===- Opt.cpp - The body of ck-opt -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers what the ladder needs and no more: start-up time is part of every lit test.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/Opt.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+int mlir::ck::runOpt(int argc, char **argv) {
+  DialectRegistry registry;
+  ck::registerAllDialects(registry);
+
+  ck::registerAllPasses();
+  registerTransformsPasses(); // canonicalize, cse, loop-invariant-code-motion, ...
+  affine::registerAffinePasses();
+  memref::registerMemRefPasses();
+  registerGPUPasses();
+  registerConversionPasses();
+  return asMainReturnCode(MlirOptMain(argc, argv, "ck-mlir optimizer driver\n", registry));
+}
