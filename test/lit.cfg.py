@@ -1,0 +1,34 @@
+"""Configuration of the lit tests.
+
+Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
+count and split-file are found by name.
+
+Substitutions: %python, %source (the source tree).
+Features: wide (runs under check-ck-all only).
+"""
+
+import os
+
+import lit.formats
+
+config.name = "ck-mlir"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit", "Benchmark", "Style", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.ck_binary_dir, "test", "lit")
+
+config.environment["PATH"] = os.path.pathsep.join(
+    [config.ck_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
+)
+# Variables of one CHECK-LABEL block do not leak into the next.
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
+
+config.substitutions.append(("%python", config.python_executable))
+config.substitutions.append(("%source", config.ck_source_dir))
+
+if lit_config.params.get("wide"):
+    config.available_features.add("wide")
