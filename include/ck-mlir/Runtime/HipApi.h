@@ -1,0 +1,89 @@
+//===- HipApi.h - HIP as a table of loaded functions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same code runs on AMD's libamdhip64.so and on the emulator: both are libraries that export
+// the HIP functions of this table, loaded at run time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_RUNTIME_HIPAPI_H
+#define CK_MLIR_RUNTIME_HIPAPI_H
+
+#include "ck-mlir/Runtime/HipAbi.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace mlir::ck {
+
+/// The functions of one HIP library. The library stays loaded until the process ends, as HIP's own
+/// exit handlers demand.
+class HipApi {
+public:
+  /// Loads AMD's library: the path in CK_HIP_LIBRARY, else libamdhip64.so or a versioned name.
+  static llvm::Expected<std::shared_ptr<const HipApi>> loadHip();
+
+  /// Loads the emulator: the path in CK_EMULATOR_LIBRARY, else libck_hip_emulator.so in ../lib
+  /// beside the executable, else in the build tree. The emulator reads its chip from
+  /// CK_EMULATOR_CHIP when it starts; `chip` sets it.
+  static llvm::Expected<std::shared_ptr<const HipApi>> loadEmulator(llvm::StringRef chip);
+
+  /// Loads the library at `path`. Errors: the library cannot be loaded, or lacks a required symbol.
+  static llvm::Expected<std::shared_ptr<const HipApi>> load(const std::string &path);
+
+  /// Success, or "<call> failed: <HIP error name> (<code>)" and what the emulator says about it.
+  llvm::Error check(hip::ErrorCode code, llvm::StringRef call) const;
+
+  /// "hipErrorNoDevice (100)".
+  std::string describe(hip::ErrorCode code) const;
+
+  bool isEmulator() const { return emulator; }
+  llvm::StringRef getPath() const { return path; }
+
+  // Required functions, by their HIP names without the prefix.
+  hip::ErrorCode (*Init)(unsigned) = nullptr;
+  hip::ErrorCode (*GetDeviceCount)(int *) = nullptr;
+  hip::ErrorCode (*SetDevice)(int) = nullptr;
+  hip::ErrorCode (*DeviceGetAttribute)(int *, int, int) = nullptr;
+  hip::ErrorCode (*Malloc)(void **, size_t) = nullptr;
+  hip::ErrorCode (*Free)(void *) = nullptr;
+  hip::ErrorCode (*Memcpy)(void *, const void *, size_t, int) = nullptr;
+  hip::ErrorCode (*Memset)(void *, int, size_t) = nullptr;
+  hip::ErrorCode (*ModuleLoadData)(hip::ModuleHandle *, const void *) = nullptr;
+  hip::ErrorCode (*ModuleUnload)(hip::ModuleHandle) = nullptr;
+  hip::ErrorCode (*ModuleGetFunction)(hip::FunctionHandle *, hip::ModuleHandle,
+                                      const char *) = nullptr;
+  hip::ErrorCode (*ModuleLaunchKernel)(hip::FunctionHandle, unsigned, unsigned, unsigned, unsigned,
+                                       unsigned, unsigned, unsigned, hip::StreamHandle, void **,
+                                       void **) = nullptr;
+  hip::ErrorCode (*StreamCreate)(hip::StreamHandle *) = nullptr;
+  hip::ErrorCode (*StreamDestroy)(hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*StreamSynchronize)(hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*EventCreate)(hip::EventHandle *) = nullptr;
+  hip::ErrorCode (*EventDestroy)(hip::EventHandle) = nullptr;
+  hip::ErrorCode (*EventRecord)(hip::EventHandle, hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*EventSynchronize)(hip::EventHandle) = nullptr;
+  hip::ErrorCode (*EventElapsedTime)(float *, hip::EventHandle, hip::EventHandle) = nullptr;
+
+  // Optional functions; null when the library lacks them.
+  const char *(*GetErrorName)(hip::ErrorCode) = nullptr;
+  hip::ErrorCode (*GetDeviceProperties)(void *, int) = nullptr;      // HIP 5 layout
+  hip::ErrorCode (*GetDevicePropertiesR0600)(void *, int) = nullptr; // HIP 6 layout
+
+private:
+  HipApi() = default;
+  static llvm::Expected<std::shared_ptr<const HipApi>> load(const std::string &path, bool emulator);
+  llvm::Error resolve(void *library);
+
+  std::string path;
+  bool emulator = false;
+};
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_RUNTIME_HIPAPI_H

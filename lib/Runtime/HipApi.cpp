@@ -1,0 +1,145 @@
+//===- HipApi.cpp - HIP as a table of loaded functions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loading, and errors in words.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Runtime/HipApi.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include <cstdlib>
+#include <dlfcn.h>
+#include <vector>
+
+using namespace mlir::ck;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// Opens a library; on failure returns null and what the loader says.
+static void *openLibrary(const std::string &path, std::string &reason) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    reason = dlerror();
+  return library;
+}
+
+/// Stores the address of `symbol`, or null, in a function pointer.
+template <typename Function>
+static bool find(void *library, const char *symbol, Function &function) {
+  function = reinterpret_cast<Function>(dlsym(library, symbol));
+  return function != nullptr;
+}
+
+Error HipApi::resolve(void *library) {
+  const char *missing = nullptr;
+  auto require = [&](const char *symbol, auto &function) {
+    if (!find(library, symbol, function) && !missing)
+      missing = symbol;
+  };
+  require("hipInit", Init);
+  require("hipGetDeviceCount", GetDeviceCount);
+  require("hipSetDevice", SetDevice);
+  require("hipDeviceGetAttribute", DeviceGetAttribute);
+  require("hipMalloc", Malloc);
+  require("hipFree", Free);
+  require("hipMemcpy", Memcpy);
+  require("hipMemset", Memset);
+  require("hipModuleLoadData", ModuleLoadData);
+  require("hipModuleUnload", ModuleUnload);
+  require("hipModuleGetFunction", ModuleGetFunction);
+  require("hipModuleLaunchKernel", ModuleLaunchKernel);
+  require("hipStreamCreate", StreamCreate);
+  require("hipStreamDestroy", StreamDestroy);
+  require("hipStreamSynchronize", StreamSynchronize);
+  require("hipEventCreate", EventCreate);
+  require("hipEventDestroy", EventDestroy);
+  require("hipEventRecord", EventRecord);
+  require("hipEventSynchronize", EventSynchronize);
+  require("hipEventElapsedTime", EventElapsedTime);
+  find(library, "hipGetErrorName", GetErrorName);
+  find(library, "hipGetDeviceProperties", GetDeviceProperties);
+  find(library, "hipGetDevicePropertiesR0600", GetDevicePropertiesR0600);
+  if (missing)
+    return makeError("'" + path + "' is no HIP library: it lacks the symbol " + missing);
+  return Error::success();
+}
+
+Expected<std::shared_ptr<const HipApi>> HipApi::load(const std::string &path, bool emulator) {
+  std::string reason;
+  void *library = openLibrary(path, reason);
+  if (!library)
+    return makeError("cannot load '" + path + "': " + reason);
+  std::shared_ptr<HipApi> api(new HipApi());
+  api->path = path;
+  api->emulator = emulator;
+  if (Error error = api->resolve(library))
+    return error;
+  return std::shared_ptr<const HipApi>(std::move(api));
+}
+
+Expected<std::shared_ptr<const HipApi>> HipApi::load(const std::string &path) {
+  return load(path, /*emulator=*/false);
+}
+
+Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
+  if (std::optional<std::string> path = llvm::sys::Process::GetEnv("CK_HIP_LIBRARY"))
+    return load(*path);
+  const char *names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6",
+                         "libamdhip64.so.5"};
+  std::string reason, firstReason;
+  for (const char *name : names) {
+    if (openLibrary(name, reason))
+      return load(name);
+    if (firstReason.empty())
+      firstReason = reason;
+  }
+  return makeError("HIP is not installed: " + firstReason +
+                   " (set CK_HIP_LIBRARY to the path of libamdhip64.so)");
+}
+
+Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
+  setenv("CK_EMULATOR_CHIP", chip.str().c_str(), /*overwrite=*/1);
+  std::vector<std::string> candidates;
+  if (std::optional<std::string> path = llvm::sys::Process::GetEnv("CK_EMULATOR_LIBRARY")) {
+    candidates.push_back(*path);
+  } else {
+    StringRef name = "libck_hip_emulator.so";
+    std::string executable = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+    llvm::SmallString<256> besides = llvm::sys::path::parent_path(executable);
+    llvm::sys::path::append(besides, "..", "lib", name);
+    candidates = {besides.str().str(), (Twine(CK_BUILD_LIBRARY_DIR) + "/" + name).str()};
+  }
+  std::string reasons;
+  for (const std::string &path : candidates) {
+    Expected<std::shared_ptr<const HipApi>> api = load(path, /*emulator=*/true);
+    if (api)
+      return api;
+    reasons += (reasons.empty() ? "" : "; ") + llvm::toString(api.takeError());
+  }
+  return makeError("the emulator is not available: " + reasons);
+}
+
+std::string HipApi::describe(hip::ErrorCode code) const {
+  const char *name = GetErrorName ? GetErrorName(code) : nullptr;
+  return (Twine(name ? name : "HIP error") + " (" + Twine(code) + ")").str();
+}
+
+Error HipApi::check(hip::ErrorCode code, StringRef call) const {
+  if (code == hip::success)
+    return Error::success();
+  return makeError(call + " failed: " + describe(code));
+}
