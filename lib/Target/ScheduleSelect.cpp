@@ -98,21 +98,32 @@ struct Candidates {
   SmallVector<std::array<int64_t, 3>> mmas;
 };
 
-/// Whether half of a tile of this size would hold the whole dimension.
-static bool isWasteful(int64_t tile, int64_t size) { return tile > 16 && tile / 2 >= size; }
+/// The tiles to choose from: two slots in at most half of the LDS, so that a second workgroup fits
+/// on the CU, and no tile of which half would hold the whole dimension, unless the waves or the
+/// matrix instruction of the request may need it.
+static SmallVector<std::array<int64_t, 3>>
+enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip) {
+  bool mayBeWasteful = request.waves || request.mma;
+  auto fits = [&](int64_t tile, int64_t size) {
+    return mayBeWasteful || tile == 16 || tile / 2 < size;
+  };
+  SmallVector<std::array<int64_t, 3>> tiles;
+  for (int64_t k : {32, 64, 16})
+    for (int64_t m : {128, 64, 32, 16})
+      for (int64_t n : {128, 64, 32, 16})
+        if (2 * 2 * (m + n) * k * getSizeInBytes(shape.aType) <= chip.ldsBytes &&
+            fits(m, shape.m) && fits(n, shape.n))
+          tiles.push_back({m, n, k});
+  return tiles;
+}
 
 static Candidates enumerate(const ScheduleRequest &request, const GemmShape &shape,
                             const ChipInfo &chip) {
   Candidates candidates;
   if (request.tile)
     candidates.tiles = {*request.tile};
-  else // Two slots in at most half of the LDS, so that a second workgroup fits on the CU.
-    for (int64_t k : {32, 64, 16})
-      for (int64_t m : {128, 64, 32, 16})
-        for (int64_t n : {128, 64, 32, 16})
-          if (2 * 2 * (m + n) * k * getSizeInBytes(shape.aType) <= chip.ldsBytes &&
-              !isWasteful(m, shape.m) && !isWasteful(n, shape.n))
-            candidates.tiles.push_back({m, n, k});
+  else
+    candidates.tiles = enumerateTiles(request, shape, chip);
   if (request.waves)
     candidates.waves = {{*request.waves}};
   else // One wave for each SIMD of a CU if the tile can be divided so; large tiles need more.

@@ -1,0 +1,161 @@
+//===- ScheduleCheckTest.cpp - Legal and illegal schedules -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each refusal has its reason, and what passes fits the hardware.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Target/Schedule.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::ck;
+
+static const ChipInfo &getGfx942() { return **getChip("gfx942"); }
+
+/// A backward-weight GEMM whose operands are contiguous along M and N.
+static GemmShape makeShape(int64_t vector = 8) {
+  GemmShape shape;
+  shape.m = shape.n = shape.k = 1024;
+  shape.aVector = shape.bVector = vector;
+  return shape;
+}
+
+/// The reason why `schedule` is refused, or "legal".
+static std::string check(const Schedule &schedule, const GemmShape &shape = makeShape()) {
+  llvm::Error error = checkSchedule(schedule, shape, getGfx942());
+  return error ? llvm::toString(std::move(error)) : "legal";
+}
+
+static Schedule makeSchedule(std::array<int64_t, 3> tile, std::array<int64_t, 2> waves,
+                             std::array<int64_t, 3> mma) {
+  Schedule schedule;
+  schedule.tile = tile;
+  schedule.waves = waves;
+  schedule.mma = mma;
+  return schedule;
+}
+
+TEST(ScheduleCheck, TilesOfTheSupportedRangeAreLegal) {
+  EXPECT_EQ(check(Schedule()), "legal");
+  EXPECT_EQ(check(makeSchedule({16, 16, 16}, {1, 1}, {16, 16, 16}), makeShape(1)), "legal");
+  EXPECT_EQ(check(makeSchedule({256, 128, 32}, {2, 2}, {32, 32, 8})), "legal");
+  EXPECT_EQ(check(makeSchedule({256, 128, 32}, {4, 4}, {32, 32, 8})), "legal");
+  EXPECT_EQ(check(makeSchedule({128, 128, 32}, {2, 2}, {16, 16, 16})), "legal");
+}
+
+TEST(ScheduleCheck, TileMustDivideIntoWavesAndInstructions) {
+  EXPECT_EQ(check(makeSchedule({96, 128, 32}, {2, 2}, {32, 32, 8})),
+            "tile M must be a multiple of 2 waves x 32 = 64, got 96");
+  EXPECT_EQ(check(makeSchedule({128, 16, 32}, {2, 2}, {16, 16, 16})),
+            "tile N must be a multiple of 2 waves x 16 = 32, got 16");
+  EXPECT_EQ(check(makeSchedule({128, 128, 20}, {2, 2}, {32, 32, 8})),
+            "tile K must be a multiple of the matrix instruction's K = 8, got 20");
+}
+
+TEST(ScheduleCheck, MatrixInstructionMustExist) {
+  EXPECT_EQ(check(makeSchedule({128, 128, 32}, {2, 2}, {32, 32, 16})),
+            "gfx942 has no matrix instruction 32x32x16 for f16; expected one of 32x32x8, 16x16x16");
+  GemmShape shape = makeShape();
+  shape.aType = shape.bType = DataType::I32;
+  EXPECT_EQ(check(Schedule(), shape), "gfx942 has no matrix instruction for i32");
+}
+
+TEST(ScheduleCheck, LdsIsLimited) {
+  EXPECT_EQ(check(makeSchedule({256, 256, 64}, {2, 2}, {32, 32, 8})),
+            "schedule needs 131072 bytes of LDS, gfx942 has 65536 for a workgroup");
+}
+
+TEST(ScheduleCheck, ThreadsAreLimited) {
+  EXPECT_EQ(check(makeSchedule({256, 256, 16}, {8, 4}, {32, 32, 8})),
+            "schedule needs 2048 threads, gfx942 has at most 1024 in a workgroup");
+}
+
+TEST(ScheduleCheck, RegistersAreLimited) {
+  EXPECT_EQ(check(makeSchedule({256, 256, 16}, {1, 2}, {32, 32, 8})),
+            "accumulators need 512 registers a lane, expected at most 256; use more waves");
+  EXPECT_EQ(check(makeSchedule({512, 512, 16}, {4, 4}, {32, 32, 8})),
+            "schedule needs 256 accumulator and 72 operand registers a lane, gfx942 has 128 with "
+            "16 waves");
+}
+
+TEST(ScheduleCheck, TilesMustDivideAmongThreads) {
+  EXPECT_EQ(check(makeSchedule({32, 192, 8}, {1, 6}, {32, 32, 8})),
+            "cannot divide the A tile of 32x8 elements evenly among 384 threads");
+}
+
+TEST(ScheduleCheck, FeaturesOfLaterAreRefused) {
+  Schedule schedule;
+  schedule.stages = 3;
+  EXPECT_EQ(check(schedule), "not supported yet: stages=3; expected stages=2");
+  schedule = Schedule();
+  schedule.roles = {4, 4};
+  EXPECT_EQ(check(schedule), "not supported yet: roles=4+4; expected roles=uniform");
+  schedule = Schedule();
+  schedule.partition.kind = PartitionKind::SplitK;
+  EXPECT_EQ(check(schedule),
+            "not supported yet: partition=split_k; expected partition=data_parallel");
+  schedule.partition.kind = PartitionKind::StreamK;
+  EXPECT_EQ(check(schedule),
+            "not supported yet: partition=stream_k; expected partition=data_parallel");
+}
+
+TEST(CopyShape, MinimisesMemoryInstructions) {
+  // 128x32 elements for 256 threads: 4 loads of 4 and 4 writes of 4 beat 8x2 and 2x8.
+  std::optional<CopyShape> shape = getCopyShape(128, 32, 256, 8, /*contiguousK=*/false, 8);
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(shape->vectorMN, 4);
+  EXPECT_EQ(shape->vectorK, 4);
+  EXPECT_EQ(shape->passes, 1);
+}
+
+TEST(CopyShape, RespectsTheWidthOfLoads) {
+  std::optional<CopyShape> shape = getCopyShape(128, 32, 256, 1, /*contiguousK=*/false, 8);
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(shape->vectorMN, 1);
+  EXPECT_EQ(shape->vectorK, 8);
+  EXPECT_EQ(shape->passes, 2);
+}
+
+TEST(CopyShape, LoadsAlongAContiguousKOneRowAtATime) {
+  std::optional<CopyShape> shape = getCopyShape(128, 32, 256, 8, /*contiguousK=*/true, 8);
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(shape->vectorMN, 1);
+  EXPECT_EQ(shape->vectorK, 8);
+  EXPECT_EQ(shape->passes, 2);
+}
+
+// Whatever shape is chosen moves every element exactly once.
+TEST(CopyShape, CoversTheTile) {
+  for (int64_t mn : {16, 32, 64, 128, 256})
+    for (int64_t k : {16, 32, 64})
+      for (int64_t threads : {64, 128, 256, 512})
+        for (int64_t vector : {1, 2, 4, 8})
+          for (bool contiguousK : {false, true}) {
+            auto shape = getCopyShape(mn, k, threads, vector, contiguousK, 8);
+            if (!shape) {
+              EXPECT_NE(mn * k % threads, 0);
+              continue;
+            }
+            EXPECT_EQ(shape->vectorMN * shape->vectorK * shape->passes * threads, mn * k);
+            EXPECT_LE(contiguousK ? shape->vectorK : shape->vectorMN, vector);
+          }
+}
+
+TEST(KPack, IsTheWidestThatTheLanesConsume) {
+  auto getPack = [](std::array<int64_t, 3> mma, int64_t tileK) {
+    return getKPack(makeSchedule({128, 128, tileK}, {2, 2}, mma), DataType::F16, getGfx942());
+  };
+  EXPECT_EQ(getPack({32, 32, 8}, 32), 8);
+  EXPECT_EQ(getPack({32, 32, 8}, 16), 8);
+  EXPECT_EQ(getPack({32, 32, 8}, 8), 4);
+  EXPECT_EQ(getPack({16, 16, 16}, 32), 8);
+  EXPECT_EQ(getPack({16, 16, 16}, 16), 4);
+}
+
+TEST(Lds, CountsBothOperandsOfEverySlot) {
+  EXPECT_EQ(getLdsBytes(Schedule(), makeShape()), 2 * (128 + 128) * 32 * 2);
+}

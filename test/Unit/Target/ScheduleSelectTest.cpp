@@ -1,0 +1,111 @@
+//===- ScheduleSelectTest.cpp - Schedules for every problem -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A request without fields always succeeds, with a legal schedule that suits the problem's shape.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Target/Schedule.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::ck;
+
+static const ChipInfo &getGfx942() { return **getChip("gfx942"); }
+
+static GemmShape makeShape(int64_t g, int64_t m, int64_t n, int64_t k, int64_t aVector,
+                           int64_t bVector) {
+  GemmShape shape;
+  shape.g = g;
+  shape.m = m;
+  shape.n = n;
+  shape.k = k;
+  shape.aVector = aVector;
+  shape.bVector = bVector;
+  return shape;
+}
+
+/// The chosen schedule; the test fails if there is none.
+static Schedule select(const GemmShape &shape, llvm::StringRef request = "",
+                       const ChipInfo &chip = getGfx942()) {
+  llvm::Expected<Schedule> schedule =
+      resolveSchedule(llvm::cantFail(parseSchedule(request)), shape, chip);
+  if (schedule)
+    return *schedule;
+  ADD_FAILURE() << llvm::toString(schedule.takeError());
+  return Schedule();
+}
+
+static std::string selectError(llvm::StringRef request) {
+  llvm::Expected<Schedule> schedule = resolveSchedule(
+      llvm::cantFail(parseSchedule(request)), makeShape(1, 64, 576, 1568, 8, 8), getGfx942());
+  return schedule ? "resolved" : llvm::toString(schedule.takeError());
+}
+
+TEST(ScheduleSelect, AlwaysFindsALegalSchedule) {
+  for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950"})
+    for (int64_t g : {1, 64})
+      for (int64_t m : {1, 3, 36, 64, 1000})
+        for (int64_t n : {1, 9, 147, 576, 4608})
+          for (int64_t k : {1, 98, 100352})
+            for (int64_t vector : {1, 2, 4, 8}) {
+              const ChipInfo &chip = **getChip(name);
+              GemmShape shape = makeShape(g, m, n, k, vector, vector);
+              llvm::Error error = checkSchedule(select(shape, "", chip), shape, chip);
+              EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+            }
+}
+
+TEST(ScheduleSelect, EveryTypeWithAMatrixInstructionHasASchedule) {
+  for (DataType type :
+       {DataType::F16, DataType::BF16, DataType::F32, DataType::I8, DataType::FP8, DataType::BF8})
+    for (int64_t m : {1, 64, 4096}) {
+      GemmShape shape = makeShape(1, m, 576, 1568, 1, 1);
+      shape.aType = shape.bType = type;
+      llvm::Error error = checkSchedule(select(shape), shape, getGfx942());
+      EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+    }
+}
+
+TEST(ScheduleSelect, LargeProblemsGetTheLargeTile) {
+  EXPECT_EQ(toString(select(makeShape(1, 4096, 4096, 4096, 8, 8))),
+            "tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,"
+            "partition=data_parallel");
+}
+
+TEST(ScheduleSelect, TilesDoNotExceedSmallDimensions) {
+  EXPECT_EQ(select(makeShape(1, 36, 2304, 13600, 4, 8)).tile[0], 64);
+  Schedule depthwise = select(makeShape(64, 1, 9, 1568, 1, 1));
+  EXPECT_EQ(depthwise.tile[0], 16);
+  EXPECT_EQ(depthwise.tile[1], 16);
+  EXPECT_EQ(depthwise.mma, (std::array<int64_t, 3>{16, 16, 16}));
+}
+
+TEST(ScheduleSelect, IsDeterministic) {
+  GemmShape shape = makeShape(2, 200, 1152, 3136, 8, 8);
+  EXPECT_EQ(toString(select(shape)), toString(select(shape)));
+}
+
+TEST(ScheduleSelect, KeepsTheFieldsOfTheRequest) {
+  Schedule schedule = select(makeShape(1, 64, 576, 1568, 8, 8), "tile=128x64x32,mma=16x16x16");
+  EXPECT_EQ(schedule.tile, (std::array<int64_t, 3>{128, 64, 32}));
+  EXPECT_EQ(schedule.mma, (std::array<int64_t, 3>{16, 16, 16}));
+  schedule = select(makeShape(1, 64, 576, 1568, 8, 8), "waves=4x1,deterministic=true");
+  EXPECT_EQ(schedule.waves, (std::array<int64_t, 2>{4, 1}));
+  EXPECT_TRUE(schedule.deterministic);
+}
+
+TEST(ScheduleSelect, ReasonOfTheClosestRefusal) {
+  EXPECT_EQ(selectError("tile=100x128x32"),
+            "tile M must be a multiple of 1 waves x 16 = 16, got 100");
+  EXPECT_EQ(selectError("tile=512x512x64"),
+            "schedule needs 262144 bytes of LDS, gfx942 has 65536 for a workgroup");
+  EXPECT_EQ(selectError("waves=8x8"),
+            "schedule needs 4096 threads, gfx942 has at most 1024 in a workgroup");
+  EXPECT_EQ(selectError("mma=4x4x4"),
+            "gfx942 has no matrix instruction 4x4x4 for f16; expected one of 32x32x8, 16x16x16");
+  EXPECT_EQ(selectError("stages=4"), "not supported yet: stages=4; expected stages=2");
+}
