@@ -1,0 +1,87 @@
+//===- CommandLine.h - Options of the tools -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// llvm::cl prints several lines, exits with status 1 and shares its options with every library of
+// the process; the tools promise one line on stderr and status 2. So: a list of options, parsed
+// into variables, with errors as values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TOOLS_COMMANDLINE_H
+#define CK_MLIR_TOOLS_COMMANDLINE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mlir::ck {
+
+/// Exit status of a tool for wrong usage and for what is not supported.
+constexpr int kUsageStatus = 2;
+
+/// The options of one tool. `--name=value` and `--name value` are the same, `-o value` as well.
+class CommandLine {
+public:
+  /// `usage` follows "usage: " in the help, `overview` is its second line.
+  CommandLine(llvm::StringRef usage, llvm::StringRef overview)
+      : usage(usage.str()), overview(overview.str()) {}
+
+  /// An option with a value. `name` comes without dashes; one letter takes one dash. If `choices`
+  /// are given the value must be one of them.
+  void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
+                 std::string &value, llvm::ArrayRef<llvm::StringRef> choices = {});
+  /// An option with a non-negative number.
+  void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
+                 int64_t &value);
+  /// An option that may be repeated.
+  void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
+                 std::vector<std::string> &values);
+  /// An option without a value.
+  void addFlag(llvm::StringRef name, llvm::StringRef help, bool &value);
+  /// The argument without a name, at most one.
+  void addPositional(llvm::StringRef name, llvm::StringRef help, std::string &value);
+
+  /// Parses the arguments behind the program's name. Errors name the argument and what was
+  /// expected.
+  llvm::Error parse(llvm::ArrayRef<const char *> arguments);
+
+  /// Whether --help was among the arguments.
+  bool wantsHelp() const { return help; }
+  void printHelp(llvm::raw_ostream &os) const;
+
+private:
+  struct Option {
+    std::string name, valueName, help;
+    std::function<llvm::Error(llvm::StringRef)> store; // null for flags
+    bool *flag = nullptr;
+  };
+  void add(Option option) { options.push_back(std::move(option)); }
+  const Option *find(llvm::StringRef name) const;
+  llvm::Error parseOption(llvm::ArrayRef<const char *> &arguments);
+
+  std::string usage, overview;
+  std::vector<Option> options;
+  std::string positionalName, positionalHelp;
+  std::string *positional = nullptr;
+  bool positionalSeen = false;
+  bool help = false;
+};
+
+/// Runs a tool: parses `arguments` (program name first), prints the help if asked for, otherwise
+/// calls `body`, which returns an exit status. An error goes to stderr as one line
+/// "<tool>: error: <message>" and gives status 2.
+int runTool(llvm::StringRef tool, CommandLine &commandLine, llvm::ArrayRef<const char *> arguments,
+            llvm::function_ref<llvm::Expected<int>()> body);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_TOOLS_COMMANDLINE_H

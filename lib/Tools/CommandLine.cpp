@@ -1,0 +1,152 @@
+//===- CommandLine.cpp - Options of the tools -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header for why this is not llvm::cl.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/CommandLine.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir::ck;
+using llvm::ArrayRef;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// The option as a user types it.
+static std::string withDashes(StringRef name) {
+  return ((name.size() == 1 ? "-" : "--") + name).str();
+}
+
+void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help, std::string &value,
+                            ArrayRef<StringRef> choices) {
+  std::vector<std::string> allowed(choices.begin(), choices.end());
+  auto store = [&value, allowed, name = name.str()](StringRef text) -> Error {
+    if (!allowed.empty() && !llvm::is_contained(allowed, text))
+      return createStringError(withDashes(name) + " must be " + llvm::join(allowed, ", ") +
+                               "; got '" + text + "'");
+    value = text.str();
+    return Error::success();
+  };
+  add({name.str(), valueName.str(), help.str(), store});
+}
+
+void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help, int64_t &value) {
+  auto store = [&value, name = name.str()](StringRef text) -> Error {
+    int64_t number = 0;
+    if (text.getAsInteger(10, number) || number < 0)
+      return createStringError(withDashes(name) + " must be a non-negative number, got '" + text +
+                               "'");
+    value = number;
+    return Error::success();
+  };
+  add({name.str(), valueName.str(), help.str(), store});
+}
+
+void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help,
+                            std::vector<std::string> &values) {
+  auto store = [&values](StringRef text) -> Error {
+    values.push_back(text.str());
+    return Error::success();
+  };
+  add({name.str(), valueName.str(), help.str(), store});
+}
+
+void CommandLine::addFlag(StringRef name, StringRef help, bool &value) {
+  add({name.str(), "", help.str(), nullptr, &value});
+}
+
+void CommandLine::addPositional(StringRef name, StringRef help, std::string &value) {
+  positionalName = name.str();
+  positionalHelp = help.str();
+  positional = &value;
+}
+
+const CommandLine::Option *CommandLine::find(StringRef name) const {
+  const auto *it =
+      llvm::find_if(options, [&](const Option &option) { return option.name == name; });
+  return it == options.end() ? nullptr : &*it;
+}
+
+/// Consumes the option at the front of `arguments` and its value.
+Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
+  StringRef argument = arguments.front();
+  arguments = arguments.drop_front();
+  auto [name, value] = argument.ltrim('-').split('=');
+  bool hasValue = argument.contains('=');
+  if (name == "help" || argument == "-h") {
+    help = true;
+    return Error::success();
+  }
+  const Option *option = find(name);
+  if (!option)
+    return createStringError("unknown option '" + argument + "'; --help lists the options");
+  if (option->flag) {
+    if (hasValue)
+      return createStringError(withDashes(name) + " takes no value, got '" + value + "'");
+    *option->flag = true;
+    return Error::success();
+  }
+  if (!hasValue) {
+    if (arguments.empty())
+      return createStringError(withDashes(name) + " requires a value: " + option->valueName);
+    value = arguments.front();
+    arguments = arguments.drop_front();
+  }
+  return option->store(value);
+}
+
+Error CommandLine::parse(ArrayRef<const char *> arguments) {
+  while (!arguments.empty()) {
+    StringRef argument = arguments.front();
+    if (argument.size() > 1 && argument.starts_with("-")) {
+      if (Error error = parseOption(arguments))
+        return error;
+      continue;
+    }
+    if (!positional || positionalSeen)
+      return createStringError("unexpected argument '" + argument + "'");
+    *positional = argument.str();
+    positionalSeen = true;
+    arguments = arguments.drop_front();
+  }
+  return Error::success();
+}
+
+void CommandLine::printHelp(llvm::raw_ostream &os) const {
+  os << "usage: " << usage << "\n" << overview << "\n\n";
+  auto printRow = [&](StringRef left, StringRef right) {
+    os << llvm::formatv("  {0,-26} {1}\n", left, right);
+  };
+  if (positional)
+    printRow(positionalName, positionalHelp);
+  for (const Option &option : options)
+    printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);
+  printRow("--help", "print this text");
+}
+
+int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const char *> arguments,
+                      llvm::function_ref<Expected<int>()> body) {
+  Error error = commandLine.parse(arguments.drop_front());
+  if (!error) {
+    if (commandLine.wantsHelp()) {
+      commandLine.printHelp(llvm::outs());
+      return 0;
+    }
+    Expected<int> status = body();
+    if (status)
+      return *status;
+    error = status.takeError();
+  }
+  llvm::errs() << tool << ": error: " << llvm::toString(std::move(error)) << "\n";
+  return kUsageStatus;
+}
