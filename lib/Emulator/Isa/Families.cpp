@@ -13,4 +13,17 @@
 
 void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerSopp(table);
+  registerSop1(table);
+  registerSop2(table);
+  registerSopc(table);
+  registerSopk(table);
+  registerSmem(table);
+  registerVop1(table);
+  registerVop2(table);
+  registerVop3(table);
+  registerVop1Float(table);
+  registerVop2Float(table);
+  registerVop3Float(table);
+  registerVopConvert(table);
+  registerVopc(table);
 }

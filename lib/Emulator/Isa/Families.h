@@ -20,6 +20,24 @@ namespace mlir::ck::emulator {
 
 /// Program control: branches, barrier, waits, end of program.
 void registerSopp(InstructionTable &table);
+/// Scalar instructions with one, two and no result, and with an immediate.
+void registerSop1(InstructionTable &table);
+void registerSop2(InstructionTable &table);
+void registerSopc(InstructionTable &table);
+void registerSopk(InstructionTable &table);
+/// Scalar memory.
+void registerSmem(InstructionTable &table);
+/// Vector integer instructions with one, two and three operands.
+void registerVop1(InstructionTable &table);
+void registerVop2(InstructionTable &table);
+void registerVop3(InstructionTable &table);
+/// Vector floating-point instructions with one, two and three operands, and conversions.
+void registerVop1Float(InstructionTable &table);
+void registerVop2Float(InstructionTable &table);
+void registerVop3Float(InstructionTable &table);
+void registerVopConvert(InstructionTable &table);
+/// Vector comparisons.
+void registerVopc(InstructionTable &table);
 
 /// Calls every function above.
 void registerAllFamilies(InstructionTable &table);

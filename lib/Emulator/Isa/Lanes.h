@@ -16,39 +16,29 @@
 #ifndef CK_MLIR_LIB_EMULATOR_ISA_LANES_H
 #define CK_MLIR_LIB_EMULATOR_ISA_LANES_H
 
+#include "ck-mlir/Emulator/InstructionTable.h"
+#include "ck-mlir/Emulator/Wave.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace mlir::ck::emulator {
 
 using half = _Float16;
 
-/// Most lanes that a wave can have.
-constexpr unsigned kMaxLanes = 64;
 /// Most 32-bit words in one operand of a vector ALU instruction.
 constexpr unsigned kMaxWords = 4;
-
-/// The floating-point part of a wave's MODE register.
-struct FloatMode {
-  uint8_t round32 = 0;   ///< 0 nearest even, 1 up, 2 down, 3 toward zero; 32-bit results
-  uint8_t round64 = 0;   ///< the same for 16- and 64-bit results
-  uint8_t denorm32 = 3;  ///< bit 0 keeps denormal inputs, bit 1 keeps denormal results
-  uint8_t denorm64 = 3;  ///< the same for 16- and 64-bit values
-  bool ieee = true;      ///< minimum, maximum and clamp quiet signalling NaNs
-  bool dx10Clamp = true; ///< clamp turns NaN into 0
-};
 
 /// Operands of a vector instruction after operand fetch. A row holds one 32-bit word per lane.
 struct LaneOperands {
   const uint32_t *src[3][kMaxWords]; ///< rows of each source, low word first
   uint32_t *dst[kMaxWords];          ///< rows of the result; may be the same rows as sources
-  uint64_t bitsIn;                   ///< one bit per lane: carry in or VCC
-  uint64_t bitsOut;                  ///< one bit per lane: comparison or carry out
-  uint64_t exec;                     ///< active lanes
-  unsigned lanes;                    ///< 32 or 64
-  FloatMode mode;
+  LaneMask bitsIn = 0;               ///< carry in or VCC
+  LaneMask bitsOut = 0;              ///< comparison or carry out
+  LaneMask exec = 0;                 ///< active lanes
+  uint32_t mode = 0;                 ///< the wave's MODE, see ModeBits
 };
 
 /// Computes all lanes of an instruction, active or not; the caller merges by EXEC.
@@ -86,16 +76,16 @@ constexpr bool is16Bit(LaneType type) { return type == LaneType::F16 || type == 
 /// Properties of an instruction that its signature does not tell.
 enum VectorFlags : uint16_t {
   NoFlags = 0,
-  DstIsSource = 1 << 0,    ///< the old destination is the last source (fmac, dot2c)
-  CarryIn = 1 << 1,        ///< reads one bit per lane: VCC, or the scalar source of VOP3
-  CarryOut = 1 << 2,       ///< writes one bit per lane: VCC, or the scalar destination of VOP3
-  AnyModifiers = 1 << 3,   ///< neg and abs act on raw bits as if the type were floating (cndmask)
-  PreservesHigh = 1 << 4,  ///< a 16-bit result leaves the other half of the register alone
-  RawModifiers = 1 << 5,   ///< interprets op_sel itself
-  NoFlush = 1 << 6,        ///< ignores the denormal part of MODE
-  SetsExec = 1 << 7,       ///< writes the comparison to EXEC as well
-  ReadsVcc = 1 << 8,       ///< reads VCC in every encoding (div_fmas)
-  LaneTypedShift = 1 << 9, ///< unused bits of a shift amount are ignored
+  DstIsSource = 1 << 0,  ///< the old destination is the last source (fmac, dot2c)
+  CarryIn = 1 << 1,      ///< its last printed operand is one bit per lane
+  CarryOut = 1 << 2,     ///< its second printed operand receives one bit per lane
+  AnyModifiers = 1 << 3, ///< neg and abs act on raw bits (cndmask, mov)
+  PartialDst = 1 << 4,   ///< op_sel has a bit for the destination, and a 16-bit result leaves the
+                         ///< other half of the register alone
+  ReadsVcc = 1 << 5,     ///< reads VCC without naming it (div_fmas)
+  SetsExec = 1 << 6,     ///< writes its comparison to EXEC as well
+  RawBits = 1 << 7,      ///< keeps denormals and NaNs of floating operands as they are
+  OwnNans = 1 << 8,      ///< decides itself which NaN it gives
 };
 
 /// One vector instruction: name and meaning.
@@ -169,7 +159,15 @@ struct ResultRows {
 };
 
 /// Packs one byte (0 or 1) per lane into one bit per lane.
-uint64_t packLaneBits(const uint8_t *bytes, unsigned lanes);
+inline LaneMask packLaneBits(const uint8_t *bytes) {
+  LaneMask mask = 0;
+  for (unsigned i = 0; i < kLanes; i += 8) {
+    uint64_t eight;
+    std::memcpy(&eight, bytes + i, sizeof(eight));
+    mask |= (eight * 0x0102040810204080ull >> 56) << i;
+  }
+  return mask;
+}
 
 template <auto fn>
 struct LaneMap;
@@ -178,18 +176,16 @@ template <typename R, typename... Args, R (*fn)(Args...)>
 struct LaneMap<fn> {
   template <typename... Rows>
   static void loop(LaneOperands &ops, Rows... rows) {
-    const unsigned lanes = ops.lanes;
-    __builtin_assume(lanes % 32 == 0);
     if constexpr (std::is_same_v<R, bool>) {
-      alignas(64) uint8_t bytes[kMaxLanes];
+      alignas(64) uint8_t bytes[kLanes];
 #pragma clang loop vectorize(assume_safety)
-      for (unsigned lane = 0; lane < lanes; ++lane)
+      for (unsigned lane = 0; lane < kLanes; ++lane)
         bytes[lane] = fn(rows[lane]...);
-      ops.bitsOut = packLaneBits(bytes, lanes);
+      ops.bitsOut = packLaneBits(bytes);
     } else {
       ResultRows<R> result(ops.dst);
 #pragma clang loop vectorize(assume_safety)
-      for (unsigned lane = 0; lane < lanes; ++lane)
+      for (unsigned lane = 0; lane < kLanes; ++lane)
         result.set(lane, fn(rows[lane]...));
     }
   }
@@ -220,6 +216,16 @@ constexpr VectorRow vectorRow(const char *name, uint16_t flags = NoFlags,
                               LaneFunction saturating = nullptr) {
   return detail::LaneMap<fn>::row(name, flags, saturating);
 }
+
+/// `row` computing with `run` instead of the plain loop: for what depends on MODE or on carries.
+constexpr VectorRow withRun(VectorRow row, LaneFunction run) {
+  row.run = run;
+  return row;
+}
+
+/// Adds `rows` to `table`, with every encoding and modifier that the rows' types allow. The rows
+/// must live as long as the table.
+void addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows);
 
 } // namespace mlir::ck::emulator
 

@@ -1,0 +1,89 @@
+//===- Smem.cpp - Scalar memory instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads into SGPRs from an address pair or a buffer descriptor, clocks, and cache control, which has
+// no effect because the emulator has no caches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "ck-mlir/Emulator/LaneMemory.h"
+#include <chrono>
+
+using namespace mlir::ck::emulator;
+
+/// Reads `count` dwords, each at once as the hardware does: another workgroup may write them.
+static void readDwords(Wave &wave, const Operand &dst, uint64_t address, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    wave.sgpr[dst.index + i] =
+        __atomic_load_n(reinterpret_cast<const uint32_t *>(address) + i, __ATOMIC_RELAXED);
+}
+
+/// The offset of `s_load dst, base, offset [offset:imm]`.
+static int64_t scalarOffset(const Wave &wave, const Instruction *inst) {
+  const Operand &offset = inst->op(2);
+  const int64_t first =
+      offset.isConstant() ? int64_t(offset.value) : int64_t(wave.scalar32(offset));
+  return first + inst->mods.offset;
+}
+
+static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
+  const unsigned count = inst->op(0).count;
+  const uint64_t address =
+      (wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst))) & ~uint64_t(3);
+  if (!checkGlobalScalar(wave, inst, address, 4 * count, Access::Load))
+    return nullptr;
+  readDwords(wave, inst->op(0), address, count);
+  return inst + 1;
+}
+
+/// Dwords out of the descriptor's range read 0.
+static const Instruction *executeBufferLoad(Wave &wave, const Instruction *inst) {
+  const uint32_t *resource = &wave.sgpr[inst->op(1).index];
+  const uint64_t base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
+  const uint32_t stride = resource[1] >> 16 & 0x3fff;
+  const uint64_t size = stride ? uint64_t(stride) * resource[2] : resource[2];
+  const uint64_t offset = uint64_t(scalarOffset(wave, inst)) & ~uint64_t(3);
+  const unsigned count = inst->op(0).count;
+  const uint64_t available = offset < size ? (size - offset) / 4 : 0;
+  const unsigned inRange = available < count ? unsigned(available) : count;
+  if (inRange &&
+      !checkGlobalScalar(wave, inst, base + offset, 4 * inRange, Access::Load))
+    return nullptr;
+  readDwords(wave, inst->op(0), base + offset, inRange);
+  for (unsigned i = inRange; i < count; ++i)
+    wave.sgpr[inst->op(0).index + i] = 0;
+  return inst + 1;
+}
+
+/// A clock of `ticksPerSecond`; programs can only measure with it.
+template <int64_t ticksPerSecond>
+static const Instruction *executeClock(Wave &wave, const Instruction *inst) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const int64_t nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  wave.setScalar64(inst->op(0), uint64_t(nanoseconds / (1000000000 / ticksPerSecond)));
+  return inst + 1;
+}
+
+static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
+
+void mlir::ck::emulator::registerSmem(InstructionTable &table) {
+  constexpr ModifierSet accepted = modifiers(Modifier::Offset, Modifier::Glc);
+  for (const char *count : {"", "x2", "x4", "x8", "x16"}) {
+    table.add(std::string("s_load_dword") + count,
+              {executeLoad, InstructionClass::Smem, accepted, SourceType::B64, 3});
+    table.add(std::string("s_buffer_load_dword") + count,
+              {executeBufferLoad, InstructionClass::Smem, accepted, SourceType::B64, 3});
+  }
+  auto add = [&](const char *name, Handler handler, int8_t numOperands) {
+    table.add(name, {handler, InstructionClass::Smem, 0, SourceType::B64, numOperands});
+  };
+  add("s_memtime", executeClock<1000000000>, 1);
+  add("s_memrealtime", executeClock<100000000>, 1);
+  for (const char *name : {"s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol"})
+    add(name, executeNothing, 0);
+}
