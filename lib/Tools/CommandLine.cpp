@@ -72,8 +72,7 @@ void CommandLine::addPositional(StringRef name, StringRef help, std::string &val
 }
 
 const CommandLine::Option *CommandLine::find(StringRef name) const {
-  const auto *it =
-      llvm::find_if(options, [&](const Option &option) { return option.name == name; });
+  auto it = llvm::find_if(options, [&](const Option &option) { return option.name == name; });
   return it == options.end() ? nullptr : &*it;
 }
 
