@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rules of the source tree that no compiler checks.
+
+usage: check_style.py RULE SOURCE_DIR
+
+Prints each violation as "file:line: message" and exits with status 1 if there is one.
+"""
+
+import os
+import re
+import sys
+
+# Direct dependencies; a component may use what these use.
+DEPENDENCIES = {
+    "Support": [],
+    "Problem": ["Support"],
+    "Target": ["Problem"],
+    "IR": ["Target"],
+    "Transforms": ["IR"],
+    "Conversion": ["IR"],
+    "Compiler": ["Transforms", "Conversion"],
+    "Reference": ["Problem"],
+    "Runtime": ["Support"],
+    "Emulator": ["Support"],
+    "Tools": ["Compiler", "Reference", "Runtime"],
+}
+# Components on top of MLIR; all others are plain C++ over LLVM's support library.
+MLIR_COMPONENTS = {"IR", "Transforms", "Conversion", "Compiler", "Tools"}
+# The judge shares no code with the judged: the emulator takes nothing but these from LLVM.
+EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser"}
+
+MAX_LINES = 800
+MAX_COLUMNS = 100
+BANNER = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+BANNER_SUFFIXES = (".cpp", ".h", ".td", ".py", ".sh", ".def")
+TEXT_SUFFIXES = BANNER_SUFFIXES + (".mlir", ".test", ".txt", ".cmake", ".in", ".md")
+FOLDERS = ("include", "lib", "tools", "test", "docs", ".ci")
+
+
+def find_files(root, suffixes):
+    """Paths below the source folders, relative to `root`, whose names end in one of `suffixes`."""
+    paths = []
+    for folder in FOLDERS:
+        for directory, folders, names in os.walk(os.path.join(root, folder)):
+            folders[:] = [f for f in folders if f != "__pycache__"]
+            paths += [
+                os.path.relpath(os.path.join(directory, name), root)
+                for name in names
+                if name.endswith(suffixes)
+            ]
+    return sorted(paths)
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def get_component(path):
+    """The component of a path such as lib/Target/ChipTable.cpp or include/ck-mlir/Target/..."""
+    match = re.match(r"(?:lib|include/ck-mlir)/([A-Z]\w*)/", path)
+    return match.group(1) if match else None
+
+
+def get_closure(component):
+    """Everything that `component` may use, itself included."""
+    closure = {component}
+    for dependency in DEPENDENCIES[component]:
+        closure |= get_closure(dependency)
+    return closure
+
+
+def check_include(component, header):
+    """Why `component` must not include `header`, or None."""
+    own = re.match(r"ck-mlir/([A-Z]\w*)/", header)
+    if own and own.group(1) not in get_closure(component):
+        return f"{component} must not include {own.group(1)}"
+    if header.startswith("mlir/") and component not in MLIR_COMPONENTS:
+        return f"{component} must not include MLIR"
+    llvm = re.match(r"llvm/(\w+)", header)
+    if component == "Emulator" and llvm and llvm.group(1) not in EMULATOR_LLVM:
+        return f"Emulator must not include llvm/{llvm.group(1)}"
+    return None
+
+
+def check_includes(root):
+    for path in find_files(root, (".h", ".cpp", ".td")):
+        component = get_component(path)
+        if component is None:
+            continue
+        if component not in DEPENDENCIES:
+            yield path, 1, f"unknown component {component}"
+            continue
+        for number, line in enumerate(read(root, path).splitlines(), 1):
+            match = re.match(r'\s*(?:#\s*)?include\s*["<]([^">]+)[">]', line)
+            reason = match and check_include(component, match.group(1))
+            if reason:
+                yield path, number, f"{reason}: {match.group(1)}"
+
+
+def check_links(root):
+    for path in find_files(root, ("CMakeLists.txt",)):
+        component = get_component(path)
+        if component not in DEPENDENCIES or not path.startswith("lib/"):
+            continue
+        for call in re.finditer(r"(?:add_ck_library|target_link_libraries)\(([^)]*)\)", read(root, path)):
+            libraries = re.findall(r"\bCK([A-Z]\w*)\b", call.group(1))
+            for library in libraries:
+                if library in DEPENDENCIES and library not in get_closure(component):
+                    yield path, 1, f"{component} must not link CK{library}"
+
+
+def check_dependencies(root):
+    """Components include and link only what stands below them."""
+    yield from check_includes(root)
+    yield from check_links(root)
+
+
+def check_text(root):
+    """Size budget, width, white space and left-over notes of every text file."""
+    for path in find_files(root, TEXT_SUFFIXES):
+        lines = read(root, path).split("\n")
+        if len(lines) > MAX_LINES:
+            yield path, len(lines), f"expected at most {MAX_LINES} lines, got {len(lines)}"
+        wide_is_fine = path.endswith((".mlir", ".test", ".md", ".td"))
+        for number, line in enumerate(lines, 1):
+            if len(line) > MAX_COLUMNS and not wide_is_fine and "http" not in line:
+                yield path, number, f"expected at most {MAX_COLUMNS} columns, got {len(line)}"
+            if "\t" in line:
+                yield path, number, "tab"
+            if line != line.rstrip():
+                yield path, number, "white space at the end of the line"
+            if re.search(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b", line):
+                yield path, number, "left-over note"
+        if lines[-1]:
+            yield path, len(lines), "no newline at the end of the file"
+
+
+def check_banners(root):
+    """Every source file names itself, its license and why it exists."""
+    for path in find_files(root, BANNER_SUFFIXES):
+        head = read(root, path).split("\n")[:12]
+        if not any(BANNER in line for line in head[:8]):
+            yield path, 1, f"no license banner ({BANNER})"
+        name = os.path.basename(path)
+        if path.endswith((".cpp", ".h", ".td")) and not head[0].startswith(f"//===- {name} - "):
+            yield path, 1, f"expected the first line to begin with '//===- {name} - '"
+
+
+def blank_out(text):
+    """`text` without comments, strings and code blocks, same line structure."""
+
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group(0))
+
+    return re.sub(r'\[\{.*?\}\]|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+def find_records(text):
+    """(header, body, line) of every def and class with a body of a .td file. Code blocks stay."""
+    blanked = blank_out(text)
+    for match in re.finditer(r"^(?:def|class)\b", blanked, flags=re.M):
+        end = re.compile(r"[{;]").search(blanked, match.end())
+        if end is None or end.group(0) == ";":
+            continue
+        depth, position = 1, end.end()
+        while depth and position < len(blanked):
+            depth += {"{": 1, "}": -1}.get(blanked[position], 0)
+            position += 1
+        line = text.count("\n", 0, match.start()) + 1
+        yield text[match.start() : end.start()], text[end.end() : position - 1], line
+
+
+def check_tablegen(root):
+    """mlir-tblgen silently takes the last of two `let`s of a field."""
+    for path in find_files(root, (".td",)):
+        for header, body, line in find_records(read(root, path)):
+            fields = re.findall(r"^\s*let\s+(\w+)", blank_out(body), flags=re.M)
+            for field in sorted({f for f in fields if fields.count(f) > 1}):
+                name = header.split()[1].rstrip(":")
+                yield path, line, f"'{field}' is set twice in {name}"
+
+
+def check_examples(root):
+    """Every op and pass has a summary and a description that names a tested example of it."""
+    for path in find_files(root, (".td",)):
+        for header, body, line in find_records(read(root, path)):
+            op = re.search(r":\s*CK_\w*Op<\s*\"([\w.]+)\"", header)
+            a_pass = re.search(r":\s*Pass<\s*\"([\w-]+)\"", header)
+            if not header.startswith("def") or not (op or a_pass):
+                continue
+            mention = f"ck.{op.group(1)}" if op else a_pass.group(1)
+            for field in ("summary", "description"):
+                if not re.search(rf"^\s*let\s+{field}\b", body, flags=re.M):
+                    yield path, line, f"{mention} has no {field}"
+            example = re.search(r"\btest/[\w/.-]+\.(?:mlir|test)", body)
+            if example is None:
+                yield path, line, f"the description of {mention} names no tested example"
+            elif not os.path.exists(os.path.join(root, example.group(0))):
+                yield path, line, f"the example of {mention} does not exist: {example.group(0)}"
+            elif not re.search(rf"{re.escape(mention)}\b", read(root, example.group(0))):
+                yield path, line, f"{example.group(0)} does not use {mention}"
+
+
+RULES = {
+    "dependencies": check_dependencies,
+    "text": check_text,
+    "banners": check_banners,
+    "tablegen": check_tablegen,
+    "examples": check_examples,
+}
+
+
+def main(arguments):
+    if len(arguments) != 2 or arguments[0] not in RULES:
+        print(f"usage: check_style.py {'|'.join(RULES)} SOURCE_DIR", file=sys.stderr)
+        return 2
+    rule, root = arguments
+    violations = list(RULES[rule](root))
+    for path, number, message in violations:
+        print(f"{path}:{number}: {message}")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each rule of check_style.py finds a violation of it and accepts the fixed file."""
+
+import os
+import tempfile
+import unittest
+
+import check_style
+
+
+class CheckStyleTest(unittest.TestCase):
+    def run_rule(self, rule, files):
+        """Messages of `rule` on a tree of `files` (path to content)."""
+        with tempfile.TemporaryDirectory() as root:
+            for path, content in files.items():
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(content)
+            return [message for _, _, message in check_style.RULES[rule](root)]
+
+    def test_include_of_a_higher_component(self):
+        found = self.run_rule(
+            "dependencies", {"lib/Target/A.cpp": '#include "ck-mlir/IR/CK.h"\n'}
+        )
+        self.assertEqual(found, ["Target must not include IR: ck-mlir/IR/CK.h"])
+
+    def test_include_of_a_lower_component(self):
+        files = {"lib/IR/A.cpp": '#include "ck-mlir/Support/File.h"\n#include "mlir/IR/Builders.h"\n'}
+        self.assertEqual(self.run_rule("dependencies", files), [])
+
+    def test_judge_shares_nothing_with_the_judged(self):
+        files = {
+            "lib/Emulator/A.cpp": '#include "ck-mlir/Target/ChipInfo.h"\n',
+            "lib/Reference/B.cpp": '#include "ck-mlir/Target/ChipInfo.h"\n',
+            "include/ck-mlir/Runtime/C.h": '#include "mlir/IR/Builders.h"\n',
+            "lib/Emulator/D.cpp": '#include "llvm/Passes/PassBuilder.h"\n',
+        }
+        self.assertEqual(len(self.run_rule("dependencies", files)), 4)
+
+    def test_link_of_a_higher_component(self):
+        files = {"lib/Runtime/CMakeLists.txt": "add_ck_library(CKRuntime\n  LIBS CKCompiler)\n"}
+        self.assertEqual(
+            self.run_rule("dependencies", files), ["Runtime must not link CKCompiler"]
+        )
+
+    def test_text(self):
+        files = {
+            "lib/A.cpp": "int a; \n",
+            "lib/B.cpp": "//" + "-" * 120 + "\n",
+            "lib/C.cpp": "// TO" + "DO later\n",
+            "lib/D.cpp": "int d;",
+            "lib/E.cpp": "int e;\n" * 900,
+            "lib/F.cpp": "\tint f;\n",
+        }
+        self.assertEqual(len(self.run_rule("text", files)), 6)
+        self.assertEqual(self.run_rule("text", {"lib/A.cpp": "int a;\n"}), [])
+
+    def test_banner(self):
+        good = f"//===- A.cpp - Why -*- C++ -*-===//\n//\n// {check_style.BANNER}\n"
+        self.assertEqual(self.run_rule("banners", {"lib/A.cpp": good}), [])
+        self.assertEqual(len(self.run_rule("banners", {"lib/B.cpp": good})), 1)
+        self.assertEqual(len(self.run_rule("banners", {"lib/A.cpp": "int a;\n"})), 2)
+
+    def test_duplicate_let(self):
+        record = "def A : B {{\n  let x = [{{ let y = 1; let y = 2; }}];\n  let {} = 2;\n}}\n"
+        self.assertEqual(self.run_rule("tablegen", {"lib/A.td": record.format("y")}), [])
+        self.assertEqual(
+            self.run_rule("tablegen", {"lib/A.td": record.format("x")}), ["'x' is set twice in A"]
+        )
+
+    def test_examples(self):
+        record = (
+            'def A : CK_Op<"conv", [Pure]> {{\n  let summary = "s";\n'
+            "  let description = [{{\n {} \n}}];\n}}\n"
+        )
+        test = {"test/IR/conv.mlir": "ck.conv ins()\n"}
+        good = {"include/A.td": record.format("Example (test/IR/conv.mlir):"), **test}
+        self.assertEqual(self.run_rule("examples", good), [])
+        for description in ("no example", "Example (test/IR/other.mlir)"):
+            files = {"include/A.td": record.format(description), **test}
+            self.assertEqual(len(self.run_rule("examples", files)), 1)
+        good["test/IR/conv.mlir"] = "ck.convolution\n"
+        self.assertEqual(len(self.run_rule("examples", good)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
