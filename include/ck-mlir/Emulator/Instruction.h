@@ -45,9 +45,9 @@ enum ScalarSlot : uint16_t {
   kVcc = 106,           ///< vcc, two slots
   kTtmp = 108,          ///< ttmp0 .. ttmp15
   kM0 = 124,            ///< m0
-  kNull = 125,          ///< null: reads 0 (Wave32 chips), writes are lost
   kExec = 126,          ///< exec, two slots
   kScc = 128,           ///< scc as 0 or 1 (one slot)
+  kNull = 130,          ///< null of gfx10+: two slots that are kept at 0 by the register functions
   kNumScalarSlots = 136
 };
 
@@ -162,7 +162,9 @@ enum class SdwaUnused : uint8_t { Pad, Sext, Preserve };
 /// Output modifiers.
 enum class Omod : uint8_t { None, Mul2, Mul4, Div2 };
 
-/// Values of the modifiers; `present` says which were printed.
+/// Values of the modifiers; `present` says which were printed. Those that were not printed have the
+/// values here, which for op_sel_hi of packed operations is not what the hardware assumes (all ones):
+/// such families test `present`.
 struct Modifiers {
   ModifierSet present = 0;
   int32_t offset = 0;
@@ -223,6 +225,7 @@ struct Instruction {
   Encoding form = Encoding::Default;
 
   const Operand &op(unsigned i) const { return operands[i]; }
+  Operand &op(unsigned i) { return operands[i]; }
   /// The signed 16-bit immediate of SOPP and SOPK encodings.
   int16_t simm16() const { return int16_t(encoding[0] & 0xffff); }
   bool has(Modifier m) const { return mods.has(m); }

@@ -31,6 +31,7 @@ inline constexpr uint64_t kSharedApertureBase = 0x0001000000000000ull;
 inline constexpr uint64_t kPrivateApertureBase = 0x0002000000000000ull;
 
 /// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in `lanes`.
+/// Counts bytes, and stores as progress (atomics are, in updateGlobal, when they change the value).
 bool checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
                  unsigned size, Access access);
 /// Checks one scalar access and returns true when it is in bounds.
@@ -83,6 +84,8 @@ bool updateGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
     while (!__atomic_compare_exchange_n(pointer, &before, update(before, lane), /*weak=*/true,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
     }
+    // An atomic that changes nothing (a failed lock, a poll) is no progress.
+    wave.counters.globalStores += __atomic_load_n(pointer, __ATOMIC_RELAXED) != before;
     if (old)
       old[lane] = before;
   }

@@ -79,6 +79,7 @@ struct WaveCounters {
   uint64_t bytesStored = 0;      ///< global and buffer stores and atomics
   uint64_t ldsBankConflicts = 0; ///< extra LDS cycles
   uint64_t globalStores = 0;     ///< global stores and atomics that were executed (progress)
+  uint64_t ldsStores = 0;        ///< LDS stores and atomics that were executed (progress)
 };
 
 /// Everything a handler may read or write.
@@ -138,8 +139,13 @@ struct alignas(64) Wave {
     return uint64_t(sgpr[op.index + 1]) << 32 | sgpr[op.index];
   }
   /// Writes a scalar destination.
-  void setScalar32(const Operand &op, uint32_t value) { sgpr[op.index] = value; }
+  void setScalar32(const Operand &op, uint32_t value) {
+    sgpr[op.index] = value;
+    sgpr[kNull] = 0;
+  }
   void setScalar64(const Operand &op, uint64_t value) {
+    if (op.index == kNull)
+      return;
     sgpr[op.index] = uint32_t(value);
     sgpr[op.index + 1] = uint32_t(value >> 32);
   }

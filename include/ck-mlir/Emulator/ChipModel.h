@@ -1,0 +1,62 @@
+//===- ChipModel.h - What the emulator must know of a chip -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The emulator's own table, deliberately separate from the compiler's: the judge shares no facts
+// with the judged. Figures are those of the CDNA3 instruction set reference and LLVM's AMDGPU usage
+// document; the number of CUs is that of the product named.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_EMULATOR_CHIPMODEL_H
+#define CK_MLIR_EMULATOR_CHIPMODEL_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+
+namespace mlir::ck::emulator {
+
+/// One chip.
+struct ChipModel {
+  llvm::StringLiteral name;           ///< LLVM processor, "gfx942"
+  llvm::StringLiteral product;        ///< device name
+  llvm::StringLiteral targetFeatures; ///< suffix of gcnArchName, ":sramecc+:xnack-"
+  unsigned waveSize;
+  unsigned computeUnits;
+  unsigned simdsPerUnit;
+  unsigned wavesPerSimd;
+  unsigned registersPerSimd;   ///< 32-bit vector registers per lane that the waves of a SIMD share
+  unsigned registerGranule;    ///< allocation granule of vector registers of a wave
+  unsigned ldsBytes;           ///< per compute unit and largest per workgroup
+  unsigned ldsGranule;
+  unsigned maxGroupsPerUnit;   ///< workgroups of more than one wave
+  bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
+  bool architectedFlatScratch; ///< scratch is set up by the hardware (gfx942+)
+  bool packedWorkItemIds;      ///< v0 holds x, y and z in 10 bits each (gfx90a+)
+  unsigned clockKHz;
+  unsigned memoryClockKHz;
+  unsigned memoryBusBits;
+  uint64_t memoryBytes;
+  unsigned l2Bytes;
+};
+
+/// The model of `name`; an error lists the chips that are modelled.
+llvm::Expected<const ChipModel *> getChipModel(llvm::StringRef name);
+
+/// Resources of one workgroup that limit how many are resident.
+struct GroupResources {
+  unsigned waves = 1;
+  unsigned vectorRegisters = 0; ///< per wave, VGPRs and AGPRs together where they are unified
+  unsigned ldsBytes = 0;
+};
+
+/// Workgroups that one compute unit holds at a time; 0 when one does not fit.
+unsigned getGroupsPerUnit(const ChipModel &chip, const GroupResources &resources);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_EMULATOR_CHIPMODEL_H

@@ -1,0 +1,39 @@
+//===- Faults.h - Errors found while a kernel executes -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first fault of a launch stops it; its message is what the user reads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_EMULATOR_FAULTS_H
+#define CK_MLIR_EMULATOR_FAULTS_H
+
+#include "ck-mlir/Emulator/Wave.h"
+#include <string>
+
+namespace mlir::ck::emulator {
+
+/// What kind of error stopped a launch; decides the HIP error code.
+enum class FaultKind : uint8_t {
+  Execution,     ///< something the emulator does not implement, or a trap
+  IllegalAddress, ///< an access out of bounds
+  Hang           ///< no wave can ever make progress
+};
+
+/// An error of a launch.
+struct Fault {
+  FaultKind kind = FaultKind::Execution;
+  std::string message;
+};
+
+/// "kernel 'k': workgroup (0,0,0) wave 1 at pc 0x1900 (+0x20): v_foo v0, v1": names where `wave`
+/// executes `inst`.
+std::string describePlace(const Wave &wave, const Instruction *inst);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_EMULATOR_FAULTS_H

@@ -1,0 +1,39 @@
+//===- Options.h - Settings of the emulator -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Read from the environment, because a program that uses the HIP API has no other place to give
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_EMULATOR_OPTIONS_H
+#define CK_MLIR_EMULATOR_OPTIONS_H
+
+#include "ck-mlir/Emulator/ChipModel.h"
+#include <optional>
+
+namespace mlir::ck::emulator {
+
+/// How kernels are executed.
+struct Options {
+  const ChipModel *chip = nullptr;
+  unsigned computeUnits = 0;  ///< CK_EMULATOR_CUS, default the chip's own
+  unsigned threads = 1;       ///< CK_EMULATOR_THREADS, default the host's
+  bool checks = true;         ///< CK_EMULATOR_CHECKS=on|off
+  /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.
+  std::optional<uint64_t> shuffleSeed;
+  /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any store, barrier or end of a
+  /// workgroup after which a launch counts as hung.
+  uint64_t hangInstructions = 1000000000;
+
+  /// Reads the environment; an error names the variable and its value.
+  static llvm::Expected<Options> fromEnvironment();
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_EMULATOR_OPTIONS_H

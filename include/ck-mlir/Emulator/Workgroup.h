@@ -1,0 +1,46 @@
+//===- Workgroup.h - A resident workgroup -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The waves of a workgroup and the memory that they own: registers, LDS, private segments. The
+// memory is reused from workgroup to workgroup of a launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_EMULATOR_WORKGROUP_H
+#define CK_MLIR_EMULATOR_WORKGROUP_H
+
+#include "ck-mlir/Emulator/Wave.h"
+#include <memory>
+#include <vector>
+
+namespace mlir::ck::emulator {
+
+/// One workgroup. It is run by one host thread at a time.
+struct Workgroup {
+  uint32_t id[3] = {0, 0, 0};
+  std::vector<Wave> waves;
+  std::vector<Lanes> registers; ///< VGPRs and AGPRs of all waves
+  std::vector<Lanes> lds;       ///< in units of 256 bytes, for alignment
+  std::unique_ptr<uint8_t[]> scratch;
+  uint64_t barriersPassed = 0;
+  /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
+  bool spinning = false;
+  uint64_t spinEpoch = 0;
+
+  bool hasEnded() const;
+  /// Lets waves continue when all that have not ended wait at a barrier; true when it did.
+  bool releaseBarrier();
+};
+
+/// Creates the waves of workgroup `id` of a launch in their initial state, reusing the memory that
+/// `group` holds. Registers and LDS are filled with a pattern that makes uninitialized values
+/// visible (NaNs).
+void initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_t linearId);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_EMULATOR_WORKGROUP_H

@@ -1,0 +1,241 @@
+//===- Decoder.cpp - Machine code to decoded instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Decoder.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/Decoder.h"
+#include "ck-mlir/Emulator/InstructionTable.h"
+#include "ck-mlir/Emulator/LaunchContext.h"
+#include "ModifierParser.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include <mutex>
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+static constexpr uint32_t kNoInstruction = ~0u;
+static constexpr const char *kTriple = "amdgcn-amd-amdhsa";
+
+/// Executes what could not be decoded: the error is the one found at decode.
+static const Instruction *executeUndecoded(Wave &wave, const Instruction *inst) {
+  return wave.fault(inst, wave.launch->getCode().getDecodeError(inst));
+}
+
+const Instruction *DecodedCode::find(uint32_t offset) const {
+  uint32_t dword = offset / 4;
+  if (offset % 4 != 0 || dword >= indexOfDword.size() || indexOfDword[dword] == kNoInstruction)
+    return nullptr;
+  return &instructions[indexOfDword[dword]];
+}
+
+StringRef DecodedCode::getText(const Instruction *inst) const {
+  return StringRef(textArena).slice(textBegin[inst->index], textBegin[inst->index + 1]);
+}
+
+StringRef DecodedCode::getDecodeError(const Instruction *inst) const {
+  auto it = errors.find(inst->index);
+  return it == errors.end() ? StringRef() : StringRef(it->second);
+}
+
+namespace {
+/// LLVM's objects for one processor.
+struct Disassembler {
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> assembly;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+};
+} // namespace
+
+static llvm::Expected<Disassembler> createDisassembler(StringRef cpu) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+  });
+  llvm::Triple triple(kTriple);
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError("cannot disassemble AMDGPU code: " + error);
+  Disassembler result;
+  result.registers.reset(target->createMCRegInfo(triple));
+  result.assembly.reset(target->createMCAsmInfo(*result.registers, triple, llvm::MCTargetOptions()));
+  result.instructions.reset(target->createMCInstrInfo());
+  result.subtarget.reset(target->createMCSubtargetInfo(triple, cpu, ""));
+  if (!result.subtarget || !result.subtarget->isCPUStringValid(cpu))
+    return llvm::createStringError("unknown processor '" + cpu + "'");
+  result.context = std::make_unique<llvm::MCContext>(
+      triple, result.assembly.get(), result.registers.get(), result.subtarget.get());
+  result.disassembler.reset(target->createMCDisassembler(*result.subtarget, *result.context));
+  result.printer.reset(target->createMCInstPrinter(triple, /*SyntaxVariant=*/0, *result.assembly,
+                                                   *result.instructions, *result.registers));
+  if (!result.disassembler || !result.printer)
+    return llvm::createStringError("cannot disassemble code for '" + cpu + "'");
+  return result;
+}
+
+namespace mlir::ck::emulator {
+/// Fills a DecodedCode section by section.
+class Decoder {
+public:
+  Decoder(const Disassembler &llvmObjects, DecodedCode &code) : mc(llvmObjects), code(code) {}
+
+  void decodeSection(const CodeSection &section);
+  /// Resolves branches and lets the families prepare; pointers are stable from here on.
+  void finish();
+
+private:
+  const Disassembler &mc;
+  DecodedCode &code;
+
+  void append(const Instruction &inst, StringRef text, llvm::Error error);
+  llvm::Error decodeText(StringRef text, Instruction &inst);
+  void fail(Instruction &inst, const llvm::Twine &message);
+  void resolveTarget(Instruction &inst);
+};
+} // namespace mlir::ck::emulator
+
+void Decoder::fail(Instruction &inst, const llvm::Twine &message) {
+  inst.handler = executeUndecoded;
+  code.errors[inst.index] = message.str();
+}
+
+void Decoder::append(const Instruction &inst, StringRef text, llvm::Error error) {
+  code.textBegin.push_back(uint32_t(code.textArena.size()));
+  code.textArena += text;
+  code.instructions.push_back(inst);
+  Instruction &added = code.instructions.back();
+  added.index = uint32_t(code.instructions.size() - 1);
+  if (error)
+    fail(added, llvm::toString(std::move(error)));
+}
+
+static bool isSopp(const Instruction &inst) { return inst.encoding[0] >> 23 == 0x17f; }
+
+llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
+  StringRef mnemonic, rest;
+  inst.form = splitMnemonic(text, mnemonic, rest);
+  const OpcodeInfo *info = InstructionTable::get().lookup(mnemonic);
+  if (!info)
+    return llvm::createStringError("instruction '" + mnemonic + "' is not implemented");
+  inst.handler = info->handler;
+  inst.kind = info->kind;
+  inst.extra.pointer = info->data;
+  if (!isSopp(inst))
+    if (llvm::Error error = parseOperands(rest, info->sourceType, code.constants, inst))
+      return llvm::createStringError("cannot decode '" + mnemonic +
+                                     "': " + llvm::toString(std::move(error)));
+  if (ModifierSet refused = inst.mods.present & ~info->accepts)
+    return llvm::createStringError("instruction '" + mnemonic + "' is not implemented with modifier " +
+                                   describeModifiers(refused));
+  if (info->numOperands != kAnyOperands && inst.numOperands != info->numOperands)
+    return llvm::createStringError("expected " + llvm::Twine(int(info->numOperands)) +
+                                   " operands of '" + mnemonic + "', got " +
+                                   llvm::Twine(unsigned(inst.numOperands)));
+  return llvm::Error::success();
+}
+
+void Decoder::decodeSection(const CodeSection &section) {
+  size_t end = section.offset + section.bytes.size();
+  if (code.indexOfDword.size() < end / 4 + 1)
+    code.indexOfDword.resize(end / 4 + 1, kNoInstruction);
+  std::string text;
+  for (size_t at = 0; at < section.bytes.size();) {
+    Instruction inst;
+    inst.offset = uint32_t(section.offset + at);
+    llvm::ArrayRef<uint8_t> rest = section.bytes.drop_front(at);
+    for (unsigned i = 0; i < 2 && rest.size() >= 4 * (i + 1); ++i)
+      inst.encoding[i] = llvm::support::endian::read32le(rest.data() + 4 * i);
+    llvm::MCInst mcInst;
+    uint64_t size = 0;
+    auto status = mc.disassembler->getInstruction(mcInst, size, rest, inst.offset, llvm::nulls());
+    code.indexOfDword[inst.offset / 4] = uint32_t(code.instructions.size());
+    if (status == llvm::MCDisassembler::Fail || size == 0) {
+      inst.size = uint8_t(std::min<size_t>(4, rest.size()));
+      append(inst, "<undecodable>",
+             llvm::createStringError("cannot decode the instruction 0x%08x", inst.encoding[0]));
+    } else {
+      inst.size = uint8_t(size);
+      text.clear();
+      llvm::raw_string_ostream stream(text);
+      mc.printer->printInst(&mcInst, inst.offset, "", *mc.subtarget, stream);
+      StringRef trimmed = StringRef(text).trim();
+      llvm::Error error = decodeText(trimmed, inst);
+      append(inst, trimmed, std::move(error));
+    }
+    at += inst.size;
+  }
+  Instruction sentinel;
+  sentinel.offset = uint32_t(end);
+  append(sentinel, "<end of code>",
+         llvm::createStringError("execution ran past the end of the code"));
+}
+
+/// True for the instructions whose 16-bit immediate is a distance in dwords.
+static bool isRelativeBranch(StringRef text) {
+  return text.starts_with("s_branch") || text.starts_with("s_cbranch_scc") ||
+         text.starts_with("s_cbranch_vcc") || text.starts_with("s_cbranch_exec") ||
+         text.starts_with("s_call_b64");
+}
+
+void Decoder::resolveTarget(Instruction &inst) {
+  if (!isRelativeBranch(code.getText(&inst)))
+    return;
+  int64_t offset = int64_t(inst.offset) + inst.size + int64_t(inst.simm16()) * 4;
+  if (offset >= 0)
+    inst.target = code.find(uint32_t(offset));
+  if (!inst.target)
+    fail(inst, "branch target is no instruction of the code object");
+}
+
+void Decoder::finish() {
+  code.textBegin.push_back(uint32_t(code.textArena.size()));
+  for (Instruction &inst : code.instructions) {
+    if (inst.handler == executeUndecoded)
+      continue;
+    resolveTarget(inst);
+    StringRef mnemonic, rest;
+    splitMnemonic(code.getText(&inst), mnemonic, rest);
+    const OpcodeInfo *info = InstructionTable::get().lookup(mnemonic);
+    if (inst.handler == executeUndecoded || !info->prepare)
+      continue;
+    if (llvm::Error error = info->prepare(inst))
+      fail(inst, llvm::toString(std::move(error)));
+  }
+}
+
+llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
+                                                           StringRef cpu) {
+  llvm::Expected<Disassembler> mc = createDisassembler(cpu);
+  if (!mc)
+    return mc.takeError();
+  DecodedCode code;
+  Decoder decoder(*mc, code);
+  for (const CodeSection &section : sections)
+    decoder.decodeSection(section);
+  decoder.finish();
+  return code;
+}

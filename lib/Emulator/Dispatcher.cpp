@@ -1,0 +1,111 @@
+//===- Dispatcher.cpp - Launching a kernel -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Dispatcher.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/Dispatcher.h"
+#include "ck-mlir/Emulator/LaunchContext.h"
+#include "ck-mlir/Emulator/Scheduler.h"
+#include "ArgumentSegment.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+
+using namespace mlir::ck::emulator;
+
+char LaunchError::ID = 0;
+
+/// Private memory added for a kernel whose stack depth the compiler does not know.
+static constexpr uint32_t kDynamicStackBytes = 16 * 1024;
+
+static llvm::Error makeError(LaunchError::Kind kind, const std::string &message) {
+  return llvm::make_error<LaunchError>(kind, message);
+}
+
+static GroupResources getResources(const CodeObject &object, const Kernel &kernel,
+                                   const LaunchShape &shape) {
+  unsigned waveSize = object.getChip().waveSize;
+  GroupResources resources;
+  resources.waves = (shape.getGroupItems() + waveSize - 1) / waveSize;
+  resources.vectorRegisters = kernel.descriptor.numVgprs + kernel.descriptor.numAgprs;
+  resources.ldsBytes = kernel.descriptor.ldsBytes + shape.dynamicLds;
+  return resources;
+}
+
+uint64_t mlir::ck::emulator::getResidentGroups(const CodeObject &object, const Kernel &kernel,
+                                               const LaunchShape &shape, const Options &options) {
+  return uint64_t(getGroupsPerUnit(object.getChip(), getResources(object, kernel, shape))) *
+         options.computeUnits;
+}
+
+static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
+                              const LaunchShape &shape, const Options &options) {
+  const std::string &name = kernel.metadata.name;
+  for (unsigned i = 0; i < 3; ++i) {
+    uint32_t required = kernel.metadata.requiredGroupSize[i];
+    if (shape.groups[i] == 0 || shape.groupSize[i] == 0)
+      return makeError(LaunchError::Kind::InvalidArgument,
+                       llvm::formatv("kernel '{0}': grid and block sizes must be at least 1", name));
+    if (required != 0 && shape.groupSize[i] != required)
+      return makeError(LaunchError::Kind::InvalidArgument,
+                       llvm::formatv("kernel '{0}': expected block size {1} in dimension {2}, got "
+                                     "{3}",
+                                     name, required, i, shape.groupSize[i]));
+  }
+  uint64_t items = uint64_t(shape.groupSize[0]) * shape.groupSize[1] * shape.groupSize[2];
+  uint64_t limit = std::min(1024u, kernel.metadata.maxGroupSize);
+  if (items > limit)
+    return makeError(LaunchError::Kind::InvalidArgument,
+                     llvm::formatv("kernel '{0}': block size must be in [1, {1}], got {2}", name,
+                                   limit, items));
+  if (kernel.metadata.waveSize != object.getChip().waveSize)
+    return makeError(LaunchError::Kind::InvalidArgument,
+                     llvm::formatv("kernel '{0}': expected a wave size of {1}, got {2}", name,
+                                   object.getChip().waveSize, kernel.metadata.waveSize));
+  uint64_t lds = uint64_t(kernel.descriptor.ldsBytes) + shape.dynamicLds;
+  if (lds > object.getChip().ldsBytes)
+    return makeError(LaunchError::Kind::OutOfResources,
+                     llvm::formatv("kernel '{0}': LDS must be in [0, {1}] bytes, got {2}", name,
+                                   object.getChip().ldsBytes, lds));
+  if (getResidentGroups(object, kernel, shape, options) == 0)
+    return makeError(LaunchError::Kind::OutOfResources,
+                     llvm::formatv("kernel '{0}': a workgroup of {1} work-items with {2} vector "
+                                   "registers does not fit a compute unit",
+                                   name, items,
+                                   kernel.descriptor.numVgprs + kernel.descriptor.numAgprs));
+  return llvm::Error::success();
+}
+
+llvm::Expected<LaunchOutcome>
+mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
+                                 const LaunchShape &shape, llvm::ArrayRef<uint8_t> arguments,
+                                 MemoryTable &memory, const Options &options) {
+  if (llvm::Error error = checkShape(object, kernel, shape, options))
+    return std::move(error);
+  if (!kernel.launchError.empty())
+    return makeError(LaunchError::Kind::InvalidArgument, kernel.launchError);
+  auto start = std::chrono::steady_clock::now();
+  ArgumentSegment segment(kernel, shape, arguments);
+  memory.addExternal(segment.getBegin(), segment.getSize(), "argument segment",
+                     /*writable=*/false);
+  LaunchOutcome outcome;
+  {
+    LaunchContext launch(object, kernel, shape, options, memory.getSnapshot());
+    segment.describe(launch);
+    launch.privateBytes = kernel.descriptor.privateBytes +
+                          (kernel.descriptor.usesDynamicStack ? kDynamicStackBytes : 0);
+    uint64_t resident = getResidentGroups(object, kernel, shape, options);
+    outcome.statistics = runWorkgroups(launch, resident);
+    outcome.succeeded = !launch.hasStopped();
+    outcome.fault = launch.getFault();
+  }
+  memory.removeExternal(segment.getBegin());
+  outcome.statistics.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}

@@ -1,0 +1,164 @@
+//===- GlobalMemory.cpp - Checked access to device memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most instructions touch one allocation: the smallest and largest address of the wave decide, and
+// the allocation that was hit last is tried first. Only what that does not settle is looked up lane
+// by lane.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneCopy.h"
+#include "ck-mlir/Emulator/LaneMemory.h"
+#include "ck-mlir/Emulator/LaunchContext.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir::ck::emulator;
+
+static const char *getAccessName(Access access) {
+  switch (access) {
+  case Access::Load:
+    return "load";
+  case Access::Store:
+    return "store";
+  case Access::Atomic:
+    return "atomic";
+  }
+  return "access";
+}
+
+static void reportOutOfBounds(Wave &wave, const Instruction *inst, int lane, uint64_t address,
+                              unsigned size, Access access, const char *problem) {
+  std::string who = lane < 0 ? std::string("scalar") : "lane " + std::to_string(lane);
+  wave.launch->reportFault(
+      FaultKind::IllegalAddress,
+      llvm::formatv("{0}: {1} {2} of {3} bytes at {4:x} {5}: {6}", describePlace(wave, inst), who,
+                    getAccessName(access), size, address, problem,
+                    describeAddress(*wave.launch->snapshot, address)));
+  wave.pc = inst;
+  wave.state = WaveState::Faulted;
+}
+
+/// Finds the allocation of one access and caches it; reports and returns false when there is none.
+static bool checkSlowly(Wave &wave, const Instruction *inst, int lane, uint64_t address,
+                        unsigned size, Access access) {
+  const Allocation *allocation = findAllocation(*wave.launch->snapshot, address);
+  if (!allocation || !allocation->contains(address, size)) {
+    reportOutOfBounds(wave, inst, lane, address, size, access, "is out of bounds");
+    return false;
+  }
+  if (access != Access::Load && !allocation->writable) {
+    reportOutOfBounds(wave, inst, lane, address, size, access, "writes to read-only memory");
+    return false;
+  }
+  if (access == Access::Atomic && address % size != 0) {
+    reportOutOfBounds(wave, inst, lane, address, size, access, "is misaligned");
+    return false;
+  }
+  wave.cachedBegin = allocation->begin;
+  wave.cachedEnd = allocation->end();
+  wave.cachedWritable = allocation->writable;
+  return true;
+}
+
+static bool isCached(const Wave &wave, uint64_t first, uint64_t last, unsigned size,
+                     Access access) {
+  return first >= wave.cachedBegin && last < wave.cachedEnd && wave.cachedEnd - last >= size &&
+         (access == Access::Load || wave.cachedWritable);
+}
+
+/// Smallest and largest address of the lanes (at least one).
+static std::pair<uint64_t, uint64_t> findExtent(const Lanes64 &addresses, LaneMask lanes) {
+  uint64_t first = ~0ull, last = 0;
+#if defined(__AVX512F__)
+  __m512i low = _mm512_set1_epi64(-1), high = _mm512_setzero_si512();
+  for (unsigned i = 0; i < kLanes; i += 8) {
+    __m512i value = _mm512_load_si512(&addresses.lane[i]);
+    __mmask8 mask = __mmask8(lanes >> i);
+    low = _mm512_mask_min_epu64(low, mask, low, value);
+    high = _mm512_mask_max_epu64(high, mask, high, value);
+  }
+  first = _mm512_reduce_min_epu64(low);
+  last = _mm512_reduce_max_epu64(high);
+#else
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
+    first = std::min(first, address);
+    last = std::max(last, address);
+  }
+#endif
+  return {first, last};
+}
+
+static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                           LaneMask lanes, unsigned size) {
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(lanes));
+    if (addresses[lane] % size == 0)
+      continue;
+    reportOutOfBounds(wave, inst, int(lane), addresses[lane], size, Access::Atomic,
+                      "is misaligned");
+    return false;
+  }
+  return true;
+}
+
+bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                     LaneMask lanes, unsigned size, Access access) {
+  if (!lanes)
+    return true;
+  unsigned bytes = size * countLanes(lanes);
+  if (access == Access::Load) {
+    wave.counters.bytesLoaded += bytes;
+  } else {
+    wave.counters.bytesStored += bytes;
+    wave.counters.globalStores += access == Access::Store;
+  }
+  if (!wave.launch->checks)
+    return true;
+  auto [first, last] = findExtent(addresses, lanes);
+  if (access == Access::Atomic && !checkAlignment(wave, inst, addresses, lanes, size))
+    return false;
+  if (isCached(wave, first, last, size, access))
+    return true;
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(lanes));
+    uint64_t address = addresses[lane];
+    if (!isCached(wave, address, address, size, access) &&
+        !checkSlowly(wave, inst, int(lane), address, size, access))
+      return false;
+    if (isCached(wave, first, last, size, access))
+      return true;
+  }
+  return true;
+}
+
+bool mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
+                                           unsigned size, Access access) {
+  if (access != Access::Load)
+    ++wave.counters.globalStores;
+  if (!wave.launch->checks || isCached(wave, address, address, size, access))
+    return true;
+  return checkSlowly(wave, inst, /*lane=*/-1, address, size, access);
+}
+
+bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                    LaneMask lanes, unsigned size, Lanes *out) {
+  if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Load))
+    return false;
+  copyIn([&](unsigned lane) { return reinterpret_cast<const void *>(addresses[lane]); }, lanes,
+         size, out);
+  return true;
+}
+
+bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                     LaneMask lanes, unsigned size, const Lanes *const *data) {
+  if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store))
+    return false;
+  copyOut([&](unsigned lane) { return reinterpret_cast<void *>(addresses[lane]); }, lanes, size,
+          data);
+  return true;
+}

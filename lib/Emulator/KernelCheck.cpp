@@ -1,0 +1,87 @@
+//===- KernelCheck.cpp - Register use of a kernel against its descriptor -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See KernelCheck.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/KernelCheck.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+static bool isComputedJump(StringRef text) {
+  return text.starts_with("s_setpc_b64") || text.starts_with("s_swappc_b64") ||
+         text.starts_with("s_rfe_b64") || text.starts_with("s_cbranch_g_fork") ||
+         text.starts_with("s_cbranch_i_fork") || text.starts_with("s_cbranch_join");
+}
+
+static bool endsBlock(StringRef text) {
+  return text.starts_with("s_endpgm") || text.starts_with("s_branch ");
+}
+
+namespace {
+struct Reachable {
+  llvm::BitVector instructions; ///< by index
+  bool everything = false;      ///< there is a computed jump
+};
+} // namespace
+
+/// The instructions that control can reach from `entry`.
+static Reachable findReachable(const DecodedCode &code, const Instruction *entry) {
+  llvm::ArrayRef<Instruction> all = code.getInstructions();
+  Reachable result;
+  result.instructions.resize(unsigned(all.size()));
+  std::vector<uint32_t> work = {entry->index};
+  while (!work.empty()) {
+    uint32_t index = work.back();
+    work.pop_back();
+    for (; index < all.size() && !result.instructions[index]; ++index) {
+      result.instructions.set(index);
+      const Instruction &inst = all[index];
+      StringRef text = code.getText(&inst);
+      if (isComputedJump(text)) {
+        result.instructions.set();
+        result.everything = true;
+        return result;
+      }
+      if (inst.target)
+        work.push_back(inst.target->index);
+      if (endsBlock(text))
+        break;
+    }
+  }
+  return result;
+}
+
+void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &kernel) {
+  Reachable reachable = findReachable(code, kernel.entry);
+  kernel.numVgprs = kernel.descriptor.numVgprs;
+  kernel.numAgprs = kernel.descriptor.numAgprs;
+  for (unsigned index : reachable.instructions.set_bits()) {
+    const Instruction &inst = code.getInstructions()[index];
+    for (const Operand &op : llvm::ArrayRef(inst.operands, inst.numOperands)) {
+      if (!op.isVector())
+        continue;
+      bool isVgpr = op.kind == OperandKind::Vgpr;
+      uint32_t &allocated = isVgpr ? kernel.numVgprs : kernel.numAgprs;
+      if (op.index + op.count <= allocated)
+        continue;
+      if (!reachable.everything) {
+        kernel.launchError = llvm::formatv(
+            "kernel '{0}' at pc {1:x}: {2}: register {3}{4} is beyond the {5} registers that the "
+            "kernel descriptor allocates",
+            kernel.metadata.name, inst.offset, code.getText(&inst), isVgpr ? "v" : "a",
+            op.index + op.count - 1, allocated);
+        return;
+      }
+      allocated = op.index + op.count;
+    }
+  }
+}

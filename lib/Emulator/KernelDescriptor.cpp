@@ -1,0 +1,183 @@
+//===- KernelDescriptor.cpp - What a code object says about a kernel -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bit positions are those of llvm/Support/AMDHSAKernelDescriptor.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/KernelDescriptor.h"
+#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/Support/AMDHSAKernelDescriptor.h"
+#include <cstring>
+
+using namespace mlir::ck::emulator;
+namespace hsa = llvm::amdhsa;
+
+/// Bytes that a kernel with preloaded arguments has before its real entry, for firmware without
+/// support for preloading.
+static constexpr uint64_t kPreloadPrologue = 256;
+
+static void readRegisters(const hsa::kernel_descriptor_t &raw, const ChipModel &chip,
+                          KernelDescriptor &result) {
+  uint32_t granulated =
+      AMDHSA_BITS_GET(raw.compute_pgm_rsrc1, hsa::COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT);
+  uint32_t total = (granulated + 1) * chip.registerGranule;
+  if (!chip.unifiedRegisters) {
+    result.numVgprs = total;
+    return;
+  }
+  uint32_t accumOffset =
+      (AMDHSA_BITS_GET(raw.compute_pgm_rsrc3, hsa::COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4;
+  result.numVgprs = std::min({total, accumOffset, 256u});
+  result.numAgprs = std::min(total - result.numVgprs, 256u);
+}
+
+static void readUserSgprs(const hsa::kernel_descriptor_t &raw, KernelDescriptor &result) {
+  uint32_t properties = raw.kernel_code_properties;
+  auto has = [&](uint32_t mask) { return (properties & mask) != 0; };
+  result.privateSegmentBuffer = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
+  result.dispatchPtr = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR);
+  result.queuePtr = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR);
+  result.kernargPtr = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+  result.dispatchId = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID);
+  result.flatScratchInit = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT);
+  result.privateSegmentSize = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE);
+  result.wave32 = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32);
+  result.usesDynamicStack = has(hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK);
+  uint32_t preload = raw.kernarg_preload;
+  result.preloadLength = AMDHSA_BITS_GET(preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH);
+  result.preloadOffset = AMDHSA_BITS_GET(preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET);
+}
+
+static void readSystemRegisters(uint32_t rsrc1, uint32_t rsrc2, KernelDescriptor &result) {
+  result.mode =
+      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32) |
+      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64) << 2 |
+      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32) << 4 |
+      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64) << 6 |
+      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) << 8 |
+      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) << 9;
+  result.userSgprCount = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
+  result.workgroupId[0] =
+      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
+  result.workgroupId[1] =
+      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
+  result.workgroupId[2] =
+      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
+  result.workgroupInfo =
+      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO);
+  result.privateSegment = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
+  result.workItemIds = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
+}
+
+llvm::Expected<KernelDescriptor>
+mlir::ck::emulator::parseKernelDescriptor(llvm::ArrayRef<uint8_t> bytes, uint64_t descriptorOffset,
+                                          const ChipModel &chip) {
+  hsa::kernel_descriptor_t raw;
+  if (bytes.size() < sizeof(raw))
+    return llvm::createStringError("expected a kernel descriptor of 64 bytes, got %zu",
+                                   bytes.size());
+  std::memcpy(&raw, bytes.data(), sizeof(raw));
+  KernelDescriptor result;
+  result.ldsBytes = raw.group_segment_fixed_size;
+  result.privateBytes = raw.private_segment_fixed_size;
+  result.kernargSize = raw.kernarg_size;
+  readRegisters(raw, chip, result);
+  readUserSgprs(raw, result);
+  readSystemRegisters(raw.compute_pgm_rsrc1, raw.compute_pgm_rsrc2, result);
+  result.entryOffset = descriptorOffset + uint64_t(raw.kernel_code_entry_byte_offset);
+  if (result.preloadLength > 0)
+    result.entryOffset += kPreloadPrologue;
+  if (result.privateSegmentBuffer && chip.architectedFlatScratch)
+    return llvm::createStringError("a private segment buffer is not used on " + chip.name);
+  return result;
+}
+
+namespace {
+/// Reads one map of the metadata; missing keys keep the default.
+class MapReader {
+public:
+  explicit MapReader(llvm::msgpack::MapDocNode &map) : map(map) {}
+
+  llvm::msgpack::DocNode *find(llvm::StringRef key) {
+    auto it = map.find(key);
+    return it == map.end() ? nullptr : &it->second;
+  }
+  void read(llvm::StringRef key, uint32_t &value) {
+    llvm::msgpack::DocNode *node = find(key);
+    if (node && node->getKind() == llvm::msgpack::Type::UInt)
+      value = uint32_t(node->getUInt());
+    else if (node && node->getKind() == llvm::msgpack::Type::Int)
+      value = uint32_t(node->getInt());
+  }
+  void read(llvm::StringRef key, bool &value) {
+    llvm::msgpack::DocNode *node = find(key);
+    if (node && node->getKind() == llvm::msgpack::Type::Boolean)
+      value = node->getBool();
+  }
+  void read(llvm::StringRef key, std::string &value) {
+    llvm::msgpack::DocNode *node = find(key);
+    if (node && node->getKind() == llvm::msgpack::Type::String)
+      value = node->getString().str();
+  }
+
+private:
+  llvm::msgpack::MapDocNode &map;
+};
+} // namespace
+
+static KernelMetadata readKernel(llvm::msgpack::MapDocNode &map) {
+  MapReader reader(map);
+  KernelMetadata kernel;
+  reader.read(".name", kernel.name);
+  reader.read(".symbol", kernel.symbol);
+  reader.read(".kernarg_segment_size", kernel.kernargSize);
+  reader.read(".group_segment_fixed_size", kernel.ldsBytes);
+  reader.read(".private_segment_fixed_size", kernel.privateBytes);
+  reader.read(".max_flat_workgroup_size", kernel.maxGroupSize);
+  reader.read(".sgpr_count", kernel.sgprs);
+  reader.read(".vgpr_count", kernel.vgprs);
+  reader.read(".agpr_count", kernel.agprs);
+  reader.read(".sgpr_spill_count", kernel.sgprSpills);
+  reader.read(".vgpr_spill_count", kernel.vgprSpills);
+  reader.read(".wavefront_size", kernel.waveSize);
+  reader.read(".uses_dynamic_stack", kernel.usesDynamicStack);
+  llvm::msgpack::DocNode *size = reader.find(".reqd_workgroup_size");
+  if (size && size->isArray() && size->getArray().size() == 3)
+    for (unsigned i = 0; i < 3; ++i)
+      if (size->getArray()[i].getKind() == llvm::msgpack::Type::UInt)
+        kernel.requiredGroupSize[i] = uint32_t(size->getArray()[i].getUInt());
+  llvm::msgpack::DocNode *arguments = reader.find(".args");
+  if (!arguments || !arguments->isArray())
+    return kernel;
+  for (llvm::msgpack::DocNode &node : arguments->getArray()) {
+    if (!node.isMap())
+      continue;
+    MapReader argument(node.getMap());
+    KernelArgument &added = kernel.arguments.emplace_back();
+    argument.read(".offset", added.offset);
+    argument.read(".size", added.size);
+    argument.read(".value_kind", added.kind);
+  }
+  return kernel;
+}
+
+llvm::Expected<std::vector<KernelMetadata>>
+mlir::ck::emulator::parseKernelMetadata(llvm::StringRef document) {
+  llvm::msgpack::Document parsed;
+  if (!parsed.readFromBlob(document, /*Multi=*/false) || !parsed.getRoot().isMap())
+    return llvm::createStringError("malformed AMDGPU metadata note");
+  std::vector<KernelMetadata> result;
+  MapReader root(parsed.getRoot().getMap());
+  llvm::msgpack::DocNode *kernels = root.find("amdhsa.kernels");
+  if (!kernels || !kernels->isArray())
+    return result;
+  for (llvm::msgpack::DocNode &node : kernels->getArray())
+    if (node.isMap())
+      result.push_back(readKernel(node.getMap()));
+  return result;
+}

@@ -1,0 +1,150 @@
+//===- LdsMemory.cpp - Checked access to LDS -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bank conflicts follow a simple model: 32 banks of 4 bytes; a cycle serves as many consecutive
+// lanes as 32 dwords hold (32 lanes of 4 bytes, 16 of 8, 8 of 12 or 16); lanes that read the same
+// dword share it. A group of lanes costs as many cycles as the busiest bank has distinct dwords, and
+// all beyond the first are counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneCopy.h"
+#include "ck-mlir/Emulator/LaneMemory.h"
+#include "ck-mlir/Emulator/LaunchContext.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+using namespace mlir::ck::emulator;
+
+static constexpr unsigned kBanks = 32;
+
+/// Extra cycles of lanes [first, first + numLanes), exactly.
+static unsigned countGroupConflicts(const Lanes &offsets, LaneMask lanes, unsigned first,
+                                    unsigned numLanes, unsigned dwords) {
+  // At most 32 dwords are distinct; `next` chains those of one bank.
+  uint32_t seen[kBanks];
+  int8_t next[kBanks];
+  int8_t head[kBanks];
+  uint8_t depth[kBanks] = {};
+  std::fill(std::begin(head), std::end(head), int8_t(-1));
+  int numSeen = 0;
+  unsigned deepest = 0;
+  for (unsigned lane = first; lane < first + numLanes; ++lane) {
+    if (!(lanes >> lane & 1))
+      continue;
+    for (unsigned k = 0; k < dwords; ++k) {
+      uint32_t dword = offsets[lane] / 4 + k;
+      unsigned bank = dword % kBanks;
+      int at = head[bank];
+      while (at >= 0 && seen[at] != dword)
+        at = next[at];
+      if (at >= 0)
+        continue;
+      seen[numSeen] = dword;
+      next[numSeen] = head[bank];
+      head[bank] = int8_t(numSeen++);
+      deepest = std::max<unsigned>(deepest, ++depth[bank]);
+    }
+  }
+  return deepest > 1 ? deepest - 1 : 0;
+}
+
+/// Extra cycles of an instruction. Groups whose lanes use disjoint banks are recognized by the union
+/// of their banks.
+static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned size) {
+  unsigned dwords = std::max(1u, size / 4);
+  unsigned numLanes = dwords == 1 ? 32 : dwords == 2 ? 16 : 8;
+  uint32_t pattern = dwords == 4 ? 0xfu : dwords == 3 ? 7u : dwords == 2 ? 3u : 1u;
+  uint32_t banks[kLanes];
+  for (unsigned i = 0; i < kLanes; ++i) {
+    uint32_t bank = offsets[i] / 4 % kBanks;
+    banks[i] = pattern << bank | uint32_t(uint64_t(pattern) << bank >> 32);
+  }
+  unsigned conflicts = 0;
+  for (unsigned first = 0; first < kLanes; first += numLanes) {
+    LaneMask active = lanes >> first & ((1ull << numLanes) - 1);
+    uint32_t used = 0;
+    if (countLanes(active) == numLanes)
+      for (unsigned i = 0; i < numLanes; ++i)
+        used |= banks[first + i];
+    else
+      for (unsigned i = 0; i < numLanes; ++i)
+        used |= (active >> i & 1) ? banks[first + i] : 0;
+    if (countLanes(used) != countLanes(active) * dwords)
+      conflicts += countGroupConflicts(offsets, lanes, first, numLanes, dwords);
+  }
+  return conflicts;
+}
+
+static void reportOutOfBounds(Wave &wave, const Instruction *inst, unsigned lane, uint32_t offset,
+                              unsigned size, Access access) {
+  const char *name = access == Access::Load ? "load" : access == Access::Store ? "store" : "atomic";
+  wave.launch->reportFault(
+      FaultKind::IllegalAddress,
+      llvm::formatv("{0}: lane {1} LDS {2} of {3} bytes at offset {4} is out of bounds: the "
+                    "workgroup has {5} bytes of LDS",
+                    describePlace(wave, inst), lane, name, size, offset, wave.ldsSize));
+  wave.pc = inst;
+  wave.state = WaveState::Faulted;
+}
+
+/// True when every lane's access ends within the LDS. LDS is always checked, also with the checks
+/// off: an access beyond it would corrupt the emulator itself.
+static bool checkBounds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                        unsigned size, Access access) {
+  uint32_t limit = wave.ldsSize >= size ? wave.ldsSize - size : 0;
+  LaneMask outside = 0;
+  if (wave.ldsSize < size)
+    outside = lanes;
+  else
+#if defined(__AVX512F__)
+    for (unsigned i = 0; i < kLanes; i += 16)
+      outside |= LaneMask(_mm512_mask_cmpgt_epu32_mask(__mmask16(lanes >> i),
+                                                       _mm512_load_si512(&offsets.lane[i]),
+                                                       _mm512_set1_epi32(int(limit))))
+                 << i;
+#else
+    for (unsigned i = 0; i < kLanes; ++i)
+      outside |= LaneMask(offsets[i] > limit) << i & lanes;
+#endif
+  if (!outside)
+    return true;
+  unsigned lane = unsigned(__builtin_ctzll(outside));
+  reportOutOfBounds(wave, inst, lane, offsets[lane], size, access);
+  return false;
+}
+
+bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
+                                  LaneMask lanes, unsigned size, Access access) {
+  if (!lanes)
+    return true;
+  if (!checkBounds(wave, inst, offsets, lanes, size, access))
+    return false;
+  wave.counters.ldsBankConflicts += countConflicts(offsets, lanes, size);
+  if (access != Access::Load)
+    ++wave.counters.ldsStores;
+  return true;
+}
+
+bool mlir::ck::emulator::loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
+                                 LaneMask lanes, unsigned size, Lanes *out) {
+  if (!checkLds(wave, inst, offsets, lanes, size, Access::Load))
+    return false;
+  const uint8_t *lds = wave.lds;
+  alignas(64) Lanes at = offsets; // `out` may be the register that holds the offsets
+  copyIn([&](unsigned lane) { return lds + at[lane]; }, lanes, size, out);
+  return true;
+}
+
+bool mlir::ck::emulator::storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
+                                  LaneMask lanes, unsigned size, const Lanes *const *data) {
+  if (!checkLds(wave, inst, offsets, lanes, size, Access::Store))
+    return false;
+  uint8_t *lds = wave.lds;
+  copyOut([&](unsigned lane) { return lds + offsets[lane]; }, lanes, size, data);
+  return true;
+}

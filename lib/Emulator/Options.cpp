@@ -1,0 +1,79 @@
+//===- Options.cpp - Settings of the emulator -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Options.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/Options.h"
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+/// Reads an unsigned variable in [1, limit]; absent leaves `value` alone.
+template <class T>
+static llvm::Error readNumber(const char *name, uint64_t limit, T &value) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return llvm::Error::success();
+  uint64_t number = 0;
+  if (StringRef(text).getAsInteger(10, number) || number < 1 || number > limit)
+    return llvm::createStringError(llvm::Twine(name) + " must be in [1, " + llvm::Twine(limit) +
+                                   "], got '" + text + "'");
+  value = T(number);
+  return llvm::Error::success();
+}
+
+static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
+  const char *text = std::getenv("CK_EMULATOR_SCHEDULE");
+  if (!text || !*text || StringRef(text) == "round_robin")
+    return llvm::Error::success();
+  StringRef value(text);
+  uint64_t number = 0;
+  if (!value.consume_front("random:") || value.getAsInteger(10, number))
+    return llvm::createStringError(
+        "CK_EMULATOR_SCHEDULE must be round_robin or random:SEED, got '" + llvm::Twine(text) + "'");
+  seed = number;
+  return llvm::Error::success();
+}
+
+static llvm::Error readChecks(bool &checks) {
+  const char *text = std::getenv("CK_EMULATOR_CHECKS");
+  if (!text || !*text || StringRef(text) == "on")
+    return llvm::Error::success();
+  if (StringRef(text) != "off")
+    return llvm::createStringError("CK_EMULATOR_CHECKS must be on or off, got '" +
+                                   llvm::Twine(text) + "'");
+  checks = false;
+  return llvm::Error::success();
+}
+
+llvm::Expected<Options> Options::fromEnvironment() {
+  Options options;
+  const char *chipName = std::getenv("CK_EMULATOR_CHIP");
+  auto chip = getChipModel(chipName && *chipName ? chipName : "gfx942");
+  if (!chip)
+    return llvm::createStringError("CK_EMULATOR_CHIP: " + llvm::toString(chip.takeError()));
+  options.chip = *chip;
+  options.computeUnits = options.chip->computeUnits;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  if (llvm::Error error = readNumber("CK_EMULATOR_CUS", 1u << 16, options.computeUnits))
+    return std::move(error);
+  if (llvm::Error error = readNumber("CK_EMULATOR_THREADS", 1024, options.threads))
+    return std::move(error);
+  if (llvm::Error error =
+          readNumber("CK_EMULATOR_HANG_INSTRUCTIONS", ~0ull, options.hangInstructions))
+    return std::move(error);
+  if (llvm::Error error = readSchedule(options.shuffleSeed))
+    return std::move(error);
+  if (llvm::Error error = readChecks(options.checks))
+    return std::move(error);
+  return options;
+}

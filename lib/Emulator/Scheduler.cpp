@@ -1,0 +1,288 @@
+//===- Scheduler.cpp - Running the workgroups of a launch -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Scheduler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/Scheduler.h"
+#include "SpinDetector.h"
+#include "WaveRunner.h"
+#include "ck-mlir/Emulator/Workgroup.h"
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <xmmintrin.h>
+
+using namespace mlir::ck::emulator;
+
+/// Wave instructions of a workgroup between two looks at its progress.
+static constexpr uint64_t kSliceInstructions = 1 << 17;
+/// Wave instructions before the next wave of a workgroup runs.
+static constexpr unsigned kWaveQuantum = 4096;
+/// Slices after which a workgroup that makes progress lets others run, too.
+static constexpr unsigned kSlicesBeforeRotation = 64;
+/// Rounds over all waves in which none used up its quantum, before a slice ends early.
+static constexpr unsigned kIdleRounds = 16;
+
+namespace {
+enum class SliceEnd { Ended, Waiting, Stopped };
+
+/// The queue that the host threads of a launch share.
+class GroupQueue {
+public:
+  GroupQueue(LaunchContext &launch, uint64_t capacity);
+
+  /// A workgroup to run: a new one while the device has room, else one that waits. Null when the
+  /// launch is over.
+  Workgroup *acquire();
+  /// Gives back a workgroup that has ended or waits.
+  void release(Workgroup *group, SliceEnd end);
+  /// Notes that a slice stored to memory or otherwise made progress.
+  void noteProgress();
+  /// Notes a slice without progress; reports a hang when there have been too many.
+  void noteIdle(const Workgroup &group, uint64_t executed);
+  /// Changes whenever memory may have changed.
+  uint64_t getEpoch() const { return epoch.load(); }
+
+private:
+  LaunchContext &launch;
+  const uint64_t capacity, total;
+  std::vector<uint64_t> order; ///< of starting, when shuffled
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t started = 0, ended = 0;
+  std::deque<Workgroup *> waiting;
+  std::vector<std::unique_ptr<Workgroup>> owned;
+  std::vector<Workgroup *> unused;
+  std::atomic<uint64_t> epoch{0}, idleInstructions{0};
+
+  void detectDeadlock();
+};
+
+/// One host thread.
+class Worker {
+public:
+  Worker(LaunchContext &launch, GroupQueue &queue, uint64_t seed)
+      : launch(launch), queue(queue), random(seed),
+        executions(launch.getCode().getInstructions().size()) {}
+
+  void run();
+  void addTo(LaunchStatistics &statistics) const;
+
+private:
+  LaunchContext &launch;
+  GroupQueue &queue;
+  std::mt19937_64 random;
+  std::vector<uint64_t> executions;
+  WaveCounters counters;
+  uint64_t waves = 0;
+
+  SliceEnd runGroup(Workgroup &group);
+  uint64_t runSlice(Workgroup &group);
+  uint64_t runRound(Workgroup &group, bool &anyUsedQuantum);
+  void collect(const Workgroup &group);
+};
+} // namespace
+
+GroupQueue::GroupQueue(LaunchContext &launch, uint64_t capacity)
+    : launch(launch), capacity(capacity), total(launch.shape.getNumGroups()) {
+  if (!launch.options.shuffleSeed)
+    return;
+  order.resize(total);
+  std::iota(order.begin(), order.end(), uint64_t(0));
+  std::shuffle(order.begin(), order.end(), std::mt19937_64(*launch.options.shuffleSeed));
+}
+
+Workgroup *GroupQueue::acquire() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (true) {
+    if (launch.hasStopped() || ended == total) {
+      changed.notify_all();
+      return nullptr;
+    }
+    if (started < total && started - ended < capacity) {
+      uint64_t position = started++;
+      if (unused.empty()) {
+        owned.push_back(std::make_unique<Workgroup>());
+        unused.push_back(owned.back().get());
+      }
+      Workgroup *group = unused.back();
+      unused.pop_back();
+      lock.unlock();
+      initializeWorkgroup(*group, launch, order.empty() ? position : order[position]);
+      return group;
+    }
+    if (!waiting.empty()) {
+      Workgroup *group = waiting.front();
+      waiting.pop_front();
+      return group;
+    }
+    changed.wait(lock);
+  }
+}
+
+void GroupQueue::release(Workgroup *group, SliceEnd end) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (end == SliceEnd::Ended) {
+    ++ended;
+    unused.push_back(group);
+  } else {
+    waiting.push_back(group);
+    detectDeadlock();
+  }
+  changed.notify_all();
+}
+
+/// With the lock held: a hang when every resident workgroup waits, was shown to repeat itself with
+/// memory as it is now, and no further one can start.
+void GroupQueue::detectDeadlock() {
+  if (waiting.size() != started - ended || (started < total && started - ended < capacity))
+    return;
+  for (const Workgroup *group : waiting)
+    if (!group->spinning || group->spinEpoch != epoch.load())
+      return;
+  std::string waves = "no wave can make progress:";
+  for (const Workgroup *group : waiting)
+    describeWaves(*group, waves);
+  launch.reportFault(FaultKind::Hang,
+                     "deadlock in kernel '" + launch.kernel.metadata.name + "': " + waves);
+}
+
+void GroupQueue::noteProgress() {
+  ++epoch;
+  idleInstructions.store(0);
+}
+
+void GroupQueue::noteIdle(const Workgroup &group, uint64_t executed) {
+  if (idleInstructions.fetch_add(executed) + executed <= launch.options.hangInstructions)
+    return;
+  std::string waves = "no store, barrier or end of a workgroup in " +
+                      std::to_string(launch.options.hangInstructions) +
+                      " wave instructions (CK_EMULATOR_HANG_INSTRUCTIONS):";
+  describeWaves(group, waves);
+  launch.reportFault(FaultKind::Hang,
+                     "kernel '" + launch.kernel.metadata.name + "' hangs: " + waves);
+}
+
+/// A number that grows whenever the workgroup did something that others, or its own waves, can see.
+static uint64_t getProgress(const Workgroup &group) {
+  uint64_t result = group.barriersPassed;
+  for (const Wave &wave : group.waves)
+    result += wave.counters.globalStores + wave.counters.ldsStores +
+              (wave.state == WaveState::Ended ? 1 : 0);
+  return result;
+}
+
+uint64_t Worker::runRound(Workgroup &group, bool &anyUsedQuantum) {
+  uint64_t executed = 0;
+  size_t numWaves = group.waves.size();
+  bool shuffle = launch.options.shuffleSeed.has_value();
+  size_t first = shuffle ? random() % numWaves : 0;
+  for (size_t i = 0; i < numWaves; ++i) {
+    Wave &wave = group.waves[(first + i) % numWaves];
+    if (wave.state != WaveState::Running)
+      continue;
+    unsigned quantum = shuffle ? unsigned(1 + random() % 512) : kWaveQuantum;
+    unsigned used = runWave(wave, quantum, executions.data());
+    anyUsedQuantum |= used == quantum;
+    executed += used;
+    if (wave.state == WaveState::Faulted)
+      break;
+  }
+  return executed;
+}
+
+uint64_t Worker::runSlice(Workgroup &group) {
+  uint64_t executed = 0;
+  for (unsigned idleRounds = 0; executed < kSliceInstructions && idleRounds < kIdleRounds;) {
+    if (launch.hasStopped() || group.hasEnded())
+      break;
+    bool anyUsedQuantum = false;
+    executed += runRound(group, anyUsedQuantum);
+    bool released = group.releaseBarrier();
+    idleRounds = anyUsedQuantum || released ? 0 : idleRounds + 1;
+  }
+  return executed;
+}
+
+SliceEnd Worker::runGroup(Workgroup &group) {
+  group.spinning = false;
+  for (unsigned slice = 0;; ++slice) {
+    uint64_t before = getProgress(group);
+    uint64_t executed = runSlice(group);
+    bool progress = getProgress(group) != before;
+    if (progress)
+      queue.noteProgress();
+    if (launch.hasStopped())
+      return SliceEnd::Stopped;
+    if (group.hasEnded()) {
+      collect(group);
+      return SliceEnd::Ended;
+    }
+    if (progress && slice < kSlicesBeforeRotation)
+      continue;
+    if (progress)
+      return SliceEnd::Waiting;
+    queue.noteIdle(group, executed);
+    group.spinEpoch = queue.getEpoch();
+    group.spinning = isSpinning(group, executions.data());
+    if (getProgress(group) != before)
+      queue.noteProgress();
+    return SliceEnd::Waiting;
+  }
+}
+
+void Worker::collect(const Workgroup &group) {
+  waves += group.waves.size();
+  for (const Wave &wave : group.waves) {
+    counters.bytesLoaded += wave.counters.bytesLoaded;
+    counters.bytesStored += wave.counters.bytesStored;
+    counters.ldsBankConflicts += wave.counters.ldsBankConflicts;
+  }
+}
+
+void Worker::run() {
+  unsigned hostState = _mm_getcsr();
+  while (Workgroup *group = queue.acquire())
+    queue.release(group, runGroup(*group));
+  _mm_setcsr(hostState);
+}
+
+void Worker::addTo(LaunchStatistics &statistics) const {
+  statistics.waves += waves;
+  statistics.bytesLoaded += counters.bytesLoaded;
+  statistics.bytesStored += counters.bytesStored;
+  statistics.ldsBankConflicts += counters.ldsBankConflicts;
+  statistics.executions.resize(executions.size());
+  for (size_t i = 0; i < executions.size(); ++i)
+    statistics.executions[i] += executions[i];
+}
+
+LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch,
+                                                   uint64_t residentGroups) {
+  GroupQueue queue(launch, residentGroups);
+  uint64_t numWorkers =
+      std::min({uint64_t(launch.options.threads), residentGroups, launch.shape.getNumGroups()});
+  std::deque<Worker> workers;
+  for (uint64_t i = 0; i < numWorkers; ++i)
+    workers.emplace_back(launch, queue, launch.options.shuffleSeed.value_or(0) + i);
+  std::vector<std::thread> threads;
+  for (uint64_t i = 1; i < numWorkers; ++i)
+    threads.emplace_back([&workers, i] { workers[i].run(); });
+  workers[0].run();
+  for (std::thread &thread : threads)
+    thread.join();
+  LaunchStatistics statistics;
+  statistics.shape = launch.shape;
+  for (const Worker &worker : workers)
+    worker.addTo(statistics);
+  return statistics;
+}
