@@ -78,7 +78,7 @@ LogicalResult CursorOp::verify() {
   if (failed(verifyPerDimension(*this, "coordinates", getCoordinates().size(),
                                 getView().getType()))) // C1
     return failure();
-  if (getCursor().getType().getView() != getView().getType())
+  if (getCursor().getType().getView() != getView().getType()) // C2
     return emitOpError("expected a cursor of the view");
   return success();
 }
@@ -91,8 +91,10 @@ LogicalResult AdvanceOp::verify() {
 }
 
 LogicalResult LoadTileOp::verify() {
-  return verifyElementType(*this, getFragment().getType().getElementType(),
-                           getCursor().getType().getView()); // C1
+  if (getCursor().getType().getFragment() != getFragment().getType()) // C1
+    return emitOpError("expected a cursor of ") << getFragment().getType() << ", got "
+                                                << getCursor().getType();
+  return success();
 }
 
 LogicalResult WriteTileOp::verify() {

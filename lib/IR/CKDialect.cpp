@@ -41,6 +41,10 @@ struct CKOpAsmInterface final : OpAsmDialectInterface {
       os << "view";
       return AliasResult::FinalAlias;
     }
+    if (isa<FragmentType>(type)) {
+      os << "fragment";
+      return AliasResult::FinalAlias;
+    }
     if (isa<RingType>(type)) {
       os << "ring";
       return AliasResult::FinalAlias;

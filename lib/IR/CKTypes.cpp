@@ -71,72 +71,79 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
-// AccType, FragmentType
+// AccType
 //===----------------------------------------------------------------------===//
 
-template <typename T>
-static Type parseTileType(AsmParser &parser) {
+Type AccType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseShapedBody(parser, shape, elementType) || parser.parseGreater())
     return {};
-  if (shape.size() != 2) {
-    parser.emitError(loc, "expected 2 dimensions, got ") << shape.size();
-    return {};
-  }
-  return T::get(parser.getContext(), shape, elementType);
+  return parser.getChecked<AccType>(loc, parser.getContext(), shape, elementType);
 }
 
-template <typename T>
-static void printTileType(AsmPrinter &printer, T type) {
+void AccType::print(AsmPrinter &printer) const {
   printer << "<";
-  printShapedBody(printer, type.getShape(), type.getElementType());
+  printShapedBody(printer, getShape(), getElementType());
   printer << ">";
 }
 
-Type AccType::parse(AsmParser &parser) { return parseTileType<AccType>(parser); }
-void AccType::print(AsmPrinter &printer) const { printTileType(printer, *this); }
-Type FragmentType::parse(AsmParser &parser) { return parseTileType<FragmentType>(parser); }
-void FragmentType::print(AsmPrinter &printer) const { printTileType(printer, *this); }
+LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              ArrayRef<int64_t> shape, Type elementType) {
+  if (shape.size() != 2)
+    return emitError() << "expected 2 dimensions, got " << shape.size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// FragmentType
+//===----------------------------------------------------------------------===//
+
+Type FragmentType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape, microTile;
+  Type elementType;
+  StringRef along;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseShapedBody(parser, shape, elementType) || parser.parseComma() ||
+      parser.parseDimensionList(microTile, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
+      parser.parseKeyword("along") || parser.parseKeyword(&along) || parser.parseGreater())
+    return {};
+  if (along != "rows" && along != "k") {
+    parser.emitError(loc, "expected 'along rows' or 'along k', got '") << along << "'";
+    return {};
+  }
+  return parser.getChecked<FragmentType>(loc, parser.getContext(), shape, elementType, microTile,
+                                         along == "k");
+}
+
+void FragmentType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShapedBody(printer, getShape(), getElementType());
+  printer << ", " << getMicroTile()[0] << "x" << getMicroTile()[1] << " along "
+          << (getAlongK() ? "k" : "rows") << ">";
+}
+
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, Type elementType,
+                                   ArrayRef<int64_t> microTile, bool alongK) {
+  if (shape.size() != 2 || microTile.size() != 2)
+    return emitError() << "expected 2 dimensions of tile and micro tile, got " << shape.size()
+                       << " and " << microTile.size();
+  for (int i : {0, 1})
+    if (microTile[i] < 1 || shape[i] % microTile[i] != 0)
+      return emitError() << "expected a micro tile that divides " << shape[0] << "x" << shape[1]
+                         << ", got " << microTile[0] << "x" << microTile[1];
+  return success();
+}
 
 //===----------------------------------------------------------------------===//
 // RingType
 //===----------------------------------------------------------------------===//
 
-Type RingType::parse(AsmParser &parser) {
-  int64_t slots = 0;
-  SmallVector<FragmentType> tiles;
-  SMLoc loc = parser.getCurrentLocation();
-  auto parseTile = [&]() -> ParseResult {
-    SmallVector<int64_t> shape;
-    Type elementType;
-    if (parseShapedBody(parser, shape, elementType))
-      return failure();
-    tiles.push_back(FragmentType::get(parser.getContext(), shape, elementType));
-    return success();
-  };
-  if (parser.parseLess() || parser.parseInteger(slots) || parser.parseKeyword("x") ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseTile) ||
-      parser.parseGreater())
-    return {};
-  return parser.getChecked<RingType>(loc, parser.getContext(), slots, tiles);
-}
-
-void RingType::print(AsmPrinter &printer) const {
-  printer << "<" << getSlots() << " x [";
-  llvm::interleaveComma(getTiles(), printer, [&](FragmentType tile) {
-    printShapedBody(printer, tile.getShape(), tile.getElementType());
-  });
-  printer << "]>";
-}
-
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
                                ArrayRef<FragmentType> tiles) {
   if (slots < 1)
     return emitError() << "slots must be at least 1, got " << slots;
-  for (FragmentType tile : tiles)
-    if (tile.getShape().size() != 2)
-      return emitError() << "expected tiles of 2 dimensions, got " << tile.getShape().size();
   return success();
 }

@@ -132,8 +132,11 @@ Attribute TransformMapAttr::parse(AsmParser &parser, Type) {
       parser.parseKeyword("to") || parseDims(parser, viewDims, viewSizes) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<TransformMapAttr>(loc, parser.getContext(), tensorDims, tensorSizes,
-                                             steps, viewDims, viewSizes);
+  // Exact parameter types: they select the generated getChecked, which knows the storage.
+  return parser.getChecked<TransformMapAttr>(
+      loc, parser.getContext(), ArrayRef<StringAttr>(tensorDims), ArrayRef<int64_t>(tensorSizes),
+      ArrayRef<TransformAttr>(steps), ArrayRef<StringAttr>(viewDims),
+      ArrayRef<int64_t>(viewSizes));
 }
 
 //===----------------------------------------------------------------------===//

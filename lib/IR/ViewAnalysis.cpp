@@ -21,9 +21,9 @@ using namespace mlir::ck;
 namespace {
 /// Digits of a view and forms over them while the steps are walked backwards. Coefficients are held
 /// by digit index and padded to the number of digits at the end.
-class Builder {
+class Analyzer {
 public:
-  explicit Builder(ViewType view) : view(view), map(view.getMap()) {}
+  explicit Analyzer(ViewType view) : view(view), map(view.getMap()) {}
 
   llvm::Expected<ViewAnalysis> run();
 
@@ -109,7 +109,7 @@ static SmallVector<SmallVector<int64_t>> getConsumedSizes(TransformMapAttr map) 
 }
 
 /// Replaces the digit of a merged dimension by one digit per merged part.
-llvm::Error Builder::splitMerge(TransformAttr step) {
+llvm::Error Analyzer::splitMerge(TransformAttr step) {
   DigitForm whole = get(step.getInto()[0]);
   int nonZero = -1;
   for (auto [i, value] : llvm::enumerate(whole.coefficients))
@@ -133,7 +133,7 @@ llvm::Error Builder::splitMerge(TransformAttr step) {
   return llvm::Error::success();
 }
 
-llvm::Error Builder::applyStep(TransformAttr step) {
+llvm::Error Analyzer::applyStep(TransformAttr step) {
   ArrayRef<int64_t> values = step.getValues();
   switch (step.getKind()) {
   case TransformKind::Pass: {
@@ -183,7 +183,7 @@ llvm::Error Builder::applyStep(TransformAttr step) {
   return llvm::Error::success();
 }
 
-void Builder::computeOffset() {
+void Analyzer::computeOffset() {
   int64_t stride = 1;
   for (int i = map.getTensorDims().size() - 1; i >= 0; --i) {
     addScaled(offset, get(map.getTensorDims()[i]), stride);
@@ -192,7 +192,7 @@ void Builder::computeOffset() {
 }
 
 /// True if everywhere `slow` counts `fast.size` times as much as `fast`.
-bool Builder::canFuse(unsigned slow, unsigned fast) const {
+bool Analyzer::canFuse(unsigned slow, unsigned fast) const {
   int64_t size = digits[fast].size;
   if (coefficient(offset, slow) != size * coefficient(offset, fast))
     return false;
@@ -201,13 +201,13 @@ bool Builder::canFuse(unsigned slow, unsigned fast) const {
   });
 }
 
-void Builder::fuse(unsigned slow, unsigned fast) {
+void Analyzer::fuse(unsigned slow, unsigned fast) {
   digits[fast].modulus = digits[slow].modulus == 0 ? 0 : digits[slow].size * digits[fast].size;
   digits[fast].size *= digits[slow].size;
   live[slow] = false;
 }
 
-void Builder::fuseDigits() {
+void Analyzer::fuseDigits() {
   bool changed = true;
   while (changed) {
     changed = false;
@@ -228,7 +228,7 @@ void Builder::fuseDigits() {
 }
 
 /// Drops checks that hold for every coordinate inside the view.
-void Builder::dropIdleChecks() {
+void Analyzer::dropIdleChecks() {
   llvm::erase_if(checks, [&](const RangeCheck &check) {
     int64_t low = check.form.constant, high = check.form.constant;
     for (unsigned i = 0; i < digits.size(); ++i)
@@ -240,7 +240,7 @@ void Builder::dropIdleChecks() {
   });
 }
 
-llvm::Expected<ViewAnalysis> Builder::run() {
+llvm::Expected<ViewAnalysis> Analyzer::run() {
   for (auto [step, sizes] : llvm::zip_equal(map.getSteps(), getConsumedSizes(map)))
     consumedSizes[step] = sizes;
   for (auto [dim, name] : llvm::enumerate(map.getViewDims())) {
@@ -262,7 +262,7 @@ llvm::Expected<ViewAnalysis> Builder::run() {
   for (unsigned i = 0; i < digits.size(); ++i)
     if (live[i])
       order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+  llvm::sort(order, [&](unsigned a, unsigned b) {
     return std::make_pair(digits[a].dim, -digits[a].divisor) <
            std::make_pair(digits[b].dim, -digits[b].divisor);
   });
@@ -281,7 +281,7 @@ llvm::Expected<ViewAnalysis> Builder::run() {
   return result;
 }
 
-llvm::Expected<ViewAnalysis> ck::analyzeView(ViewType view) { return Builder(view).run(); }
+llvm::Expected<ViewAnalysis> ck::analyzeView(ViewType view) { return Analyzer(view).run(); }
 
 //===----------------------------------------------------------------------===//
 // Questions
@@ -391,16 +391,15 @@ std::optional<int64_t> ck::evaluateMap(TransformMapAttr map, ArrayRef<int64_t> c
   return offset;
 }
 
-llvm::Expected<GemmShape> ck::getGemmShape(GemmOp gemm) {
+llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   GemmShape shape;
-  ViewType a = gemm.getA().getType(), b = gemm.getB().getType(), c = gemm.getC().getType();
   shape.g = a.getShape()[0];
   shape.m = a.getShape()[1];
   shape.n = b.getShape()[1];
   shape.k = a.getShape()[2];
   shape.aType = *getDataType(a.getElementType());
   shape.bType = *getDataType(b.getElementType());
-  shape.cType = *getDataType(c.getElementType());
+  shape.cType = *getDataType(cType);
   auto fill = [](ViewType view, int64_t &vector, bool &contiguousK) -> llvm::Error {
     llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
     if (!analysis)

@@ -21,7 +21,7 @@ def CK_LdsRingOp : CK_Op<"lds_ring", [MemoryEffects<[MemAlloc]>]> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %ring = ck.lds_ring : !ck.ring<2 x [64x32xf16, 128x32xf16]>
+    %ring = ck.lds_ring : !ck.ring<2 x [!a_fragment, !b_fragment]>
     ```
   }];
   let results = (outs CK_RingType:$ring);
@@ -125,25 +125,27 @@ def CK_ReleaseOp : CK_SlotExitOp<"release"> {
 // Cursors and tiles
 //===----------------------------------------------------------------------===//
 
-def CK_CursorOp : CK_Op<"cursor", [
-    Pure, TypesMatchWith<"cursor of the view", "view", "cursor",
-                         "::mlir::ck::CursorType::get($_self.getContext(), ::llvm::cast<::mlir::ck::ViewType>($_self))">]> {
+def CK_CursorOp : CK_Op<"cursor", [Pure]> {
   let summary = "Point at an element of a view";
   let description = [{
     Coordinates are element coordinates of the view. On rung 4 they are those of a tile's first
     element; the distribution to waves adds each lane's place in the tile.
 
-    Constraint C1: one coordinate per dimension of the view.
+    Constraints:
+    - C1: one coordinate per dimension of the view.
+    - C2: the result is a cursor of the view.
 
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %p = ck.cursor %a[%g, %m, %k] : !a_view
+    %p = ck.cursor %a[%g, %m, %k] : !a_view -> !ck.cursor<!a_view, !a_fragment>
     ```
   }];
   let arguments = (ins CK_ViewType:$view, Variadic<Index>:$coordinates);
   let results = (outs CK_CursorType:$cursor);
-  let assemblyFormat = "$view `[` $coordinates `]` attr-dict `:` type($view)";
+  let assemblyFormat = [{
+    $view `[` $coordinates `]` attr-dict `:` type($view) `->` type($cursor)
+  }];
   let hasVerifier = 1;
 }
 
@@ -174,12 +176,12 @@ def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
     past the end of the last dimension (K) are zero; those past the end of the dimension before are
     unspecified (they only reach accumulators that are never stored).
 
-    Constraint C1: fragment and view have the same element type.
+    Constraint C1: the cursor is one of the fragment's type.
 
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %f = ck.load_tile %p : !cursor -> !ck.fragment<64x32xf16>
+    %f = ck.load_tile %p : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
     ```
   }];
   let arguments = (ins CK_CursorType:$cursor);
@@ -196,7 +198,7 @@ def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    ck.write_tile %f, %slot[0] : !ck.fragment<64x32xf16>, !slot
+    ck.write_tile %f, %slot[0] : !a_fragment, !slot
     ```
   }];
   let arguments = (ins CK_FragmentType:$fragment, CK_SlotType:$slot, I64Attr:$operand);

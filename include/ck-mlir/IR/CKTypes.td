@@ -38,12 +38,18 @@ def CK_CursorType : CK_Type<"Cursor", "cursor"> {
   let summary = "A position in a view that moves in constant steps";
   let description = [{
     What a loop carries instead of recomputing coordinates: the lowering turns it into a byte offset
-    and the digits that its next step needs.
+    and the digits that its next step needs. With a fragment type it is the position of a tile that
+    all waves load together, without one the position of a single lane.
 
-    Example (test/IR/block-ops.mlir): `!ck.cursor<!ck.view<...>>`
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    !ck.cursor<!a_view, !ck.fragment<64x32xf16, 4x2 along rows>>
+    ```
   }];
-  let parameters = (ins "::mlir::ck::ViewType":$view);
-  let assemblyFormat = "`<` $view `>`";
+  let parameters = (ins "::mlir::ck::ViewType":$view,
+                        OptionalParameter<"::mlir::ck::FragmentType">:$fragment);
+  let assemblyFormat = "`<` $view (`,` $fragment^)? `>`";
 }
 
 def CK_AccType : CK_Type<"Acc", "acc"> {
@@ -53,34 +59,44 @@ def CK_AccType : CK_Type<"Acc", "acc"> {
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
   let summary = "An operand tile in the registers of the waves that loaded it";
   let description = [{
-    On its way from global memory to LDS.
+    On its way from global memory to LDS: `rows x k` elements, moved by the threads of the loading
+    waves in micro tiles of the second shape. A thread loads vectors along the rows or along K of a
+    micro tile, whichever is consecutive in memory.
 
-    Example (test/IR/block-ops.mlir): `!ck.fragment<128x32xf16>`
+    Example (test/IR/block-ops.mlir): `!ck.fragment<64x32xf16, 4x2 along rows>`
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        ArrayRefParameter<"int64_t">:$microTile, "bool":$alongK);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def CK_RingType : CK_Type<"Ring", "ring"> {
   let summary = "A ring of LDS slots, each with one tile per operand";
   let description = [{
-    Example (test/IR/block-ops.mlir): `!ck.ring<2 x [128x32xf16, 128x32xf16]>`
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>,
+                  !ck.fragment<128x32xf16, 4x4 along rows>]>
+    ```
   }];
   let parameters = (ins "int64_t":$slots,
                         ArrayRefParameter<"::mlir::ck::FragmentType">:$tiles);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "`<` $slots `x` `[` $tiles `]` `>`";
   let genVerifyDecl = 1;
 }
 
 def CK_SlotType : CK_Type<"Slot", "slot"> {
   let summary = "One slot of a ring, held by the wave that acquired or waited for it";
   let description = [{
-    Example (test/IR/block-ops.mlir): `!ck.slot<!ck.ring<2 x [128x32xf16, 128x32xf16]>>`
+    Example (test/IR/block-ops.mlir): `!ck.slot<!ring>`
   }];
   let parameters = (ins "::mlir::ck::RingType":$ring);
   let assemblyFormat = "`<` $ring `>`";

@@ -32,8 +32,8 @@ FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, GemmOp gemm,
 /// supported.
 LogicalResult expandPartition(RewriterBase &rewriter, DistributeOp distribute);
 
-/// Moves the body of `kernel` into wave roles and pipelines its block GEMMs; returns how many.
-FailureOr<unsigned> pipelineBlockGemms(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
+/// Moves the body of `kernel` into wave roles and pipelines its block GEMM; false if it has none.
+FailureOr<bool> pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 
 /// Distributes the tiles of `kernel` to waves and lanes of `chip`.
 LogicalResult distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip);

@@ -1,0 +1,237 @@
+//===- DistributeCopy.cpp - Operand tiles on their way to LDS -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread loads micro tiles of rows x K elements with vectors along the dimension that is
+// consecutive in memory, and writes them to LDS with vectors along K, as the matrix instructions
+// read them. Where memory runs along the rows the micro tile is transposed in registers on the way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distribution.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+using namespace mlir::ck::distribution;
+
+namespace {
+
+/// Place of a thread's micro tile in a tile.
+struct MicroTilePlace {
+  Value row;   // first row
+  Value kUnit; // LDS unit along K
+  Value kSub;  // first K element inside the unit
+};
+
+} // namespace
+
+/// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then rows, then units:
+/// neighbouring lanes load neighbouring rows and fill whole LDS units.
+static MicroTilePlace getPlace(const IndexMath &math, const Config &config, FragmentType fragment,
+                               int64_t pass) {
+  int64_t parts = config.kPack / fragment.getMicroTile()[1];
+  int64_t rowTiles = fragment.getShape()[0] / fragment.getMicroTile()[0];
+  Value index = math.add(config.thread, pass * config.threads);
+  Value rest = math.div(index, parts);
+  return {math.mul(math.rem(rest, rowTiles), fragment.getMicroTile()[0]), math.div(rest, rowTiles),
+          math.mul(math.rem(index, parts), fragment.getMicroTile()[1])};
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Cursors and loads
+//===----------------------------------------------------------------------===//
+
+struct CursorPattern final : TilePattern<CursorOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(CursorOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    CursorType type = op.getCursor().getType();
+    FragmentType fragment = type.getFragment();
+    int64_t count = getNumLaneCursors(type, config);
+    if (count == 0)
+      return rewriter.notifyMatchFailure(op, "the view's map cannot be analysed");
+    IndexMath math{rewriter, op.getLoc()};
+    auto laneType = CursorType::get(getContext(), type.getView(), FragmentType());
+    int64_t passes = config.getPasses(fragment), perPass = count / passes;
+    SmallVector<Value> cursors;
+    for (int64_t pass = 0; pass < passes; ++pass) {
+      MicroTilePlace place = getPlace(math, config, fragment, pass);
+      Value k = math.add(math.mul(place.kUnit, config.kPack), place.kSub);
+      for (int64_t load = 0; load < perPass; ++load) {
+        SmallVector<Value> at(op.getCoordinates());
+        at[1] = math.add(at[1], math.add(place.row, fragment.getAlongK() ? load : 0));
+        at[2] = math.add(at[2], math.add(k, fragment.getAlongK() ? 0 : load));
+        cursors.push_back(CursorOp::create(rewriter, op.getLoc(), laneType, op.getView(), at));
+      }
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{cursors});
+    return success();
+  }
+};
+
+struct AdvancePattern final : TilePattern<AdvanceOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(AdvanceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> moved;
+    for (Value cursor : adaptor.getCursor())
+      moved.push_back(AdvanceOp::create(rewriter, op.getLoc(), cursor, op.getStep()));
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{moved});
+    return success();
+  }
+};
+
+struct LoadTilePattern final : TilePattern<LoadTileOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(LoadTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    FragmentType fragment = op.getFragment().getType();
+    ValueRange cursors = adaptor.getCursor();
+    int64_t passes = config.getPasses(fragment), loads = config.getLoadsPerPass(fragment);
+    bool shared = int64_t(cursors.size()) == passes && loads > 1;
+    SmallVector<Value> vectors;
+    for (int64_t i = 0; i < passes * loads; ++i) {
+      int64_t step = shared ? i % loads : 0;
+      SmallVector<int64_t> offset = {0, fragment.getAlongK() ? step : 0,
+                                     fragment.getAlongK() ? 0 : step};
+      vectors.push_back(LoadOp::create(rewriter, op.getLoc(), config.getLoadType(fragment),
+                                       cursors[shared ? i / loads : i], offset));
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{vectors});
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// The ring
+//===----------------------------------------------------------------------===//
+
+struct LdsRingPattern final : TilePattern<LdsRingOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(LdsRingOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    auto type = cast<MemRefType>(getTypeConverter()->convertType(op.getRing().getType()));
+    BlockArgument lds;
+    rewriter.modifyOpInPlace(kernel, [&] {
+      lds = kernel.addWorkgroupAttribution(type, op.getLoc());
+      kernel.setWorkgroupAttributionAttr(kernel.getNumWorkgroupAttributions() - 1, "llvm.align",
+                                         rewriter.getI64IntegerAttr(16));
+    });
+    rewriter.replaceOp(op, lds);
+    return success();
+  }
+};
+
+} // namespace
+
+/// The tiles of the slot of K step `step`, as memrefs into the ring's LDS.
+static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const Config &config,
+                                       RingType ring, Value lds, Value step) {
+  IndexMath math{builder, loc};
+  int64_t slotBytes = 0;
+  for (FragmentType tile : ring.getTiles())
+    slotBytes += config.getTileBytes(tile);
+  Value start = math.mul(math.rem(step, ring.getSlots()), slotBytes);
+  SmallVector<Value> tiles;
+  int64_t offset = 0;
+  for (FragmentType tile : ring.getTiles()) {
+    tiles.push_back(memref::ViewOp::create(builder, loc, config.getTileMemRef(tile), lds,
+                                           math.add(start, offset), ValueRange()));
+    offset += config.getTileBytes(tile);
+  }
+  return tiles;
+}
+
+namespace {
+
+/// With one role and two slots, the barrier of `wait` also keeps a slot's writers behind the readers
+/// of its previous content: every wave reads slot i before it passes the barrier of step i + 1, and
+/// writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as well.
+template <typename Op>
+struct SlotEntryPattern final : TilePattern<Op> {
+  using TilePattern<Op>::TilePattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    RingType ring = op.getRing().getType();
+    if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
+      amdgpu::LDSBarrierOp::create(rewriter, op.getLoc());
+    SmallVector<Value> tiles =
+        getSlotTiles(rewriter, op.getLoc(), this->config, ring, adaptor.getRing().front(),
+                     op.getStep());
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});
+    return success();
+  }
+};
+
+/// Uniform waves need nothing to give up a slot: the barriers stand at its entry.
+template <typename Op>
+struct SlotExitPattern final : TilePattern<Op> {
+  using TilePattern<Op>::TilePattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Writes to LDS
+//===----------------------------------------------------------------------===//
+
+struct WriteTilePattern final : TilePattern<WriteTileOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(WriteTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    FragmentType fragment = op.getFragment().getType();
+    IndexMath math{rewriter, op.getLoc()};
+    Value tile = adaptor.getSlot()[op.getOperand()];
+    int64_t loads = config.getLoadsPerPass(fragment), swizzle = config.getSwizzle(fragment);
+    for (int64_t pass = 0; pass < config.getPasses(fragment); ++pass) {
+      MicroTilePlace place = getPlace(math, config, fragment, pass);
+      ValueRange vectors = adaptor.getFragment().slice(pass * loads, loads);
+      for (int64_t i = 0; i < fragment.getMicroTile()[0]; ++i) {
+        Value row = math.swizzle(math.add(place.row, i), swizzle);
+        vector::StoreOp::create(rewriter, op.getLoc(), getRow(rewriter, op, vectors, i), tile,
+                                ValueRange{place.kUnit, row, place.kSub});
+      }
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Row `i` of a micro tile as a vector along K.
+  static Value getRow(OpBuilder &builder, WriteTileOp op, ValueRange vectors, int64_t i) {
+    FragmentType fragment = op.getFragment().getType();
+    if (fragment.getAlongK())
+      return vectors[i];
+    SmallVector<Value> elements;
+    for (Value vector : vectors)
+      elements.push_back(vector::ExtractOp::create(builder, op.getLoc(), vector, i));
+    auto type = VectorType::get(fragment.getMicroTile()[1], fragment.getElementType());
+    return vector::FromElementsOp::create(builder, op.getLoc(), type, elements);
+  }
+};
+
+} // namespace
+
+void ck::distribution::populateCopyPatterns(const TypeConverter &converter,
+                                            RewritePatternSet &patterns, const Config &config) {
+  patterns.add<CursorPattern, AdvancePattern, LoadTilePattern, LdsRingPattern,
+               SlotEntryPattern<AcquireOp>, SlotEntryPattern<WaitOp>, SlotExitPattern<CommitOp>,
+               SlotExitPattern<ReleaseOp>, WriteTilePattern>(converter, patterns.getContext(),
+                                                             config);
+}

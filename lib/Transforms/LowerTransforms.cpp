@@ -1,0 +1,209 @@
+//===- LowerTransforms.cpp - Turn cursors into byte offsets that loops carry -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffer instructions are used with byte offsets, through rocdl: on memrefs, upstream's buffer ops
+// take element indices, and every access of a loop would shift its carried index first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CursorState.h"
+#include "ck-mlir/Transforms/Passes.h"
+#include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+#define DEBUG_TYPE "ck-lower-transforms"
+
+namespace mlir::ck {
+#define GEN_PASS_DEF_LOWERTRANSFORMSPASS
+#include "ck-mlir/Transforms/Passes.h.inc"
+} // namespace mlir::ck
+
+using namespace mlir;
+using namespace mlir::ck;
+
+namespace {
+
+/// The state layouts of the views of a kernel.
+struct Config {
+  const ChipInfo *chip = nullptr;
+  llvm::DenseMap<Type, CursorState> states;
+
+  const CursorState &get(CursorType type) const { return states.find(type.getView())->second; }
+};
+
+template <typename Op>
+struct CursorPattern : OpConversionPattern<Op> {
+  CursorPattern(const TypeConverter &converter, MLIRContext *context, const Config &config)
+      : OpConversionPattern<Op>(converter, context), config(config) {}
+  const Config &config;
+};
+
+/// A view is the buffer descriptor of its tensor: everything else is in its type.
+struct TransformPattern final : CursorPattern<TransformOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(TransformOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MemRefType type = op.getTensor().getType();
+    Value index = memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, op.getTensor());
+    Value integer =
+        arith::IndexCastUIOp::create(rewriter, loc, rewriter.getI64Type(), index);
+    Value pointer = LLVM::IntToPtrOp::create(
+        rewriter, loc, LLVM::LLVMPointerType::get(getContext()), integer);
+    int64_t bytes = type.getNumElements() * getSizeInBytes(*getDataType(type.getElementType()));
+    Value stride = arith::ConstantIntOp::create(rewriter, loc, 0, 16);
+    Value records = arith::ConstantIntOp::create(rewriter, loc, bytes, 64);
+    Value flags =
+        arith::ConstantIntOp::create(rewriter, loc, int32_t(config.chip->bufferFlags), 32);
+    rewriter.replaceOpWithNewOp<ROCDL::MakeBufferRsrcOp>(
+        op, getTypeConverter()->convertType(op.getType()), pointer, stride, records, flags);
+    return success();
+  }
+};
+
+struct CursorOpPattern final : CursorPattern<CursorOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(CursorOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> values(adaptor.getView());
+    llvm::append_range(values, config.get(op.getCursor().getType())
+                                   .init(rewriter, op.getLoc(), op.getCoordinates()));
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
+    return success();
+  }
+};
+
+struct AdvancePattern final : CursorPattern<AdvanceOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(AdvanceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ValueRange old = adaptor.getCursor();
+    SmallVector<Value> values = {old.front()};
+    llvm::append_range(values, config.get(op.getCursor().getType())
+                                   .advance(rewriter, op.getLoc(), old.drop_front(), op.getStep()));
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
+    return success();
+  }
+};
+
+struct LoadPattern final : CursorPattern<LoadOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ValueRange cursor = adaptor.getCursor();
+    auto [offset, scalarOffset] =
+        config.get(op.getCursor().getType())
+            .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), Value());
+    Value aux = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    auto type = cast<VectorType>(op.getValue().getType());
+    Type loaded = type.getNumElements() == 1 ? type.getElementType() : Type(type);
+    Value value = ROCDL::RawPtrBufferLoadOp::create(rewriter, loc, loaded, cursor.front(), offset,
+                                                    scalarOffset, aux, ArrayAttr(), ArrayAttr(),
+                                                    ArrayAttr());
+    if (loaded != type)
+      value = vector::FromElementsOp::create(rewriter, loc, type, value);
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+};
+
+struct StorePattern final : CursorPattern<StoreOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ValueRange cursor = adaptor.getCursor();
+    Value mask = adaptor.getMask().front();
+    if (matchPattern(mask, m_One()))
+      mask = Value();
+    auto [offset, scalarOffset] =
+        config.get(op.getCursor().getType())
+            .getAddress(rewriter, op.getLoc(), cursor.drop_front(), op.getOffset(), mask);
+    Value aux = arith::ConstantIntOp::create(rewriter, op.getLoc(), 0, 32);
+    ROCDL::RawPtrBufferStoreOp::create(rewriter, op.getLoc(), adaptor.getValue().front(),
+                                       cursor.front(), offset, scalarOffset, aux, ArrayAttr(),
+                                       ArrayAttr(), ArrayAttr());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+/// How the cursors of every view in `kernel` are used.
+static llvm::MapVector<ViewType, ViewUse> collectUses(gpu::GPUFuncOp kernel) {
+  llvm::MapVector<ViewType, ViewUse> uses;
+  auto get = [&](ViewType view) -> ViewUse & {
+    ViewUse &use = uses[view];
+    use.advanced.resize(view.getShape().size(), false);
+    return use;
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto cursor = dyn_cast<CursorOp>(op))
+      get(cursor.getView().getType());
+    if (auto load = dyn_cast<LoadOp>(op))
+      get(load.getCursor().getType().getView()).loaded = true;
+    if (auto advance = dyn_cast<AdvanceOp>(op)) {
+      ViewUse &use = get(advance.getCursor().getType().getView());
+      for (auto [moved, step] : llvm::zip_equal(use.advanced, advance.getStep()))
+        moved |= step != 0;
+    }
+  });
+  return uses;
+}
+
+LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
+  Config config;
+  config.chip = &chip;
+  for (auto &[view, use] : collectUses(kernel)) {
+    llvm::Expected<CursorState> state = CursorState::create(view, use);
+    if (!state)
+      return kernel.emitError(llvm::toString(state.takeError()));
+    config.states.try_emplace(view, std::move(*state));
+  }
+
+  MLIRContext *context = kernel.getContext();
+  TypeConverter converter;
+  Type descriptor = LLVM::LLVMPointerType::get(context, /*addressSpace=*/8);
+  converter.addConversion([](Type type) { return type; });
+  converter.addConversion([&](ViewType type) { return descriptor; });
+  converter.addConversion([&](CursorType type, SmallVectorImpl<Type> &types) -> LogicalResult {
+    if (type.getFragment() || !config.states.contains(type.getView()))
+      return failure();
+    types.push_back(descriptor);
+    types.append(config.get(type).size(), IntegerType::get(context, 32));
+    return success();
+  });
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal([&](Operation *op) { return converter.isLegal(op); });
+  RewritePatternSet patterns(context);
+  scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+  patterns.add<TransformPattern, CursorOpPattern, AdvancePattern, LoadPattern, StorePattern>(
+      converter, context, config);
+  return applyFullConversion(kernel, target, std::move(patterns));
+}
+
+namespace {
+struct LowerTransformsPass final : ck::impl::LowerTransformsPassBase<LowerTransformsPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+void LowerTransformsPass::runOnOperation() {
+  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+    FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
+    if (failed(chip) || failed(lowerTransforms(kernel, **chip)))
+      return signalPassFailure();
+  }
+}
