@@ -11,7 +11,11 @@
 
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Passes.h"
+#include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Compiler/Serialize.h"
+#include "ck-mlir/Conversion/Passes.h"
+#include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,15 +34,22 @@
 using namespace mlir;
 
 void mlir::ck::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, amdgpu::AMDGPUDialect, arith::ArithDialect,
+  registry.insert<CKDialect, affine::AffineDialect, amdgpu::AMDGPUDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, ROCDL::ROCDLDialect, scf::SCFDialect,
                   tensor::TensorDialect, vector::VectorDialect>();
   ROCDL::registerROCDLTargetInterfaceExternalModels(registry);
+  registerConversionInterfaces(registry);
+  registerConversionInterfaces(registry);
   registerSerializationTranslations(registry);
 }
 
-void mlir::ck::registerAllPasses() { registerCKCompilerPasses(); }
+void mlir::ck::registerAllPasses() {
+  registerCKTransformsPasses();
+  registerCKConversionPasses();
+  registerCKCompilerPasses();
+  registerPipelines();
+}
 
 std::unique_ptr<MLIRContext> mlir::ck::createContext() {
   DialectRegistry registry;

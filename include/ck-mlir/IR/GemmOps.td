@@ -77,7 +77,7 @@ def CK_YieldOp : CK_Op<"yield", [Pure, ReturnLike, Terminator]> {
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 #endif // CK_MLIR_IR_GEMMOPS_TD

@@ -1,0 +1,80 @@
+//===- ConvertToRocdl.cpp - Convert lane-level kernels to llvm and rocdl -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All of it is upstream's; this pass only fixes the order and the options, and takes the chip from
+// the module, so that it cannot differ from the one that the code was generated for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Conversion/Passes.h"
+#include "ck-mlir/IR/CK.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#define DEBUG_TYPE "ck-convert-to-rocdl"
+
+namespace mlir::ck {
+#define GEN_PASS_DEF_CONVERTTOROCDLPASS
+#include "ck-mlir/Conversion/Passes.h.inc"
+} // namespace mlir::ck
+
+using namespace mlir;
+using namespace mlir::ck;
+
+void mlir::ck::registerConversionInterfaces(DialectRegistry &registry) {
+  arith::registerConvertArithToLLVMInterface(registry);
+  cf::registerConvertControlFlowToLLVMInterface(registry);
+  registerConvertMathToLLVMInterface(registry);
+  registerConvertMemRefToLLVMInterface(registry);
+  vector::registerConvertVectorToLLVMInterface(registry);
+}
+
+/// The conversions of a gpu.module for `chip`.
+static void buildPipeline(OpPassManager &manager, StringRef chip) {
+  manager.addPass(affine::createAffineExpandIndexOpsPass());
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToROCDLOpsOptions options;
+  options.chipset = chip.str();
+  options.indexBitwidth = 32;
+  options.useBarePtrCallConv = true;
+  options.runtime = gpu::amd::Runtime::HIP;
+  manager.addPass(createConvertGpuOpsToROCDLOps(options));
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+namespace {
+struct ConvertToRocdlPass final : ck::impl::ConvertToRocdlPassBase<ConvertToRocdlPass> {
+  using Base::Base;
+
+  /// The nested passes create ops of upstream's dialects.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    OpPassManager manager(gpu::GPUModuleOp::getOperationName());
+    buildPipeline(manager, "gfx000");
+    manager.getDependentDialects(registry);
+  }
+  void runOnOperation() override;
+};
+} // namespace
+
+void ConvertToRocdlPass::runOnOperation() {
+  for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+    FailureOr<const ChipInfo *> chip = getTargetChip(kernels);
+    if (failed(chip))
+      return signalPassFailure();
+    OpPassManager manager(gpu::GPUModuleOp::getOperationName());
+    buildPipeline(manager, (*chip)->name);
+    if (failed(runPipeline(manager, kernels)))
+      return signalPassFailure();
+  }
+}
