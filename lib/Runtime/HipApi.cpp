@@ -73,6 +73,8 @@ Error HipApi::resolve(void *library) {
   find(library, "hipGetErrorName", GetErrorName);
   find(library, "hipGetDeviceProperties", GetDeviceProperties);
   find(library, "hipGetDevicePropertiesR0600", GetDevicePropertiesR0600);
+  find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
+  find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
   if (missing)
     return makeError("'" + path + "' is no HIP library: it lacks the symbol " + missing);
   return Error::success();
@@ -141,5 +143,12 @@ std::string HipApi::describe(hip::ErrorCode code) const {
 Error HipApi::check(hip::ErrorCode code, StringRef call) const {
   if (code == hip::success)
     return Error::success();
-  return makeError(call + " failed: " + describe(code));
+  StringRef message = EmulatorGetLastMessage ? EmulatorGetLastMessage() : "";
+  return makeError(call + " failed: " + describe(code) + (message.empty() ? "" : ": ") + message);
+}
+
+Expected<llvm::json::Value> HipApi::getLaunchStatistics() const {
+  if (!EmulatorGetLaunchStatistics)
+    return makeError("'" + path + "' counts no instructions");
+  return llvm::json::parse(EmulatorGetLaunchStatistics());
 }

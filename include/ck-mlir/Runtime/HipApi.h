@@ -16,6 +16,7 @@
 #include "ck-mlir/Runtime/HipAbi.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include <memory>
 #include <string>
 
@@ -41,6 +42,10 @@ public:
 
   /// "hipErrorNoDevice (100)".
   std::string describe(hip::ErrorCode code) const;
+
+  /// What the emulator counted in the last launch: a JSON object with at least `instructions`
+  /// (counts by class), `lds_bank_conflicts` and `seconds`. An error on any other library.
+  llvm::Expected<llvm::json::Value> getLaunchStatistics() const;
 
   bool isEmulator() const { return emulator; }
   llvm::StringRef getPath() const { return path; }
@@ -74,6 +79,10 @@ public:
   const char *(*GetErrorName)(hip::ErrorCode) = nullptr;
   hip::ErrorCode (*GetDeviceProperties)(void *, int) = nullptr;      // HIP 5 layout
   hip::ErrorCode (*GetDevicePropertiesR0600)(void *, int) = nullptr; // HIP 6 layout
+
+  // Functions of the emulator alone; null on any other library.
+  const char *(*EmulatorGetLastMessage)() = nullptr;
+  const char *(*EmulatorGetLaunchStatistics)() = nullptr;
 
 private:
   HipApi() = default;

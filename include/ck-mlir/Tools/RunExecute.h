@@ -1,0 +1,37 @@
+//===- RunExecute.h - A compiled program on a device -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything between host tensors and host tensors: buffers, launches, times, counts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TOOLS_RUNEXECUTE_H
+#define CK_MLIR_TOOLS_RUNEXECUTE_H
+
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Runtime/Device.h"
+#include "ck-mlir/Tools/RunReport.h"
+
+namespace mlir::ck {
+
+/// What an execution measured.
+struct Execution {
+  std::vector<KernelReport> kernels;
+  std::optional<double> milliseconds;    // median per run on a GPU
+  std::optional<double> emulatedSeconds; // of the last run on the emulator
+};
+
+/// Runs all kernels of `program` `repeat` times on the tensors that its problem reads and copies
+/// the result to `result`. Memory that a kernel must write holds no useful values before.
+llvm::Expected<Execution> execute(const Device &device, const CompiledProgram &program,
+                                  llvm::ArrayRef<TensorData> reads, TensorData &result,
+                                  int64_t repeat);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_TOOLS_RUNEXECUTE_H

@@ -1,0 +1,65 @@
+//===- RunOptions.h - The command line of ck-run -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The texts that the command line leaves, and the plain value that they mean.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TOOLS_RUNOPTIONS_H
+#define CK_MLIR_TOOLS_RUNOPTIONS_H
+
+#include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Tools/CommandLine.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::ck {
+
+enum class DeviceChoice : uint8_t { Auto, Hip, Emulator };
+enum class VerifyMode : uint8_t { Cpu, None };
+
+/// The options of ck-run as typed.
+struct RunArguments {
+  std::string input, problemsFile, filter, chip, schedule, output;
+  std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
+  int64_t seed = 1, repeat = 1;
+  std::vector<std::string> inputs;
+};
+
+/// What ck-run was asked to do.
+struct RunOptions {
+  std::string input;                // a problem string or a .mlir file; empty with `problemsFile`
+  std::string problemsFile, filter; // --problems, --filter
+  std::optional<std::string> chip;  // --chip; otherwise that of the GPU, or gfx942
+  std::string schedule;
+  DeviceChoice device = DeviceChoice::Auto;
+  VerifyMode verify = VerifyMode::Cpu;
+  InitKind init = InitKind::Int;
+  uint64_t seed = 1;
+  std::vector<std::pair<std::string, std::string>> inputs; // tensor name, .npy file
+  std::string output;                                      // .npy file
+  int64_t repeat = 1;
+  bool json = false;
+  std::optional<bool> checks; // checks of the emulator
+
+  /// True when `input` names a file of IR.
+  bool isModuleInput() const { return llvm::StringRef(input).ends_with(".mlir"); }
+};
+
+/// The command line of ck-run; parsing it fills `arguments`.
+CommandLine makeRunCommandLine(RunArguments &arguments);
+
+/// The meaning of `arguments`. Errors: a value out of range, options that exclude each other, and
+/// what is not supported yet.
+llvm::Expected<RunOptions> interpret(const RunArguments &arguments);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_TOOLS_RUNOPTIONS_H

@@ -1,0 +1,32 @@
+//===- RunProblem.h - One problem from its text to its report -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compile, fill, execute, compare.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TOOLS_RUNPROBLEM_H
+#define CK_MLIR_TOOLS_RUNPROBLEM_H
+
+#include "ck-mlir/Runtime/Device.h"
+#include "ck-mlir/Tools/RunOptions.h"
+#include "ck-mlir/Tools/RunReport.h"
+
+namespace mlir::ck {
+
+/// Opens the device that `options` ask for and the chip to compile for: --chip, else that of the
+/// GPU, else gfx942.
+llvm::Expected<std::pair<Device, std::string>> openRunDevice(const RunOptions &options);
+
+/// Runs `text`, a problem string or the name of a .mlir file. Everything that goes wrong is in the
+/// report.
+RunReport runProblem(const Device &device, llvm::StringRef chip, const RunOptions &options,
+                     llvm::StringRef text);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_TOOLS_RUNPROBLEM_H

@@ -1,0 +1,139 @@
+//===- Run.cpp - The body of ck-run -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the command line to the exit status.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/Run.h"
+#include "ck-mlir/Support/File.h"
+#include "ck-mlir/Support/ProgressBar.h"
+#include "ck-mlir/Tools/RunProblem.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::ck;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// One line on stderr, as errors of the command line have it.
+static void complain(const Twine &message) { llvm::errs() << "ck-run: error: " << message << '\n'; }
+
+/// Writes to stdout; a full disk or closed pipe is an error, not an abort.
+static Expected<int> print(StringRef text, int status) {
+  llvm::raw_fd_ostream &os = llvm::outs();
+  os << text;
+  os.flush();
+  if (!os.has_error())
+    return status;
+  std::string reason = os.error().message();
+  os.clear_error();
+  return llvm::createStringError("cannot write the report: " + reason);
+}
+
+namespace {
+struct NamedProblem {
+  std::string name, text;
+};
+} // namespace
+
+/// The problems of a file {"problems": [{"name": ..., "problem": ...}]} that match the filter.
+static Expected<std::vector<NamedProblem>> readProblems(const RunOptions &options) {
+  auto fail = [&](const Twine &message) {
+    return llvm::createStringError("'" + options.problemsFile + "': " + message);
+  };
+  Expected<llvm::json::Value> file = readJsonFile(options.problemsFile);
+  if (!file)
+    return file.takeError();
+  const llvm::json::Object *object = file->getAsObject();
+  const llvm::json::Array *array = object ? object->getArray("problems") : nullptr;
+  if (!array)
+    return fail("expected an object with an array 'problems'");
+  std::vector<NamedProblem> problems;
+  for (size_t i = 0; i < array->size(); ++i) {
+    const llvm::json::Object *entry = (*array)[i].getAsObject();
+    std::optional<StringRef> text = entry ? entry->getString("problem") : std::nullopt;
+    if (!text)
+      return fail("expected a string 'problem' in entry " + Twine(i));
+    StringRef name = entry->getString("name").value_or(*text);
+    if (name.contains(options.filter) || text->contains(options.filter))
+      problems.push_back({name.str(), text->str()});
+  }
+  if (problems.empty())
+    return fail(options.filter.empty() ? Twine("contains no problems")
+                                       : "no problem matches '" + options.filter + "'");
+  return problems;
+}
+
+static Expected<int> runMany(const Device &device, StringRef chip, const RunOptions &options,
+                             llvm::ArrayRef<NamedProblem> problems) {
+  std::vector<RunReport> reports;
+  {
+    ProgressBar bar(llvm::errs(), problems.size());
+    for (const NamedProblem &problem : problems) {
+      bar.show(reports.size(), problem.name);
+      reports.push_back(runProblem(device, chip, options, problem.text));
+      reports.back().name = problem.name;
+    }
+  }
+  for (const RunReport &report : reports)
+    if (report.status == RunStatus::Unsupported || report.status == RunStatus::Error)
+      complain(report.name + ": " + report.reason);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (options.json)
+    printJson(os, reports);
+  else
+    printTable(os, reports);
+  return print(text, getExitStatus(reports));
+}
+
+static Expected<int> runOne(const Device &device, StringRef chip, const RunOptions &options) {
+  RunReport report = runProblem(device, chip, options, options.input);
+  int status = getExitStatus(report);
+  if (status == kUsageStatus)
+    complain(report.reason);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (options.json)
+    printJson(os, report);
+  else if (status != kUsageStatus)
+    printText(os, report);
+  return print(text, status);
+}
+
+static Expected<int> run(const RunOptions &options) {
+  // Bad input is reported before a device is looked for.
+  bool many = !options.problemsFile.empty();
+  std::vector<NamedProblem> problems;
+  if (many) {
+    Expected<std::vector<NamedProblem>> read = readProblems(options);
+    if (!read)
+      return read.takeError();
+    problems = std::move(*read);
+  } else if (!options.isModuleInput()) {
+    if (Expected<Problem> problem = parseProblem(options.input); !problem)
+      return problem.takeError();
+  }
+  Expected<std::pair<Device, std::string>> opened = openRunDevice(options);
+  if (!opened)
+    return opened.takeError();
+  auto &[device, chip] = *opened;
+  return many ? runMany(device, chip, options, problems) : runOne(device, chip, options);
+}
+
+int mlir::ck::runRun(int argc, char **argv) {
+  RunArguments arguments;
+  CommandLine commandLine = makeRunCommandLine(arguments);
+  return runTool("ck-run", commandLine, llvm::ArrayRef(argv, argc), [&]() -> Expected<int> {
+    Expected<RunOptions> options = interpret(arguments);
+    if (!options)
+      return options.takeError();
+    return run(*options);
+  });
+}

@@ -1,0 +1,252 @@
+//===- RunProblem.cpp - One problem from its text to its report -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps of a run in order; the first that fails ends it with its reason in the report.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/RunProblem.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Reference/Compare.h"
+#include "ck-mlir/Reference/Convolution.h"
+#include "ck-mlir/Target/ChipInfo.h"
+#include "ck-mlir/Tools/RunExecute.h"
+#include "ck-mlir/Tools/RunNpy.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace mlir::ck;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static constexpr StringRef defaultChip = "gfx942";
+
+static Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+//===----------------------------------------------------------------------===//
+// Device
+//===----------------------------------------------------------------------===//
+
+Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOptions &options) {
+  if (options.chip)
+    if (Expected<const ChipInfo *> chip = getChip(*options.chip); !chip)
+      return chip.takeError();
+  if (options.device != DeviceChoice::Emulator && !options.checks) {
+    Expected<Device> device = Device::openHip();
+    if (device && (!options.chip || device->getArchitecture() == *options.chip)) {
+      std::string chip = device->getArchitecture().str();
+      return std::make_pair(std::move(*device), std::move(chip));
+    }
+    if (options.device == DeviceChoice::Hip) {
+      if (!device)
+        return device.takeError();
+      return makeError("the GPU is a " + device->getArchitecture() + ", cannot run code for " +
+                       *options.chip);
+    }
+    if (!device)
+      llvm::consumeError(device.takeError());
+  }
+  if (options.checks)
+    setenv("CK_EMULATOR_CHECKS", *options.checks ? "on" : "off", /*overwrite=*/1);
+  std::string chip = options.chip.value_or(defaultChip.str());
+  Expected<Device> device = Device::openEmulator(chip);
+  if (!device)
+    return device.takeError();
+  return std::make_pair(std::move(*device), std::move(chip));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Refuses problems whose tensors would exhaust the memory of the host: host and device copy of
+/// each tensor (the emulator's device memory is the host's) and the reference's copies as numbers.
+static Error checkHostMemory(const Problem &problem) {
+  double bytes = 0;
+  for (const TensorDesc &desc : getReads(problem))
+    bytes += 2.0 * desc.getSizeInBytes() + 4.0 * desc.getNumElements();
+  bytes += 3.0 * getWrite(problem).getSizeInBytes();
+  double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
+  if (bytes <= memory)
+    return Error::success();
+  return makeError("the problem needs " + Twine(uint64_t(bytes / 1048576)) +
+                   " MiB of host memory, the machine has " + Twine(uint64_t(memory / 1048576)) +
+                   " MiB");
+}
+
+/// Fills the tensors that are read, from files where the user named some.
+static Expected<std::vector<TensorData>> makeReads(const Problem &problem,
+                                                   const RunOptions &options, int64_t intRange) {
+  std::vector<TensorData> reads;
+  for (const TensorDesc &desc : getReads(problem))
+    reads.emplace_back(desc).fill(options.init, options.seed, std::max<int64_t>(1, intRange));
+  for (const auto &[name, path] : options.inputs) {
+    auto tensor = llvm::find_if(
+        reads, [&, name = name](const TensorData &t) { return t.getDesc().name == name; });
+    if (tensor == reads.end())
+      return makeError(
+          "unknown tensor '" + name + "' for --input: expected one of " +
+          llvm::join(llvm::map_range(reads, [](const TensorData &t) { return t.getDesc().name; }),
+                     ", "));
+    if (Error error = readNpy(path, *tensor))
+      return error;
+  }
+  return reads;
+}
+
+//===----------------------------------------------------------------------===//
+// Run
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects the report while the steps run.
+class ProblemRun {
+public:
+  ProblemRun(const Device &device, StringRef chip, const RunOptions &options, StringRef text)
+      : device(device), options(options), text(text) {
+    report.problem = text.str();
+    report.chip = chip.str();
+    report.device = device.isEmulated() ? "emulator" : "hip";
+  }
+
+  RunReport take() { return std::move(report); }
+
+  void run() {
+    if (Error error = readInput())
+      return fail(RunStatus::Error, std::move(error));
+    if (Error error = compile())
+      return fail(RunStatus::Unsupported, std::move(error));
+    if (Error error = executeAndVerify())
+      return fail(RunStatus::Error, std::move(error));
+  }
+
+private:
+  Expected<Problem> parse();
+  Error readInput();
+  Error compile();
+  Error executeAndVerify();
+  Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
+
+  void fail(RunStatus status, Error error) {
+    report.status = status;
+    report.reason = llvm::toString(std::move(error));
+    // Reports are lines.
+    std::replace(report.reason.begin(), report.reason.end(), '\n', ' ');
+  }
+
+  const Device &device;
+  const RunOptions &options;
+  StringRef text;
+  std::unique_ptr<mlir::MLIRContext> context; // of `module`
+  mlir::OwningOpRef<mlir::ModuleOp> module;   // null for a problem string
+  Problem problem;
+  CompiledProgram program;
+  RunReport report;
+};
+} // namespace
+
+Expected<Problem> ProblemRun::parse() {
+  if (!text.ends_with(".mlir"))
+    return parseProblem(text);
+  context = createContext();
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> parsed = parseModuleFile(*context, text);
+  if (!parsed)
+    return parsed.takeError();
+  module = std::move(*parsed);
+  return getProblemOfModule(*module);
+}
+
+Error ProblemRun::readInput() {
+  Expected<Problem> parsed = parse();
+  if (!parsed)
+    return parsed.takeError();
+  problem = std::move(*parsed);
+  report.problem = toString(problem);
+  report.flops = getFlops(problem);
+  report.elements = getWrite(problem).getNumElements();
+  return Error::success();
+}
+
+Error ProblemRun::compile() {
+  if (Error error = checkHostMemory(problem))
+    return error;
+  CompileOptions compileOptions;
+  compileOptions.chip = report.chip;
+  compileOptions.schedule = options.schedule;
+  Expected<CompiledProgram> compiled =
+      module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  program = std::move(*compiled);
+  report.schedule = toString(program.schedule);
+  report.compileMs = program.getCompileMilliseconds();
+  report.workspaceBytes = program.workspaceBytes;
+  for (const KernelInfo &info : program.kernels)
+    report.kernels.push_back({info, {}, std::nullopt});
+  return Error::success();
+}
+
+Error ProblemRun::executeAndVerify() {
+  int64_t intRange = getExactIntRange(problem);
+  Expected<std::vector<TensorData>> reads = makeReads(problem, options, intRange);
+  if (!reads)
+    return reads.takeError();
+  TensorData result(getWrite(problem));
+  Expected<Execution> execution = execute(device, program, *reads, result, options.repeat);
+  if (!execution)
+    return execution.takeError();
+  report.kernels = std::move(execution->kernels);
+  report.runMs = execution->milliseconds;
+  report.emulatedSeconds = execution->emulatedSeconds;
+  if (!options.output.empty())
+    if (Error error = writeNpy(options.output, result))
+      return error;
+  if (options.verify == VerifyMode::None)
+    return Error::success();
+  return verify(*reads, result, intRange);
+}
+
+Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &result,
+                         int64_t intRange) {
+  Expected<TensorData> reference = computeReference(problem, reads);
+  if (!reference)
+    return reference.takeError();
+  bool exact = options.init == InitKind::Int && intRange > 0 && options.inputs.empty();
+  Tolerance tolerance;
+  if (!exact) {
+    const Partition &partition = program.schedule.partition;
+    int64_t slices = partition.kind == PartitionKind::SplitK ? partition.factor : 1;
+    tolerance = getTolerance(problem, getMaxMagnitude(*reference), std::max<int64_t>(1, slices));
+  }
+  Comparison comparison = compare(result, *reference, tolerance);
+  report.maxAbsError = comparison.maxAbsError;
+  report.maxRelError = comparison.maxRelError;
+  report.rtol = tolerance.rtol;
+  report.atol = tolerance.atol;
+  report.mismatches = comparison.mismatches;
+  if (!comparison.passed()) {
+    report.status = RunStatus::Mismatch;
+    report.reason = comparison.firstMismatch;
+  }
+  return Error::success();
+}
+
+RunReport mlir::ck::runProblem(const Device &device, StringRef chip, const RunOptions &options,
+                               StringRef text) {
+  ProblemRun run(device, chip, options, text);
+  run.run();
+  return run.take();
+}
