@@ -12,6 +12,7 @@
 
 #include "Distribution.h"
 #include "mlir/IR/IRMapping.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -83,7 +84,9 @@ private:
     auto slice = [&](Value unit) -> Value {
       if (config.kPack == width)
         return unit;
-      return vector::ExtractStridedSliceOp::create(builder, loc, unit, part * width, width, 1);
+      SmallVector<int64_t> lanes(width);
+      std::iota(lanes.begin(), lanes.end(), part * width);
+      return vector::ShuffleOp::create(builder, loc, unit, unit, lanes);
     };
     for (auto [i, row] : llvm::enumerate(a))
       for (auto [j, column] : llvm::enumerate(b)) {
