@@ -26,4 +26,12 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVop3Float(table);
   registerVopConvert(table);
   registerVopc(table);
+  registerVop3p(table);
+  registerVop3Mix(table);
+  registerMfma(table);
+  registerCrossLane(table);
+  registerLds(table);
+  registerVmem(table);
+  registerVmemAtomic(table);
+  registerBuffer(table);
 }

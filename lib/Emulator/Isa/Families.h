@@ -38,6 +38,19 @@ void registerVop3Float(InstructionTable &table);
 void registerVopConvert(InstructionTable &table);
 /// Vector comparisons.
 void registerVopc(InstructionTable &table);
+/// Packed, mixed-precision and dot-product instructions.
+void registerVop3p(InstructionTable &table);
+void registerVop3Mix(InstructionTable &table);
+/// Matrix products.
+void registerMfma(InstructionTable &table);
+/// Exchange between lanes.
+void registerCrossLane(InstructionTable &table);
+/// Local data share.
+void registerLds(InstructionTable &table);
+/// Global, flat and scratch memory, atomics on them, and buffers.
+void registerVmem(InstructionTable &table);
+void registerVmemAtomic(InstructionTable &table);
+void registerBuffer(InstructionTable &table);
 
 /// Calls every function above.
 void registerAllFamilies(InstructionTable &table);

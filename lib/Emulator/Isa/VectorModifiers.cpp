@@ -20,6 +20,12 @@ llvm::Error mlir::ck::emulator::refuse(const llvm::Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
 }
 
+static constexpr unsigned kFlushing = 0x8040; // DAZ and FTZ of MXCSR
+
+FloatEnvironment::FloatEnvironment() : saved(_mm_getcsr()), changed(true) {
+  _mm_setcsr(saved & ~(_MM_ROUND_MASK | kFlushing));
+}
+
 FloatEnvironment::FloatEnvironment(uint32_t mode, LaneType type) {
   if (isDefaultFloatMode(mode))
     return;
@@ -28,8 +34,7 @@ FloatEnvironment::FloatEnvironment(uint32_t mode, LaneType type) {
   changed = true;
   saved = _mm_getcsr();
   const unsigned field = type == LaneType::F32 ? mode & 3 : mode >> kModeRound16_64Shift & 3;
-  constexpr unsigned flushing = 0x8040;
-  _mm_setcsr((saved & ~(_MM_ROUND_MASK | flushing)) | rounding[field]);
+  _mm_setcsr((saved & ~(_MM_ROUND_MASK | kFlushing)) | rounding[field]);
 }
 
 FloatEnvironment::~FloatEnvironment() {

@@ -33,6 +33,8 @@ inline bool usesFloatMode(const VectorRow &row) {
 class FloatEnvironment {
 public:
   FloatEnvironment(uint32_t mode, LaneType type);
+  /// Rounds to nearest even and keeps denormals, whatever MODE says.
+  FloatEnvironment();
   ~FloatEnvironment();
   FloatEnvironment(const FloatEnvironment &) = delete;
   FloatEnvironment &operator=(const FloatEnvironment &) = delete;

@@ -1,0 +1,173 @@
+//===- Buffer.cpp - Buffer instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Access through a buffer descriptor: what is out of its range reads 0 and is not written. All
+// widths, atomics, loads to LDS, and the cache control instructions of the same encoding.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "MemoryFormat.h"
+#include "VmemAddress.h"
+
+using namespace mlir::ck::emulator;
+
+static const MemoryFormat &formatOf(const Instruction *inst) {
+  return *static_cast<const MemoryFormat *>(inst->extra.pointer);
+}
+
+/// Resolves `address, resource, soffset` printed from operand `first` on.
+static bool resolve(Wave &wave, const Instruction *inst, unsigned first, unsigned dwords,
+                    BufferAccess &access) {
+  const Operand &address = inst->op(first);
+  const bool hasOffset = inst->has(Modifier::Offen);
+  const Lanes *voffset = hasOffset ? &wave.vectorRegister(address) : nullptr;
+  return resolveBuffer(wave, inst, inst->op(first + 1), voffset,
+                       wave.scalar32(inst->op(first + 2)), uint32_t(inst->mods.offset), dwords,
+                       access);
+}
+
+static unsigned dwordsOf(const MemoryFormat &format) { return (format.size + 3u) / 4; }
+
+static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
+  const MemoryFormat &format = formatOf(inst);
+  BufferAccess access;
+  if (!resolve(wave, inst, 1, dwordsOf(format), access))
+    return nullptr;
+  if (isPlain(format))
+    return loadBuffer(wave, inst, access, format.size, &wave.vectorRegister(inst->op(0)))
+               ? inst + 1
+               : nullptr;
+  Lanes value = {};
+  if (!loadBuffer(wave, inst, access, format.size, &value))
+    return nullptr;
+  writeLoaded(wave, inst->op(0), format, value, wave.exec());
+  return inst + 1;
+}
+
+/// buffer_load_dword address, resource, soffset lds: lane i's dword goes to M0 + offset + 4 i.
+static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) {
+  BufferAccess access;
+  Lanes value = {}, offsets;
+  if (!resolve(wave, inst, 0, 1, access) || !loadBuffer(wave, inst, access, 4, &value))
+    return nullptr;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    offsets[lane] = wave.m0() + uint32_t(inst->mods.offset) + 4 * lane;
+  const Lanes *rows[] = {&value};
+  return storeLds(wave, inst, offsets, wave.exec(), 4, rows) ? inst + 1 : nullptr;
+}
+
+static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
+  const MemoryFormat &format = formatOf(inst);
+  BufferAccess access;
+  if (!resolve(wave, inst, 1, dwordsOf(format), access))
+    return nullptr;
+  const StoreRows data(wave, inst->op(0), format);
+  return storeBuffer(wave, inst, access, format.size, data.rows) ? inst + 1 : nullptr;
+}
+
+template <typename T, class F>
+static const Instruction *update(Wave &wave, const Instruction *inst, F fn) {
+  BufferAccess access;
+  if (!resolve(wave, inst, 1, sizeof(T) / 4, access))
+    return nullptr;
+  const LaneMask lanes = access.inRange[0] & access.inRange[sizeof(T) / 4 - 1];
+  T old[kLanes] = {};
+  if (!updateGlobal<T>(wave, inst, access.addresses, lanes, fn, old))
+    return nullptr;
+  if (inst->has(Modifier::Sc0) || inst->has(Modifier::Glc))
+    writeAtomicResult(wave, inst->op(0), old, wave.exec());
+  return inst + 1;
+}
+
+template <typename T>
+static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
+  const auto &operation = *static_cast<const AtomicOperation *>(inst->extra.pointer);
+  const AtomicData<T> data(wave, inst->op(0));
+  return update<T>(wave, inst, [&](T memory, unsigned lane) -> T {
+    if constexpr (sizeof(T) == 8)
+      return operation.update64(memory, data.values[lane]);
+    else
+      return operation.update32(memory, data.values[lane]);
+  });
+}
+
+template <typename T>
+static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst) {
+  const AtomicData<T> data(wave, inst->op(0)), expected(wave, inst->op(0), sizeof(T) / 4);
+  return update<T>(wave, inst, [&](T memory, unsigned lane) {
+    return memory == expected.values[lane] ? data.values[lane] : memory;
+  });
+}
+
+static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
+
+/// Common to all: descriptors with an index are refused, operands are data, address, resource and
+/// scalar offset.
+static llvm::Error checkAddress(const Instruction &inst, unsigned numOperands) {
+  if (inst.has(Modifier::Idxen))
+    return llvm::createStringError("idxen is not implemented");
+  if (inst.numOperands != numOperands)
+    return llvm::createStringError("expected " + llvm::Twine(numOperands) + " operands, got " +
+                                   llvm::Twine(unsigned(inst.numOperands)));
+  const Operand &address = inst.op(numOperands - 3);
+  if (inst.has(Modifier::Offen) ? !address.isVector() : address.kind != OperandKind::Off)
+    return llvm::createStringError("expected a vector register address exactly with offen");
+  return llvm::Error::success();
+}
+
+static llvm::Error prepareLoad(Instruction &inst) {
+  const MemoryFormat &format = formatOf(&inst);
+  if (inst.has(Modifier::Lds)) {
+    if (format.size != 4)
+      return llvm::createStringError("lds is implemented for dwords only");
+    inst.handler = executeLoadToLds;
+    return checkAddress(inst, 3);
+  }
+  if (llvm::Error error = checkAddress(inst, 4))
+    return error;
+  return checkRegisterCount(inst, inst.op(0), dwordsOf(format));
+}
+static llvm::Error prepareStore(Instruction &inst) {
+  if (llvm::Error error = checkAddress(inst, 4))
+    return error;
+  return checkRegisterCount(inst, inst.op(0), dwordsOf(formatOf(&inst)));
+}
+static llvm::Error prepareAtomic(Instruction &inst) { return checkAddress(inst, 4); }
+
+static constexpr ModifierSet kAccepted =
+    kCacheModifiers | modifiers(Modifier::Offset, Modifier::Offen, Modifier::Idxen);
+
+static void addAtomics(InstructionTable &table) {
+  OpcodeInfo info{nullptr,      InstructionClass::Vmem, kAccepted, SourceType::B32,
+                  kAnyOperands, prepareAtomic,          nullptr};
+  for (const AtomicOperation &operation : getGlobalAtomics()) {
+    info.handler = operation.isWide() ? executeAtomic<uint64_t> : executeAtomic<uint32_t>;
+    info.data = &operation;
+    table.add(std::string("buffer_atomic_") + operation.name, info);
+  }
+  info.data = nullptr;
+  info.handler = executeCompareSwap<uint32_t>;
+  table.add("buffer_atomic_cmpswap", info);
+  info.handler = executeCompareSwap<uint64_t>;
+  table.add("buffer_atomic_cmpswap_x2", info);
+}
+
+void mlir::ck::emulator::registerBuffer(InstructionTable &table) {
+  for (const MemoryFormat &format : getLoadFormats())
+    table.add(std::string("buffer_load_") + format.name,
+              {executeLoad, InstructionClass::Vmem, kAccepted | modifiers(Modifier::Lds),
+               SourceType::B32, kAnyOperands, prepareLoad, &format});
+  for (const MemoryFormat &format : getStoreFormats())
+    table.add(std::string("buffer_store_") + format.name,
+              {executeStore, InstructionClass::Vmem, kAccepted, SourceType::B32, kAnyOperands,
+               prepareStore, &format});
+  addAtomics(table);
+  for (const char *name : {"buffer_wbl2", "buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol",
+                           "buffer_invl2"})
+    table.add(name, {executeNothing, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0});
+}

@@ -1,0 +1,157 @@
+//===- Vop3Mix.cpp - Mixed-precision and dot-product instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fused multiply-add whose sources are single or half precision, and dot products of packed halves
+// and integers with a 32-bit accumulator. Dot products of halves are computed as two fused
+// multiply-adds from the low to the high element; hardware may round differently.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Numeric.h"
+#include "VectorModifiers.h"
+
+using namespace mlir::ck::emulator;
+
+/// Where v_fma_mix puts its result.
+enum class MixResult { Single, LowHalf, HighHalf };
+
+/// Source i as single precision: op_sel_hi says that it is a half, op_sel which one.
+static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lanes &result) {
+  const Operand &operand = inst->op(1 + i);
+  Lanes scratch;
+  const Lanes &source = wave.vectorSource(operand, scratch);
+  const bool isHalf = inst->mods.opSelHi >> i & 1;
+  const unsigned shift = inst->mods.opSel >> i & 1 ? 16 : 0;
+  if (isHalf) {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      result[lane] = source[lane] >> shift & 0xffff;
+    flushDenormals(wave.mode, LaneType::F16, /*results=*/false, &result);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      result[lane] = bitsOf(static_cast<float>(halfOf(uint16_t(result[lane]))));
+  } else {
+    result = source;
+    flushDenormals(wave.mode, LaneType::F32, /*results=*/false, &result);
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (operand.flags & kOperandAbs)
+      result[lane] &= 0x7fffffff;
+    if (operand.flags & kOperandNeg)
+      result[lane] ^= 0x80000000;
+  }
+}
+
+static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+template <MixResult kind>
+static const Instruction *executeMix(Wave &wave, const Instruction *inst) {
+  static constexpr VectorRow row = vectorRow<fma32>("v_fma_mix_f32");
+  Lanes sources[3], result;
+  LaneOperands ops;
+  for (unsigned i = 0; i < 3; ++i) {
+    fetchMix(wave, inst, i, sources[i]);
+    ops.src[i][0] = sources[i].lane;
+  }
+  ops.dst[0] = result.lane;
+  {
+    FloatEnvironment environment(wave.mode, LaneType::F32);
+    row.run(ops);
+    canonicalizeNans(row, ops);
+    applyOutputModifiers(inst, LaneType::F32, wave.mode, &result);
+  }
+  if (kind == MixResult::Single) {
+    wave.commit(inst->op(0), result);
+    return inst + 1;
+  }
+  {
+    FloatEnvironment environment(wave.mode, LaneType::F16);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      result[lane] = bitsOf(toHalf(floatOf(result[lane])));
+    flushDenormals(wave.mode, LaneType::F16, /*results=*/true, &result);
+  }
+  const Lanes &old = wave.vectorRegister(inst->op(0));
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    result[lane] = kind == MixResult::LowHalf ? (old[lane] & 0xffff0000) | result[lane]
+                                              : (old[lane] & 0xffff) | result[lane] << 16;
+  wave.commit(inst->op(0), result);
+  return inst + 1;
+}
+
+/// Without op_sel_hi every source is single precision. Constants are single precision only.
+static llvm::Error prepareMix(Instruction &inst) {
+  for (unsigned i = 0; i < 3; ++i)
+    if (inst.op(1 + i).isConstant() && inst.op(1 + i).value && (inst.mods.opSelHi >> i & 1))
+      return refuse("half-precision constants are not implemented for this instruction");
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Dot products
+//===----------------------------------------------------------------------===//
+
+static float dotHalves(uint32_t a, uint32_t b, float c) {
+  const float low = __builtin_fmaf(halfOf(uint16_t(a)), halfOf(uint16_t(b)), c);
+  return __builtin_fmaf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
+}
+
+/// The exact sum of products of the elements of `bits` bits plus c.
+template <unsigned bits, bool isSigned>
+static int64_t dotExact(uint32_t a, uint32_t b, uint32_t c) {
+  int64_t sum = isSigned ? int64_t(int32_t(c)) : int64_t(c);
+  for (unsigned i = 0; i < 32; i += bits) {
+    const int64_t x = isSigned ? int64_t(int32_t(a << (32 - bits - i)) >> (32 - bits))
+                               : int64_t(a >> i & ((1u << bits) - 1));
+    const int64_t y = isSigned ? int64_t(int32_t(b << (32 - bits - i)) >> (32 - bits))
+                               : int64_t(b >> i & ((1u << bits) - 1));
+    sum += x * y;
+  }
+  return sum;
+}
+template <unsigned bits, bool isSigned>
+static uint32_t dot(uint32_t a, uint32_t b, uint32_t c) {
+  return static_cast<uint32_t>(dotExact<bits, isSigned>(a, b, c));
+}
+template <unsigned bits, bool isSigned>
+static uint32_t dotSaturated(uint32_t a, uint32_t b, uint32_t c) {
+  const int64_t sum = dotExact<bits, isSigned>(a, b, c);
+  if (!isSigned)
+    return sum > 0xffffffffll ? ~0u : static_cast<uint32_t>(sum);
+  return static_cast<uint32_t>(static_cast<int32_t>(sum > INT32_MAX   ? INT32_MAX
+                                                    : sum < INT32_MIN ? INT32_MIN
+                                                                      : sum));
+}
+template <unsigned bits, bool isSigned>
+static constexpr VectorRow dotRow(const char *name, uint16_t flags = NoFlags) {
+  return vectorRow<dot<bits, isSigned>>(name, flags, laneMap<dotSaturated<bits, isSigned>>);
+}
+
+static constexpr VectorRow rows[] = {
+    vectorRow<dotHalves>("v_dot2_f32_f16"),
+    vectorRow<dotHalves>("v_dot2c_f32_f16", DstIsSource),
+    dotRow<16, true>("v_dot2_i32_i16"),
+    dotRow<16, false>("v_dot2_u32_u16"),
+    dotRow<8, true>("v_dot4_i32_i8"),
+    dotRow<8, false>("v_dot4_u32_u8"),
+    dotRow<4, true>("v_dot8_i32_i4"),
+    dotRow<4, false>("v_dot8_u32_u4"),
+    dotRow<16, true>("v_dot2c_i32_i16", DstIsSource),
+    dotRow<8, true>("v_dot4c_i32_i8", DstIsSource),
+    dotRow<4, true>("v_dot8c_i32_i4", DstIsSource),
+};
+
+void mlir::ck::emulator::registerVop3Mix(InstructionTable &table) {
+  addVectorRows(table, rows);
+  constexpr ModifierSet accepted =
+      modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::SourceNeg, Modifier::SourceAbs,
+                Modifier::Clamp);
+  auto add = [&](const char *name, Handler handler) {
+    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 4, prepareMix});
+  };
+  add("v_fma_mix_f32", executeMix<MixResult::Single>);
+  add("v_fma_mixlo_f16", executeMix<MixResult::LowHalf>);
+  add("v_fma_mixhi_f16", executeMix<MixResult::HighHalf>);
+}
