@@ -44,14 +44,14 @@ public:
     OtherTarget   ///< a code object for something else
   };
   static char ID;
-  CodeObjectError(Kind kind, std::string message) : kind(kind), message(std::move(message)) {}
+  CodeObjectError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
   Kind getKind() const { return kind; }
-  void log(llvm::raw_ostream &stream) const override { stream << message; }
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 
 private:
   Kind kind;
-  std::string message;
+  std::string text;
 };
 
 /// A loaded code object. Owns its image, which is registered in `memory` while it lives.

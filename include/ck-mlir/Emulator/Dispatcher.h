@@ -23,14 +23,14 @@ class LaunchError : public llvm::ErrorInfo<LaunchError> {
 public:
   enum class Kind { InvalidArgument, OutOfResources };
   static char ID;
-  LaunchError(Kind kind, std::string message) : kind(kind), message(std::move(message)) {}
+  LaunchError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
   Kind getKind() const { return kind; }
-  void log(llvm::raw_ostream &stream) const override { stream << message; }
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 
 private:
   Kind kind;
-  std::string message;
+  std::string text;
 };
 
 /// How a launch that started ended.

@@ -1,0 +1,36 @@
+//===- EmulatorApi.h - What libck_hip_emulator.so offers beyond HIP -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain C, to be found with dlsym beside the HIP functions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_EMULATOR_EMULATORAPI_H
+#define CK_MLIR_EMULATOR_EMULATORAPI_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Why the last HIP call of this thread that failed did so: for a fault in a kernel the kernel,
+/// workgroup, wave, pc, disassembly and reason. Empty when no call has failed. The text lives until
+/// the thread's next call of this function.
+__attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void);
+
+/// Statistics of the last launch of the process as a JSON object; "{}" before the first launch.
+/// Fields: kernel, chip, grid [x,y,z in workgroups], block [x,y,z], waves, instructions {mfma, valu,
+/// salu, smem, vmem, lds, branch, other: wave instructions}, wave_instructions (their sum),
+/// lds_bank_conflicts (extra cycles), bytes_loaded, bytes_stored, vgprs, agprs, sgprs, lds_bytes,
+/// scratch_bytes (per lane), code_bytes, vgpr_spills, sgpr_spills, seconds. The text lives until the
+/// thread's next call of this function.
+__attribute__((visibility("default"))) const char *ckEmulatorGetLaunchStatistics(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // CK_MLIR_EMULATOR_EMULATORAPI_H

@@ -1,0 +1,106 @@
+//===- Fill.cpp - HIP: memset -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fills with 1-, 2- and 4-byte values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransferCheck.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace mlir::ck::emulator::hip;
+
+/// Writes `count` values of type T.
+template <class T>
+static Result fill(State &state, void *dst, T value, size_t count, hipStream_t stream) {
+  if (Result result = checkStream(state, stream); result.code != hipSuccess)
+    return result;
+  if (count > SIZE_MAX / sizeof(T))
+    return invalidValue("the number of elements overflows");
+  Result result = checkRange(state, dst, count * sizeof(T), "destination");
+  if (result.code != hipSuccess)
+    return result;
+  if (reinterpret_cast<uintptr_t>(dst) % sizeof(T) != 0)
+    return invalidValue("the destination must be aligned to the element size");
+  std::fill_n(static_cast<T *>(dst), count, value);
+  return Result();
+}
+
+static Result fill2D(State &state, void *dst, size_t pitch, int value, size_t width, size_t height,
+                     hipStream_t stream) {
+  if (width > pitch)
+    return Result(hipErrorInvalidPitchValue, std::string());
+  for (size_t row = 0; row < height; ++row) {
+    Result result = fill<uint8_t>(state, static_cast<char *>(dst) + row * pitch, uint8_t(value),
+                                  width, stream);
+    if (result.code != hipSuccess)
+      return result;
+  }
+  return Result();
+}
+
+CK_HIP_EXPORT hipError_t hipMemset(void *dst, int value, size_t size) {
+  return call("hipMemset", [&](State &state) {
+    return fill<uint8_t>(state, dst, uint8_t(value), size, nullptr);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetAsync(void *dst, int value, size_t size, hipStream_t stream) {
+  return call("hipMemsetAsync", [&](State &state) {
+    return fill<uint8_t>(state, dst, uint8_t(value), size, stream);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetD8(hipDeviceptr_t dst, unsigned char value, size_t count) {
+  return call("hipMemsetD8",
+              [&](State &state) { return fill<uint8_t>(state, dst, value, count, nullptr); });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetD8Async(hipDeviceptr_t dst, unsigned char value, size_t count,
+                                          hipStream_t stream) {
+  return call("hipMemsetD8Async",
+              [&](State &state) { return fill<uint8_t>(state, dst, value, count, stream); });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetD16(hipDeviceptr_t dst, unsigned short value, size_t count) {
+  return call("hipMemsetD16",
+              [&](State &state) { return fill<uint16_t>(state, dst, value, count, nullptr); });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetD16Async(hipDeviceptr_t dst, unsigned short value, size_t count,
+                                           hipStream_t stream) {
+  return call("hipMemsetD16Async",
+              [&](State &state) { return fill<uint16_t>(state, dst, value, count, stream); });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetD32(hipDeviceptr_t dst, int value, size_t count) {
+  return call("hipMemsetD32", [&](State &state) {
+    return fill<uint32_t>(state, dst, uint32_t(value), count, nullptr);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count,
+                                           hipStream_t stream) {
+  return call("hipMemsetD32Async", [&](State &state) {
+    return fill<uint32_t>(state, dst, uint32_t(value), count, stream);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width,
+                                     size_t height) {
+  return call("hipMemset2D", [&](State &state) {
+    return fill2D(state, dst, pitch, value, width, height, nullptr);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width,
+                                          size_t height, hipStream_t stream) {
+  return call("hipMemset2DAsync", [&](State &state) {
+    return fill2D(state, dst, pitch, value, width, height, stream);
+  });
+}

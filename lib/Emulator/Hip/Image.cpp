@@ -1,0 +1,133 @@
+//===- Image.cpp - Bytes of a code object in host memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory is read through the kernel, which answers an unreadable address with an error, not a
+// signal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Image.h"
+#include "ck-mlir/Emulator/CodeObject.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <cstring>
+#include <sys/uio.h>
+#include <unistd.h>
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
+static constexpr uint64_t kMaxImageBytes = 1ull << 31;
+
+static llvm::Error malformed(const std::string &message) {
+  return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::Malformed, message);
+}
+
+/// Copies [address, address + size) of this process; false when some of it is not readable.
+static bool readMemory(const void *address, void *destination, size_t size) {
+  auto *to = static_cast<char *>(destination);
+  auto *from = const_cast<char *>(static_cast<const char *>(address));
+  while (size != 0) {
+    iovec local = {to, size}, remote = {from, size};
+    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (count <= 0)
+      return false;
+    to += count;
+    from += count;
+    size -= size_t(count);
+  }
+  return true;
+}
+
+/// The bytes that an ELF's headers speak of.
+static bool findElfSize(const char *image, const llvm::ELF::Elf64_Ehdr &header, uint64_t &size) {
+  size = std::max<uint64_t>(header.e_phoff + uint64_t(header.e_phnum) * header.e_phentsize,
+                            header.e_shoff + uint64_t(header.e_shnum) * header.e_shentsize);
+  std::vector<llvm::ELF::Elf64_Phdr> segments(header.e_phnum);
+  if (header.e_phentsize != sizeof(llvm::ELF::Elf64_Phdr) || header.e_phoff > kMaxImageBytes ||
+      !readMemory(image + header.e_phoff, segments.data(),
+                  segments.size() * sizeof(segments[0])))
+    return header.e_phnum == 0;
+  for (const auto &segment : segments)
+    if (segment.p_filesz < kMaxImageBytes && segment.p_offset < kMaxImageBytes)
+      size = std::max<uint64_t>(size, segment.p_offset + segment.p_filesz);
+  return size <= kMaxImageBytes;
+}
+
+/// The bytes that an offload bundle's entries speak of.
+static bool findBundleSize(const char *image, uint64_t &size) {
+  uint64_t entries = 0;
+  size = kBundleMagic.size() + sizeof(entries);
+  if (!readMemory(image + kBundleMagic.size(), &entries, sizeof(entries)) || entries > 1024)
+    return false;
+  for (uint64_t i = 0, at = size; i < entries; ++i) {
+    uint64_t fields[3]; // offset, size, length of the identifier
+    if (!readMemory(image + at, fields, sizeof(fields)))
+      return false;
+    at += sizeof(fields) + fields[2];
+    if (fields[0] > kMaxImageBytes || fields[1] > kMaxImageBytes || at > kMaxImageBytes)
+      return false;
+    size = std::max({size, at, fields[0] + fields[1]});
+  }
+  return size <= kMaxImageBytes;
+}
+
+llvm::Expected<std::string> hip::readImage(const void *image) {
+  const char *bytes = static_cast<const char *>(image);
+  char begin[sizeof(llvm::ELF::Elf64_Ehdr)] = {};
+  if (!readMemory(bytes, begin, kBundleMagic.size()))
+    return malformed("the code object is not in readable memory");
+  uint64_t size = kBundleMagic.size();
+  bool known = true;
+  if (StringRef(begin, kBundleMagic.size()) == kBundleMagic) {
+    known = findBundleSize(bytes, size);
+  } else if (StringRef(begin, 4) == StringRef(llvm::ELF::ElfMagic, 4)) {
+    llvm::ELF::Elf64_Ehdr header;
+    known = readMemory(bytes, &header, sizeof(header)) && findElfSize(bytes, header, size);
+  }
+  if (!known)
+    return malformed("truncated code object: its headers lead out of readable memory");
+  std::string result(size, '\0');
+  if (!readMemory(bytes, result.data(), size))
+    return malformed(llvm::formatv(
+        "truncated code object: its headers speak of {0} bytes, not all of them readable", size));
+  return result;
+}
+
+llvm::Expected<StringRef> hip::unbundle(StringRef bytes, StringRef chip) {
+  if (!bytes.starts_with(kBundleMagic))
+    return bytes;
+  auto read = [&](uint64_t at, uint64_t &value) {
+    if (at > bytes.size() || bytes.size() - at < sizeof(value))
+      return false;
+    std::memcpy(&value, bytes.data() + at, sizeof(value));
+    return true;
+  };
+  uint64_t entries = 0, at = kBundleMagic.size() + sizeof(entries);
+  bool whole = read(kBundleMagic.size(), entries);
+  std::string targets;
+  for (uint64_t i = 0; whole && i < entries; ++i) {
+    uint64_t offset = 0, size = 0, length = 0;
+    whole = read(at, offset) && read(at + 8, size) && read(at + 16, length) &&
+            length <= bytes.size() && offset <= bytes.size() && size <= bytes.size() - offset;
+    if (!whole)
+      break;
+    StringRef target = bytes.substr(at + 24, length);
+    at += 24 + length;
+    // "hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"
+    if (target.contains("amdgcn") && target.split("--").second.split(':').first == chip)
+      return bytes.substr(offset, size);
+    targets += (targets.empty() ? "" : ", ") + target.str();
+  }
+  if (!whole)
+    return malformed("truncated offload bundle");
+  return llvm::make_error<CodeObjectError>(
+      CodeObjectError::Kind::OtherTarget,
+      "expected a code object for " + chip.str() + ", got a bundle for " + targets);
+}

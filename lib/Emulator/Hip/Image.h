@@ -1,0 +1,32 @@
+//===- Image.h - Bytes of a code object in host memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// hipModuleLoadData is given a pointer without a size.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_HIP_IMAGE_H
+#define CK_MLIR_LIB_EMULATOR_HIP_IMAGE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace mlir::ck::emulator::hip {
+
+/// Copies the ELF or offload bundle at `image`, whose size its headers say. Errors when that memory
+/// is not readable; bytes that are no ELF and no bundle are returned as the few that were looked at,
+/// for the loader to refuse.
+llvm::Expected<std::string> readImage(const void *image);
+
+/// The code object for `chip` in an offload bundle ("__CLANG_OFFLOAD_BUNDLE__"), or `bytes` itself
+/// when it is none. An error lists the targets that the bundle has.
+llvm::Expected<llvm::StringRef> unbundle(llvm::StringRef bytes, llvm::StringRef chip);
+
+} // namespace mlir::ck::emulator::hip
+
+#endif // CK_MLIR_LIB_EMULATOR_HIP_IMAGE_H

@@ -1,0 +1,195 @@
+//===- Module.cpp - HIP: modules and functions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loading code objects and asking about their kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Image.h"
+#include "State.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cstring>
+
+using namespace mlir::ck::emulator;
+using namespace mlir::ck::emulator::hip;
+
+static Result toResult(llvm::Error error) {
+  Result result(hipErrorInvalidImage, std::string());
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const CodeObjectError &codeObject) {
+        if (codeObject.getKind() == CodeObjectError::Kind::OtherTarget)
+          result.code = hipErrorNoBinaryForGpu;
+        result.message = codeObject.message();
+      },
+      [&](const llvm::ErrorInfoBase &other) { result.message = other.message(); });
+  return result;
+}
+
+static Result load(State &state, hipModule_t *module, llvm::StringRef bytes) {
+  const ChipModel &chip = *state.getOptions().chip;
+  llvm::Expected<llvm::StringRef> elf = unbundle(bytes, chip.name);
+  if (!elf)
+    return toResult(elf.takeError());
+  auto object = CodeObject::load(*elf, chip, state.memory);
+  if (!object)
+    return toResult(object.takeError());
+  auto created = std::make_unique<ihipModule_t>();
+  created->object = std::move(*object);
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.modules.insert(created.get());
+  *module = created.release();
+  return Result();
+}
+
+static Result loadData(State &state, hipModule_t *module, const void *image) {
+  if (!module || !image)
+    return invalidValue(module ? "image is null" : "module is null");
+  llvm::Expected<std::string> bytes = readImage(image);
+  return bytes ? load(state, module, *bytes) : toResult(bytes.takeError());
+}
+
+CK_HIP_EXPORT hipError_t hipModuleLoad(hipModule_t *module, const char *fname) {
+  return call("hipModuleLoad", [&](State &state) {
+    if (!module || !fname)
+      return invalidValue(module ? "fname is null" : "module is null");
+    auto file = llvm::MemoryBuffer::getFile(fname, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+    if (!file)
+      return Result(hipErrorFileNotFound,
+                    "cannot read '" + std::string(fname) + "': " + file.getError().message());
+    return load(state, module, (*file)->getBuffer());
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
+  return call("hipModuleLoadData", [&](State &state) { return loadData(state, module, image); });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int,
+                                             hipJitOption *, void **) {
+  return call("hipModuleLoadDataEx", [&](State &state) { return loadData(state, module, image); });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t module) {
+  return call("hipModuleUnload", [&](State &state) {
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.modules.erase(module))
+      return Result(hipErrorInvalidHandle, "the module does not exist");
+    for (auto &entry : module->functions)
+      state.functions.erase(&entry.second);
+    delete module;
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module,
+                                              const char *kname) {
+  return call("hipModuleGetFunction", [&](State &state) {
+    if (!function || !kname)
+      return invalidValue(function ? "kname is null" : "function is null");
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.modules.count(module))
+      return Result(hipErrorInvalidHandle, "the module does not exist");
+    const Kernel *kernel = module->object->findKernel(kname);
+    if (!kernel)
+      return Result(hipErrorNotFound,
+                    "the code object has no kernel '" + std::string(kname) + "'");
+    ihipModuleSymbol_t &symbol = module->functions[kname];
+    symbol.object = module->object.get();
+    symbol.kernel = kernel;
+    state.functions.insert(&symbol);
+    *function = &symbol;
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t module,
+                                            const char *name) {
+  return call("hipModuleGetGlobal", [&](State &state) {
+    if (!name)
+      return invalidValue("name is null");
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.modules.count(module))
+      return Result(hipErrorInvalidHandle, "the module does not exist");
+    const GlobalSymbol *global = module->object->findGlobal(name);
+    if (!global)
+      return Result(hipErrorNotFound,
+                    "the code object has no variable '" + std::string(name) + "'");
+    if (dptr)
+      *dptr = reinterpret_cast<void *>(global->address);
+    if (bytes)
+      *bytes = global->size;
+    return Result();
+  });
+}
+
+/// Runs `body` with the kernel of a function handle that exists.
+template <class Body>
+static Result withKernel(State &state, const ihipModuleSymbol_t *function, Body body) {
+  {
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.functions.count(function))
+      return Result(hipErrorInvalidDeviceFunction, "the function does not exist");
+  }
+  return body(*function->object, *function->kernel);
+}
+
+CK_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib,
+                                             hipFunction_t hfunc) {
+  return call("hipFuncGetAttribute", [&](State &state) {
+    if (!value)
+      return invalidValue("value is null");
+    return withKernel(state, hfunc, [&](const CodeObject &object, const Kernel &kernel) {
+      switch (attrib) {
+      case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = int(kernel.metadata.maxGroupSize);
+        return Result();
+      case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = int(kernel.descriptor.ldsBytes);
+        return Result();
+      case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = int(kernel.descriptor.privateBytes);
+        return Result();
+      case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = int(kernel.metadata.vgprs);
+        return Result();
+      case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = int(object.getChip().ldsBytes - kernel.descriptor.ldsBytes);
+        return Result();
+      case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+      case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
+      case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
+      case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = 0;
+        return Result();
+      default:
+        return invalidValue("function attribute " + std::to_string(int(attrib)) +
+                            " is not known");
+      }
+    });
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func) {
+  return call("hipFuncGetAttributes", [&](State &state) {
+    if (!attr)
+      return invalidValue("attr is null");
+    auto *function = static_cast<const ihipModuleSymbol_t *>(func);
+    return withKernel(state, function, [&](const CodeObject &object, const Kernel &kernel) {
+      std::memset(attr, 0, sizeof(*attr));
+      attr->maxThreadsPerBlock = int(kernel.metadata.maxGroupSize);
+      attr->sharedSizeBytes = kernel.descriptor.ldsBytes;
+      attr->localSizeBytes = kernel.descriptor.privateBytes;
+      attr->numRegs = int(kernel.metadata.vgprs);
+      attr->maxDynamicSharedSizeBytes =
+          int(object.getChip().ldsBytes - kernel.descriptor.ldsBytes);
+      return Result();
+    });
+  });
+}

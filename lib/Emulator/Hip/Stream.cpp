@@ -1,0 +1,106 @@
+//===- Stream.cpp - HIP: streams -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every operation has finished when its call returns, which keeps the order of each stream.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State.h"
+
+using namespace mlir::ck::emulator::hip;
+
+static Result create(State &state, hipStream_t *stream, unsigned flags, int priority) {
+  if (!stream)
+    return invalidValue("stream is null");
+  if (flags > hipStreamNonBlocking)
+    return invalidValue("flags must be in [0, 1], got " + std::to_string(flags));
+  auto created = std::make_unique<ihipStream_t>();
+  created->flags = flags;
+  created->priority = priority;
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.streams.insert(created.get());
+  *stream = created.release();
+  return Result();
+}
+
+CK_HIP_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) {
+  return call("hipStreamCreate", [&](State &state) { return create(state, stream, 0, 0); });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) {
+  return call("hipStreamCreateWithFlags",
+              [&](State &state) { return create(state, stream, flags, 0); });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags,
+                                                     int priority) {
+  return call("hipStreamCreateWithPriority",
+              [&](State &state) { return create(state, stream, flags, priority); });
+}
+
+CK_HIP_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return call("hipDeviceGetStreamPriorityRange", [&](State &) {
+    if (least)
+      *least = 0;
+    if (greatest)
+      *greatest = 0;
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
+  return call("hipStreamDestroy", [&](State &state) {
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.streams.erase(stream))
+      return Result(hipErrorInvalidHandle, "the stream does not exist");
+    delete stream;
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
+  return call("hipStreamSynchronize", [&](State &state) { return checkStream(state, stream); });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
+  return call("hipStreamQuery", [&](State &state) { return checkStream(state, stream); });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int) {
+  return call("hipStreamWaitEvent", [&](State &state) {
+    Result result = checkStream(state, stream);
+    if (result.code != hipSuccess)
+      return result;
+    std::lock_guard<std::mutex> lock(state.mutex);
+    return state.events.count(event) ? Result()
+                                     : Result(hipErrorInvalidHandle, "the event does not exist");
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags) {
+  return call("hipStreamGetFlags", [&](State &state) {
+    if (!flags)
+      return invalidValue("flags is null");
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.streams.count(stream))
+      return Result(hipErrorInvalidHandle, "the stream does not exist");
+    *flags = stream->flags;
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback,
+                                              void *userData, unsigned int) {
+  return call("hipStreamAddCallback", [&](State &state) {
+    Result result = checkStream(state, stream);
+    if (result.code == hipSuccess && !callback)
+      return invalidValue("callback is null");
+    if (result.code == hipSuccess)
+      callback(stream, hipSuccess, userData);
+    return result;
+  });
+}

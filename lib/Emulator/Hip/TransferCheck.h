@@ -1,0 +1,28 @@
+//===- TransferCheck.h - Checks of copies and fills -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device side of a transfer must lie in one allocation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
+#define CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
+
+#include "State.h"
+
+namespace mlir::ck::emulator::hip {
+
+/// Success when [ptr, ptr + size) lies in one allocation; the message calls it `what`.
+Result checkRange(State &state, const void *ptr, size_t size, const char *what);
+
+/// Success when the sides of the copy that `kind` says are on the device are in bounds. With
+/// hipMemcpyDefault a side that begins in an allocation must also end there.
+Result checkCopy(State &state, const void *dst, const void *src, size_t size, hipMemcpyKind kind);
+
+} // namespace mlir::ck::emulator::hip
+
+#endif // CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
