@@ -105,7 +105,8 @@ def check_links(root):
         component = get_component(path)
         if component not in DEPENDENCIES or not path.startswith("lib/"):
             continue
-        for call in re.finditer(r"(?:add_ck_library|target_link_libraries)\(([^)]*)\)", read(root, path)):
+        calls = r"(?:add_ck_library|target_link_libraries)\(([^)]*)\)"
+        for call in re.finditer(calls, read(root, path)):
             libraries = re.findall(r"\bCK([A-Z]\w*)\b", call.group(1))
             for library in libraries:
                 if library in DEPENDENCIES and library not in get_closure(component):

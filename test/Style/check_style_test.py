@@ -27,7 +27,8 @@ class CheckStyleTest(unittest.TestCase):
         self.assertEqual(found, ["Target must not include IR: ck-mlir/IR/CK.h"])
 
     def test_include_of_a_lower_component(self):
-        files = {"lib/IR/A.cpp": '#include "ck-mlir/Support/File.h"\n#include "mlir/IR/Builders.h"\n'}
+        text = '#include "ck-mlir/Support/File.h"\n#include "mlir/IR/Builders.h"\n'
+        files = {"lib/IR/A.cpp": text}
         self.assertEqual(self.run_rule("dependencies", files), [])
 
     def test_judge_shares_nothing_with_the_judged(self):

@@ -1,0 +1,39 @@
+//===- Pipelines.h - The ladder as pass pipelines -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list of passes for ck-opt, the driver and other compilers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_COMPILER_PIPELINES_H
+#define CK_MLIR_COMPILER_PIPELINES_H
+
+#include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/Pass/PassManager.h"
+#include <string>
+
+namespace mlir::ck {
+
+/// What the lowering depends on.
+struct LoweringOptions {
+  std::string chip = "gfx942";
+  std::string schedule;     // a schedule string; unset fields are chosen
+  bool verifyForms = false; // check the form between the rungs
+};
+
+/// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below
+/// `to`. A module of form `problem` gets its target attached first.
+void buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
+                           const LoweringOptions &options);
+
+/// Registers --ck-lower-to-FORM for every form and --ck-compile-pipeline. Called by
+/// `registerAllPasses`.
+void registerPipelines();
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_COMPILER_PIPELINES_H

@@ -1,0 +1,230 @@
+//===- Compile.cpp - The compiler driver -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Problem or rung-0 IR -> ladder -> serializer, with the time of every stage and what the host
+// needs to launch the kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/Pipelines.h"
+#include "ck-mlir/Compiler/Serialize.h"
+#include "ck-mlir/IR/CK.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringMap.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+/// Milliseconds since its construction.
+class Stopwatch {
+public:
+  double getMilliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+/// One compilation of a rung-0 module.
+class Compilation {
+public:
+  Compilation(ModuleOp module, const CompileOptions &options) : module(module), options(options) {}
+
+  Expected<CompiledProgram> run();
+
+private:
+  Error readProblem();
+  Error lower();
+  Error runPasses(Form from, Form to, StringRef stage);
+  Error readLaunches();
+  Error readLaunch(gpu::LaunchFuncOp launch);
+  Error serialize();
+
+  ModuleOp module;
+  const CompileOptions &options;
+  CompiledProgram program;
+  SmallVector<std::string> argumentNames; // of the host function: tensor names
+};
+} // namespace
+
+/// The argument number of `value` in its function; an error names the tensor that is none.
+static Expected<unsigned> getArgumentNumber(Value value, StringRef name) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return createStringError("expected tensor " + name + " to be an argument of a func.func");
+  return argument.getArgNumber();
+}
+
+Error Compilation::readProblem() {
+  Expected<Problem> problem = getProblemOfModule(module);
+  if (!problem)
+    return problem.takeError();
+  program.problem = *problem;
+  const auto &conv = std::get<ConvProblem>(*problem);
+  ConvOpInterface op;
+  module.walk([&](ConvOpInterface found) { op = found; });
+  std::pair<Value, TensorDesc> tensors[] = {{op.getConvInput(), conv.getInput()},
+                                            {op.getConvFilter(), conv.getFilter()},
+                                            {op.getConvOutput(), conv.getOutput()}};
+  for (auto &[value, tensor] : tensors) {
+    Expected<unsigned> number = getArgumentNumber(value, tensor.name);
+    if (!number)
+      return number.takeError();
+    if (argumentNames.size() <= *number)
+      argumentNames.resize(*number + 1);
+    argumentNames[*number] = tensor.name;
+  }
+  return Error::success();
+}
+
+Error Compilation::runPasses(Form from, Form to, StringRef stage) {
+  Stopwatch watch;
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  buildLoweringPipeline(manager, from, to, {options.chip, options.schedule});
+  DiagnosticCollector diagnostics(module.getContext());
+  if (failed(manager.run(module)))
+    return diagnostics.takeError("failed to lower the problem");
+  program.stages.emplace_back(stage.str(), watch.getMilliseconds());
+  return Error::success();
+}
+
+Error Compilation::lower() {
+  if (Error error = runPasses(Form::Problem, Form::Scheduled, "schedule"))
+    return error;
+  module.walk([&](GemmOp gemm) { program.schedule = gemm.getScheduleAttr().getValue(); });
+  return runPasses(Form::Scheduled, Form::Rocdl, "lower");
+}
+
+/// The three constant sizes of a launch.
+static Expected<std::array<uint32_t, 3>> getConstants(gpu::KernelDim3 sizes) {
+  std::array<uint32_t, 3> result;
+  for (auto [size, value] : llvm::zip(result, ArrayRef<Value>{sizes.x, sizes.y, sizes.z})) {
+    APInt constant;
+    if (!matchPattern(value, m_ConstantInt(&constant)))
+      return createStringError("expected a launch of constant size");
+    size = constant.getZExtValue();
+  }
+  return result;
+}
+
+Error Compilation::readLaunch(gpu::LaunchFuncOp launch) {
+  KernelInfo kernel;
+  kernel.name = launch.getKernelName().str();
+  Expected<std::array<uint32_t, 3>> grid = getConstants(launch.getGridSizeOperandValues());
+  if (!grid)
+    return grid.takeError();
+  Expected<std::array<uint32_t, 3>> block = getConstants(launch.getBlockSizeOperandValues());
+  if (!block)
+    return block.takeError();
+  kernel.grid = *grid;
+  kernel.block = *block;
+  for (Value operand : launch.getKernelOperands()) {
+    Expected<unsigned> number = getArgumentNumber(operand, kernel.name);
+    if (!number)
+      return number.takeError();
+    kernel.arguments.push_back(argumentNames[*number]);
+  }
+  program.kernels.push_back(std::move(kernel));
+  return Error::success();
+}
+
+Error Compilation::readLaunches() {
+  SmallVector<gpu::LaunchFuncOp> launches;
+  module.walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+  for (gpu::LaunchFuncOp launch : launches)
+    if (Error error = readLaunch(launch))
+      return error;
+  return Error::success();
+}
+
+Error Compilation::serialize() {
+  auto modules = module.getOps<gpu::GPUModuleOp>();
+  if (!llvm::hasSingleElement(modules))
+    return createStringError("expected one gpu.module after the lowering");
+  Expected<SerializedModule> serialized =
+      serializeGpuModule(*modules.begin(), {options.emitAssembly, /*emitCodeObject=*/true});
+  if (!serialized)
+    return serialized.takeError();
+  llvm::append_range(program.stages, serialized->stages);
+  program.codeObject = std::move(serialized->codeObject);
+  program.assembly = std::move(serialized->assembly);
+
+  llvm::StringMap<KernelMetadata> metadata;
+  for (KernelMetadata &kernel : serialized->kernels)
+    metadata[kernel.name] = kernel;
+  for (KernelInfo &kernel : program.kernels) {
+    auto it = metadata.find(kernel.name);
+    if (it == metadata.end())
+      return createStringError("the code object has no kernel '" + kernel.name + "'");
+    const KernelMetadata &found = it->second;
+    kernel.vgprs = found.vgprs;
+    kernel.agprs = found.agprs;
+    kernel.sgprs = found.sgprs;
+    kernel.ldsBytes = found.ldsBytes;
+    kernel.scratchBytes = found.scratchBytes;
+    kernel.codeBytes = found.codeBytes;
+    kernel.vgprSpills = found.vgprSpills;
+    kernel.sgprSpills = found.sgprSpills;
+  }
+  return Error::success();
+}
+
+Expected<CompiledProgram> Compilation::run() {
+  program.chip = options.chip;
+  if (Error error = readProblem())
+    return std::move(error);
+  if (Error error = lower())
+    return std::move(error);
+  if (Error error = readLaunches())
+    return std::move(error);
+  if (Error error = serialize())
+    return std::move(error);
+  return std::move(program);
+}
+
+/// Success if the compiler generates code for the chip and the schedule can be parsed.
+static Error checkOptions(const CompileOptions &options) {
+  Expected<const ChipInfo *> chip = getChip(options.chip);
+  if (!chip)
+    return chip.takeError();
+  if (!(*chip)->generates)
+    return createStringError("not supported yet: code generation for " + options.chip);
+  return parseSchedule(options.schedule).takeError();
+}
+
+Expected<CompiledProgram> mlir::ck::compileModule(ModuleOp module, const CompileOptions &options) {
+  if (Error error = checkOptions(options))
+    return std::move(error);
+  return Compilation(module, options).run();
+}
+
+Expected<CompiledProgram> mlir::ck::compileProblem(const Problem &problem,
+                                                   const CompileOptions &options) {
+  if (Error error = checkOptions(options))
+    return std::move(error);
+  Stopwatch watch;
+  std::unique_ptr<MLIRContext> context = createContext();
+  Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, problem);
+  if (!module)
+    return module.takeError();
+  double generateTime = watch.getMilliseconds();
+  Expected<CompiledProgram> program = compileModule(**module, options);
+  if (program)
+    program->stages.insert(program->stages.begin(), {"generate", generateTime});
+  return program;
+}

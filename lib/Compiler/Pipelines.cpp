@@ -1,0 +1,135 @@
+//===- Pipelines.cpp - The ladder as pass pipelines -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each rung is a list of passes and the form that they establish; every pipeline is a part of the
+// same ladder.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Compiler/Pipelines.h"
+#include "ck-mlir/Compiler/Passes.h"
+#include "ck-mlir/Conversion/Passes.h"
+#include "ck-mlir/Transforms/Passes.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+static void addCleanup(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+static void addImplicitGemm(OpPassManager &manager, const LoweringOptions &options) {
+  manager.addPass(createConvToGemmPass());
+}
+
+static void addScheduled(OpPassManager &manager, const LoweringOptions &options) {
+  manager.addPass(createAssignSchedulePass({options.schedule}));
+}
+
+static void addGrid(OpPassManager &manager, const LoweringOptions &options) {
+  manager.addPass(createGemmToGridPass());
+}
+
+static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
+  auto &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createExpandPartitionPass());
+  kernels.addPass(createPipelineBlockGemmPass());
+}
+
+static void addLane(OpPassManager &manager, const LoweringOptions &options) {
+  auto &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createDistributeToWavesPass());
+  kernels.addPass(createLowerTransformsPass());
+  addCleanup(kernels);
+}
+
+static void addRocdl(OpPassManager &manager, const LoweringOptions &options) {
+  manager.addPass(createConvertToRocdlPass());
+}
+
+namespace {
+/// A form, what establishes it from the form before, and how the form is described to users.
+struct Rung {
+  Form form;
+  StringLiteral name;
+  StringLiteral description;
+  void (*addPasses)(OpPassManager &, const LoweringOptions &);
+};
+} // namespace
+
+static constexpr Rung kRungs[] = {
+    {Form::Problem, "problem", "Attach the target to a module of problems", nullptr},
+    {Form::ImplicitGemm, "implicit-gemm", "Lower problems to GEMMs on views", addImplicitGemm},
+    {Form::Scheduled, "scheduled", "Lower problems to scheduled GEMMs", addScheduled},
+    {Form::Grid, "grid", "Lower problems to kernels that distribute tiles", addGrid},
+    {Form::Block, "block", "Lower problems to block GEMMs in wave roles", addBlock},
+    {Form::Lane, "lane", "Lower problems to the code of each lane", addLane},
+    {Form::Rocdl, "rocdl", "Lower problems to the llvm and rocdl dialects", addRocdl},
+};
+
+void mlir::ck::buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
+                                     const LoweringOptions &options) {
+  auto verify = [&](const Rung &rung) {
+    if (options.verifyForms)
+      manager.addPass(createVerifyFormPass({rung.name.str()}));
+  };
+  for (const Rung &rung : kRungs) {
+    if (rung.form > to)
+      return;
+    if (rung.form == Form::Problem && from == Form::Problem) {
+      verify(rung);
+      manager.addPass(createAttachTargetPass({options.chip}));
+    }
+    if (rung.form <= from)
+      continue;
+    rung.addPasses(manager, options);
+    verify(rung);
+  }
+}
+
+namespace {
+struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("chip of the chip table"),
+                           llvm::cl::init("gfx942")};
+  Option<std::string> schedule{*this, "schedule",
+                               llvm::cl::desc("schedule string; fields left out are chosen"),
+                               llvm::cl::init("")};
+  Option<bool> verifyForms{*this, "verify-forms",
+                           llvm::cl::desc("check the form of the module between the rungs"),
+                           llvm::cl::init(false)};
+
+  LoweringOptions get() const { return {chip, schedule, verifyForms}; }
+};
+
+struct CompilePipelineOptions : LoweringPipelineOptions {
+  Option<std::string> format{*this, "format",
+                             llvm::cl::desc("what the gpu.binary holds: isa, object or binary"),
+                             llvm::cl::init("binary")};
+};
+} // namespace
+
+void mlir::ck::registerPipelines() {
+  for (const Rung &rung : kRungs) {
+    Form form = rung.form;
+    // A registration only registers; the object itself is not needed afterwards.
+    PassPipelineRegistration<LoweringPipelineOptions>(
+        ("ck-lower-to-" + rung.name).str(), rung.description,
+        [form](OpPassManager &manager, const LoweringPipelineOptions &options) {
+          buildLoweringPipeline(manager, Form::Problem, form, options.get());
+        });
+  }
+  PassPipelineRegistration<CompilePipelineOptions>(
+      "ck-compile-pipeline", "Compile problems to a gpu.binary",
+      [](OpPassManager &manager, const CompilePipelineOptions &options) {
+        buildLoweringPipeline(manager, Form::Problem, Form::Rocdl, options.get());
+        manager.addPass(createSerializeKernelsPass({options.format}));
+      });
+}

@@ -1,0 +1,128 @@
+//===- Gen.cpp - The body of ck-gen -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ck-gen PROBLEM | ck-gen --list-chips [--format=json]
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/Gen.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Support/File.h"
+#include "ck-mlir/Target/ChipInfo.h"
+#include "ck-mlir/Tools/CommandLine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::json::Array;
+using llvm::json::Object;
+
+namespace {
+/// The command line of ck-gen.
+struct GenOptions {
+  std::string problem;
+  bool listChips = false;
+  std::string format = "text";
+  std::string output = "-";
+};
+} // namespace
+
+static Object toJson(const MatrixInstruction &inst) {
+  return Object{{"kind", inst.wmma ? "wmma" : "mfma"},
+                {"m", inst.m},
+                {"n", inst.n},
+                {"k", inst.k},
+                {"type", getName(inst.aType)},
+                {"acc_type", getName(inst.accType)}};
+}
+
+static Object toJson(const ChipInfo &chip) {
+  Array instructions;
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    instructions.push_back(toJson(inst));
+  return Object{{"name", chip.name},
+                {"marketing_name", chip.marketingName},
+                {"generates", chip.generates},
+                {"wave_size", chip.waveSize},
+                {"lds_bytes", chip.ldsBytes},
+                {"lds_banks", chip.ldsBanks},
+                {"max_threads", chip.maxThreads},
+                {"vgprs", chip.vgprs},
+                {"simd_vgprs", chip.simdVgprs},
+                {"cus", chip.numCus},
+                {"simds_per_cu", chip.simdsPerCu},
+                {"matrix_instructions", std::move(instructions)}};
+}
+
+/// The chip table as JSON or as a text table.
+static std::string printChips(StringRef format) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (format == "json") {
+    Array chips;
+    for (const ChipInfo &chip : getChips())
+      chips.push_back(toJson(chip));
+    os << llvm::formatv("{0:2}", llvm::json::Value(std::move(chips))) << "\n";
+    return text;
+  }
+  constexpr const char *row = "{0,-9} {1,-12} {2,5} {3,8} {4,5} {5,6} {6,5}  {7}\n";
+  os << llvm::formatv(row, "chip", "product", "wave", "LDS", "VGPRs", "CUs", "MMA", "generates");
+  for (const ChipInfo &chip : getChips())
+    os << llvm::formatv(row, chip.name, chip.marketingName, chip.waveSize, chip.ldsBytes,
+                        chip.vgprs, chip.numCus, chip.hasMfma ? "mfma" : "wmma",
+                        chip.generates ? "yes" : "no");
+  return text;
+}
+
+static Expected<std::string> printProblem(StringRef text) {
+  Expected<Problem> problem = parseProblem(text);
+  if (!problem)
+    return problem.takeError();
+  std::unique_ptr<MLIRContext> context = createContext();
+  Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, *problem);
+  if (!module)
+    return module.takeError();
+  std::string ir;
+  llvm::raw_string_ostream(ir) << **module << "\n";
+  return ir;
+}
+
+static Expected<int> generate(const GenOptions &options) {
+  if (options.listChips == !options.problem.empty())
+    return createStringError("expected either a problem or --list-chips; --help shows the usage");
+  Expected<std::string> text =
+      options.listChips ? printChips(options.format) : printProblem(options.problem);
+  if (!text)
+    return text.takeError();
+  if (options.output != "-") {
+    if (Error error = writeFile(options.output, *text))
+      return std::move(error);
+    return 0;
+  }
+  llvm::outs() << *text;
+  return 0;
+}
+
+int mlir::ck::runGen(int argc, char **argv) {
+  GenOptions options;
+  CommandLine commandLine("ck-gen [options] PROBLEM",
+                          "Print the IR of a problem such as "
+                          "conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1, or the "
+                          "chip table.");
+  commandLine.addPositional("PROBLEM", "problem string OP:DTYPE:key=value,...", options.problem);
+  commandLine.addFlag("list-chips", "print the chip table", options.listChips);
+  commandLine.addOption("format", "FORMAT", "of the chip table: text or json", options.format,
+                        {"text", "json"});
+  commandLine.addOption("o", "FILE", "output file, - for standard output", options.output);
+  return runTool("ck-gen", commandLine, llvm::ArrayRef(argv, argc),
+                 [&] { return generate(options); });
+}

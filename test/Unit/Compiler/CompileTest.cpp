@@ -1,0 +1,156 @@
+//===- CompileTest.cpp - The driver as a library -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From problems and modules to programs, and the reasons for those that cannot be compiled.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Compiler/Compiler.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+static constexpr llvm::StringLiteral kProblem =
+    "conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1";
+
+static llvm::Expected<CompiledProgram> compile(llvm::StringRef text,
+                                               const CompileOptions &options = {}) {
+  llvm::Expected<Problem> problem = parseProblem(text);
+  if (!problem)
+    return problem.takeError();
+  return compileProblem(*problem, options);
+}
+
+/// The error of a compilation that must fail.
+static std::string getError(llvm::StringRef text, llvm::StringRef schedule = "",
+                            llvm::StringRef chip = "gfx942") {
+  CompileOptions options;
+  options.chip = chip.str();
+  options.schedule = schedule.str();
+  llvm::Expected<CompiledProgram> program = compile(text, options);
+  return program ? "compiled" : llvm::toString(program.takeError());
+}
+
+TEST(Compile, ProgramHasEverythingToLaunchIt) {
+  CompileOptions options;
+  options.schedule = "tile=64x64x32";
+  llvm::Expected<CompiledProgram> program = compile(kProblem, options);
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  EXPECT_EQ(toString(program->problem), kProblem.str());
+  EXPECT_EQ(program->chip, "gfx942");
+  EXPECT_EQ(toString(program->schedule).find("tile=64x64x32,waves=2x2"), 0u);
+  EXPECT_FALSE(program->codeObject.empty());
+  EXPECT_TRUE(program->assembly.empty());
+  ASSERT_EQ(program->kernels.size(), 1u);
+  const KernelInfo &kernel = program->kernels.front();
+  EXPECT_EQ(kernel.grid, (std::array<uint32_t, 3>{9, 1, 1})); // 1 x 9 tiles of 64x576
+  EXPECT_EQ(kernel.block, (std::array<uint32_t, 3>{256, 1, 1}));
+  EXPECT_EQ(kernel.arguments, (std::vector<std::string>{"x", "dy", "dw"}));
+  EXPECT_EQ(kernel.ldsBytes, 2 * (64 + 64) * 32 * 2);
+  EXPECT_EQ(kernel.scratchBytes, 0);
+  EXPECT_EQ(kernel.vgprSpills, 0);
+  EXPECT_EQ(kernel.sgprSpills, 0);
+}
+
+TEST(Compile, TimesAreThoseOfTheStages) {
+  llvm::Expected<CompiledProgram> program = compile(kProblem);
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  double sum = 0;
+  std::vector<std::string> names;
+  for (const auto &[name, milliseconds] : program->stages) {
+    sum += milliseconds;
+    names.push_back(name);
+  }
+  EXPECT_DOUBLE_EQ(program->getCompileMilliseconds(), sum);
+  EXPECT_EQ(names, (std::vector<std::string>{"generate", "schedule", "lower", "translate",
+                                             "optimize", "codegen", "link"}));
+}
+
+TEST(Compile, ManifestNamesTensorsAndKernels) {
+  llvm::Expected<CompiledProgram> program = compile(kProblem);
+  ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
+  llvm::json::Value manifest = program->toManifest();
+  const llvm::json::Object &object = *manifest.getAsObject();
+  EXPECT_EQ(*object.getString("problem"), kProblem);
+  EXPECT_EQ(*object.getString("chip"), "gfx942");
+  EXPECT_EQ(*object.getInteger("workspace_bytes"), 0);
+  EXPECT_TRUE(object.getArray("zero_fill")->empty());
+  ASSERT_EQ(object.getArray("tensors")->size(), 3u);
+  const llvm::json::Object &output = *(*object.getArray("tensors"))[2].getAsObject();
+  EXPECT_EQ(*output.getString("name"), "dw");
+  EXPECT_EQ(*output.getString("access"), "write");
+  EXPECT_EQ(*output.getInteger("bytes"), 64 * 3 * 3 * 64 * 4);
+  ASSERT_EQ(object.getArray("kernels")->size(), 1u);
+  const llvm::json::Object &kernel = *(*object.getArray("kernels"))[0].getAsObject();
+  for (llvm::StringRef key : {"vgprs", "agprs", "sgprs", "lds_bytes", "scratch_bytes", "code_bytes",
+                              "vgpr_spills", "sgpr_spills"})
+    EXPECT_TRUE(kernel.getInteger(key).has_value()) << key.str();
+}
+
+TEST(Compile, SameProblemGivesSameBytes) {
+  EXPECT_EQ(llvm::cantFail(compile(kProblem)).codeObject,
+            llvm::cantFail(compile(kProblem)).codeObject);
+}
+
+TEST(Compile, GeneratedIrDescribesTheProblem) {
+  for (llvm::StringRef text :
+       {kProblem, llvm::StringLiteral("conv_bwd_weight:f16:N=2,G=3,K=5,C=7,in=9x8,filter=3x2,"
+                                      "stride=2x1,dilation=1x2,pad=1:0x2:1,out_dtype=f16")}) {
+    std::unique_ptr<MLIRContext> context = createContext();
+    auto module = generateProblemIR(*context, llvm::cantFail(parseProblem(text)));
+    ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+    llvm::Expected<Problem> problem = getProblemOfModule(**module);
+    ASSERT_TRUE(static_cast<bool>(problem)) << llvm::toString(problem.takeError());
+    EXPECT_EQ(toString(*problem), toString(llvm::cantFail(parseProblem(text))));
+  }
+}
+
+TEST(CompileErrors, ProblemsThatAreNotSupportedYet) {
+  EXPECT_EQ(getError("conv_fwd:f16:N=1,K=8,C=8,in=8x8,filter=3x3"),
+            "not supported yet: conv_fwd; expected conv_bwd_weight");
+  EXPECT_EQ(getError("conv_bwd_weight:f16:N=1,K=8,C=8,in=8,filter=3"),
+            "not supported yet: 1 spatial dimensions; expected 2");
+  EXPECT_EQ(getError("conv_bwd_weight:bf16:N=1,K=8,C=8,in=8x8,filter=3x3"),
+            "not supported yet: bf16; expected f16");
+  EXPECT_EQ(getError("gemm:f16:M=8,N=8,K=8"), "not supported yet: gemm; expected conv_bwd_weight");
+  std::string error = getError("conv_bwd_weight:f16:N=1024,K=64,C=2048,in=56x56,filter=1x1");
+  EXPECT_EQ(error.find("not supported yet: tensor x of 13153337344 bytes"), 0u) << error;
+}
+
+TEST(CompileErrors, ChipsAndSchedules) {
+  EXPECT_EQ(getError(kProblem, "", "gfx1").find("unknown chip 'gfx1'; expected one of"), 0u);
+  EXPECT_EQ(getError(kProblem, "", "gfx90a"), "not supported yet: code generation for gfx90a");
+  EXPECT_EQ(getError(kProblem, "tile=1"), "tile must have 3 sizes separated by 'x', got '1'");
+  std::string error = getError(kProblem, "tile=256x256x64");
+  EXPECT_NE(error.find("131072 bytes of LDS, gfx942 has 65536"), std::string::npos) << error;
+  error = getError(kProblem, "tile=96x64x32,waves=2x2,mma=32x32x8");
+  EXPECT_NE(error.find("tile M must be a multiple of 2 waves x 32 = 64, got 96"), std::string::npos)
+      << error;
+}
+
+/// The error of a module that is no problem.
+static std::string getModuleError(llvm::StringRef text) {
+  std::unique_ptr<MLIRContext> context = createContext();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, context.get());
+  EXPECT_TRUE(module) << text.str();
+  llvm::Expected<CompiledProgram> program = compileModule(*module, CompileOptions());
+  return program ? "compiled" : llvm::toString(program.takeError());
+}
+
+TEST(CompileErrors, ModulesWithoutOneProblem) {
+  EXPECT_EQ(getModuleError("module {}"), "expected one ck problem operation in the module, got 0");
+}
+
+TEST(CompileErrors, MissingFile) {
+  std::unique_ptr<MLIRContext> context = createContext();
+  auto module = parseModuleFile(*context, "/nonexistent/problem.mlir");
+  ASSERT_FALSE(static_cast<bool>(module));
+  EXPECT_EQ(llvm::toString(module.takeError()).find("cannot read '/nonexistent/problem.mlir'"), 0u);
+}
