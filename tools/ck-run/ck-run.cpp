@@ -1,0 +1,14 @@
+//===- ck-run.cpp - Compile, execute and verify problems -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The work is in lib/Tools/Run.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/Run.h"
+
+int main(int argc, char **argv) { return mlir::ck::runRun(argc, argv); }
