@@ -1,0 +1,168 @@
+// RUN: ck-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected a micro tile that divides 64x32, got 3x2}}
+func.func private @micro_tile(!ck.fragment<64x32xf16, 3x2 along rows>)
+
+// -----
+
+// expected-error @+1 {{expected 'along rows' or 'along k', got 'columns'}}
+func.func private @along(!ck.fragment<64x32xf16, 4x2 along columns>)
+
+// -----
+
+// expected-error @+1 {{slots must be at least 1, got 0}}
+func.func private @slots(!ck.ring<0 x [!ck.fragment<64x32xf16, 4x2 along rows>]>)
+
+// -----
+
+// expected-error @+1 {{expected 2 dimensions, got 3}}
+func.func private @acc(!ck.acc<4x4x4xf32>)
+
+// -----
+
+// wave_specialize C1: the captures are the arguments.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+func.func @captures(%a: !a) {
+  // expected-error @+1 {{as arguments of each region}}
+  ck.wave_specialize(%a) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.yield
+  } : !a
+  return
+}
+
+// -----
+
+// wave_specialize C1: a region per role.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+func.func @regions(%a: !a) {
+  // expected-error @+1 {{expected one region per role, got 1 regions and 2 roles}}
+  ck.wave_specialize(%a) roles [#ck.role<load, 4>, #ck.role<math, 4>] schedule #s {
+  ^bb0(%v: !a):
+    ck.yield
+  } : !a
+  return
+}
+
+// -----
+
+// wave_specialize C2: which roles.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+func.func @roles(%a: !a) {
+  // expected-error @+1 {{expected roles [uniform] or [load, math]}}
+  ck.wave_specialize(%a) roles [#ck.role<load, 4>] schedule #s {
+  ^bb0(%v: !a):
+    ck.yield
+  } : !a
+  return
+}
+
+// -----
+
+// wave_specialize C3: how many waves.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+func.func @waves(%a: !a) {
+  // expected-error @+1 {{expected 4 waves of role 'uniform', got 8}}
+  ck.wave_specialize(%a) roles [#ck.role<uniform, 8>] schedule #s {
+  ^bb0(%v: !a):
+    ck.yield
+  } : !a
+  return
+}
+
+// -----
+
+// cursor C1: a coordinate per dimension.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+func.func @coordinates(%a: !a, %i: index) {
+  // expected-error @+1 {{expected 3 entries in 'coordinates', got 2}}
+  %0 = ck.cursor %a[%i, %i] : !a -> !ck.cursor<!a, !f>
+  return
+}
+
+// -----
+
+// cursor C2: a cursor of the view.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!b = !ck.view<1x8x8xf16, #ck.transform_map<(g: 1, m: 8, k: 8) by [] to (g: 1, m: 8, k: 8)>>
+func.func @view(%a: !a, %i: index) {
+  // expected-error @+1 {{expected a cursor of the view}}
+  %0 = ck.cursor %a[%i, %i, %i] : !a -> !ck.cursor<!b>
+  return
+}
+
+// -----
+
+// advance C1: a step per dimension.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+func.func @step(%p: !ck.cursor<!a>) {
+  // expected-error @+1 {{expected 3 entries in 'step', got 1}}
+  %0 = ck.advance %p by [32] : !ck.cursor<!a>
+  return
+}
+
+// -----
+
+// advance C1: forward.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+func.func @backward(%p: !ck.cursor<!a>) {
+  // expected-error @+1 {{'step' must not be negative, got -32}}
+  %0 = ck.advance %p by [0, 0, -32] : !ck.cursor<!a>
+  return
+}
+
+// -----
+
+// load_tile C1: the cursor's fragment.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+func.func @load(%p: !ck.cursor<!a>) {
+  // expected-error @+1 {{expected a cursor of}}
+  %0 = ck.load_tile %p : !ck.cursor<!a> -> !f
+  return
+}
+
+// -----
+
+// write_tile C1: which operand.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+func.func @operand(%f: !f, %s: !ck.slot<!ck.ring<2 x [!f]>>) {
+  // expected-error @+1 {{operand must be in [0, 0], got 1}}
+  ck.write_tile %f, %s[1] : !f, !ck.slot<!ck.ring<2 x [!f]>>
+  return
+}
+
+// -----
+
+// write_tile C1: of the tile's type.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!g = !ck.fragment<128x32xf16, 4x4 along rows>
+func.func @tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
+  // expected-error @+1 {{expected a fragment of type}}
+  ck.write_tile %f, %s[0] : !f, !ck.slot<!ck.ring<2 x [!g]>>
+  return
+}
+
+// -----
+
+// mma_tile C1: shapes fit.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+func.func @mma(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32>) {
+  // expected-error @+1 {{expected a slot of two tiles MxK and NxK and an accumulator MxN}}
+  %0 = ck.mma_tile %s, %acc : !ck.slot<!ck.ring<2 x [!f, !f]>>, !ck.acc<64x128xf32>
+  return
+}

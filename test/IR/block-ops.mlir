@@ -1,0 +1,69 @@
+// RUN: ck-opt %s --verify-roundtrip | FileCheck %s
+#a_map = #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, k: 64) by
+                          [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 1, M: 64, K: 1568)>
+#b_map = #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, c: 64) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 14 * 1),
+                           embed w = (x: 3 * 1, wo: 14 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 1, N: 576, K: 1568)>
+#c_map = #ck.transform_map<(g: 1, k: 64, y: 3, x: 3, c: 64) by
+                          [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 1, M: 64, N: 576)>
+!a_view = !ck.view<1x64x1568xf16, #a_map>
+!b_view = !ck.view<1x576x1568xf16, #b_map>
+!c_view = !ck.view<1x64x576xf32, #c_map>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+!a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
+!b_fragment = !ck.fragment<128x32xf16, 4x4 along rows>
+!ring = !ck.ring<2 x [!a_fragment, !b_fragment]>
+!slot = !ck.slot<!ring>
+!cursor = !ck.cursor<!a_view, !a_fragment>
+
+// CHECK-LABEL: @uniform
+// CHECK: %[[RING:.*]] = ck.lds_ring : !ring
+// CHECK: ck.wave_specialize(%{{.*}}, %{{.*}}, %[[RING]]) roles [#ck.role<uniform, 4>] schedule #schedule {
+func.func @uniform(%a: !a_view, %b: !b_view) {
+  %ring = ck.lds_ring : !ring
+  ck.wave_specialize(%a, %b, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ^bb0(%view: !a_view, %bview: !b_view, %r: !ring):
+    %i = arith.constant 0 : index
+    // CHECK: %[[P:.*]] = ck.cursor %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : !view -> <!view, !fragment>
+    %p = ck.cursor %view[%i, %i, %i] : !a_view -> !ck.cursor<!a_view, !a_fragment>
+    %pb = ck.cursor %bview[%i, %i, %i] : !b_view -> !ck.cursor<!b_view, !b_fragment>
+    // CHECK: ck.advance %[[P]] by [0, 0, 32] : <!view, !fragment>
+    %q = ck.advance %p by [0, 0, 32] : !cursor
+    // CHECK: %[[F:.*]] = ck.load_tile %{{.*}} : <!view, !fragment> -> !fragment
+    %f = ck.load_tile %q : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
+    %g = ck.load_tile %pb : !ck.cursor<!b_view, !b_fragment> -> !b_fragment
+    // CHECK: %[[S:.*]] = ck.acquire %{{.*}}[%{{.*}}] : !ring
+    %slot = ck.acquire %r[%i] : !ring
+    // CHECK: ck.write_tile %[[F]], %[[S]][0] : !fragment, <!ring>
+    ck.write_tile %f, %slot[0] : !a_fragment, !slot
+    ck.write_tile %g, %slot[1] : !b_fragment, !slot
+    // CHECK: ck.commit %[[S]] : <!ring>
+    ck.commit %slot : !slot
+    // CHECK: %[[ZERO:.*]] = ck.zero_acc : <64x128xf32>
+    %zero = ck.zero_acc : !ck.acc<64x128xf32>
+    // CHECK: %[[W:.*]] = ck.wait %{{.*}}[%{{.*}}] : !ring
+    %full = ck.wait %r[%i] : !ring
+    // CHECK: ck.mma_tile %[[W]], %[[ZERO]] : <!ring>, <64x128xf32>
+    %next = ck.mma_tile %full, %zero : !slot, !ck.acc<64x128xf32>
+    // CHECK: ck.release %[[W]] : <!ring>
+    ck.release %full : !slot
+    ck.yield
+  } : !a_view, !b_view, !ring
+  return
+}
+
+// Two roles, one region each.
+#split = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+// CHECK-LABEL: @split
+// CHECK: roles [#ck.role<load, 2>, #ck.role<math, 4>]
+func.func @split(%a: !a_view) {
+  ck.wave_specialize(%a) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #split {
+  ^bb0(%view: !a_view):
+    ck.yield
+  }, {
+  ^bb0(%view: !a_view):
+    ck.yield
+  } : !a_view
+  return
+}

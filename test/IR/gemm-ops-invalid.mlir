@@ -1,0 +1,85 @@
+// RUN: ck-opt %s --split-input-file --verify-diagnostics
+
+// The type's shape is the map's.
+// expected-error @+1 {{expected the shape of the map's view dimensions (4), got (5)}}
+func.func private @view_shape(!ck.view<5xf16, #ck.transform_map<(h: 4) by [] to (h: 4)>>)
+
+// -----
+
+// expected-error @+1 {{unsupported element type 'f64'}}
+func.func private @view_type(!ck.view<4xf64, #ck.transform_map<(h: 4) by [] to (h: 4)>>)
+
+// -----
+
+// transform C1: sizes of the tensor.
+#map = #ck.transform_map<(h: 4) by [] to (h: 4)>
+func.func @transform_shape(%m: memref<5xf16>) {
+  // expected-error @+1 {{expected a memref with the map's tensor sizes (4), got 'memref<5xf16>'}}
+  %0 = ck.transform %m : memref<5xf16> -> !ck.view<4xf16, #map>
+  return
+}
+
+// -----
+
+// transform C1: packed.
+#map = #ck.transform_map<(h: 4) by [] to (h: 4)>
+func.func @transform_packed(%m: memref<4xf16, strided<[2]>>) {
+  // expected-error @+1 {{expected a packed memref}}
+  %0 = ck.transform %m : memref<4xf16, strided<[2]>> -> !ck.view<4xf16, #map>
+  return
+}
+
+// -----
+
+// transform C2: one element type.
+#map = #ck.transform_map<(h: 4) by [] to (h: 4)>
+func.func @transform_type(%m: memref<4xf32>) {
+  // expected-error @+1 {{expected a view of 'f32', got one of 'f16'}}
+  %0 = ck.transform %m : memref<4xf32> -> !ck.view<4xf16, #map>
+  return
+}
+
+// -----
+
+// gemm C1: rank.
+!v = !ck.view<4x4xf16, #ck.transform_map<(g: 4, m: 4) by [] to (g: 4, m: 4)>>
+func.func @gemm_rank(%v: !v) {
+  // expected-error @+1 {{expected views of rank 3, got ranks 2, 2 and 2}}
+  ck.gemm ins(%v, %v : !v, !v) outs(%v : !v)
+  return
+}
+
+// -----
+
+// gemm C1: shapes fit together.
+!a = !ck.view<1x4x8xf16, #ck.transform_map<(g: 1, m: 4, k: 8) by [] to (g: 1, m: 4, k: 8)>>
+!c = !ck.view<1x4x5xf16, #ck.transform_map<(g: 1, m: 4, k: 5) by [] to (g: 1, m: 4, k: 5)>>
+func.func @gemm_shapes(%a: !a, %c: !c) {
+  // expected-error @+1 {{expected shapes GxMxK, GxNxK and GxMxN, got 1, 4, 8, 1, 4, 8 and 1, 4, 5}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%c : !c)
+  return
+}
+
+// -----
+
+// gemm C2: one operand type.
+!a = !ck.view<1x4x4xf16, #ck.transform_map<(g: 1, m: 4, k: 4) by [] to (g: 1, m: 4, k: 4)>>
+!b = !ck.view<1x4x4xbf16, #ck.transform_map<(g: 1, m: 4, k: 4) by [] to (g: 1, m: 4, k: 4)>>
+func.func @gemm_types(%a: !a, %b: !b) {
+  // expected-error @+1 {{expected operands of one element type, got 'f16' and 'bf16'}}
+  ck.gemm ins(%a, %b : !a, !b) outs(%a : !a)
+  return
+}
+
+// -----
+
+// gemm C3: the epilogue yields an element of c.
+!a = !ck.view<1x4x4xf16, #ck.transform_map<(g: 1, m: 4, k: 4) by [] to (g: 1, m: 4, k: 4)>>
+func.func @gemm_epilogue(%a: !a) {
+  // expected-error @+1 {{expected an epilogue that yields one 'f16'}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) epilogue {
+  ^bb0(%acc: f32):
+    ck.yield %acc : f32
+  }
+  return
+}

@@ -1,0 +1,34 @@
+// RUN: ck-opt %s --verify-roundtrip | FileCheck %s
+#a_map = #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, k: 64) by
+                          [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 1, M: 64, K: 1568)>
+#b_map = #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, c: 64) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 14 * 1),
+                           embed w = (x: 3 * 1, wo: 14 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 1, N: 576, K: 1568)>
+#c_map = #ck.transform_map<(g: 1, k: 64, y: 3, x: 3, c: 64) by
+                          [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 1, M: 64, N: 576)>
+!a_view = !ck.view<1x64x1568xf16, #a_map>
+!b_view = !ck.view<1x576x1568xf16, #b_map>
+!c_view = !ck.view<1x64x576xf32, #c_map>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+
+// CHECK-LABEL: @grid
+// CHECK: ck.distribute <"data_parallel"> tiles [1, 1, 5] k_steps 49 {
+// CHECK-NEXT: ^bb0(%[[G:.*]]: index, %[[TM:.*]]: index, %[[TN:.*]]: index, %[[K0:.*]]: index, %[[K1:.*]]: index):
+// CHECK: %[[ACC:.*]] = ck.block_gemm %{{.*}}[%[[G]], %[[TM]]], %{{.*}}[%[[TN]]] k_steps(%[[K0]] to %[[K1]]) schedule #schedule
+// CHECK-SAME: -> <64x128xf32>
+// CHECK: ck.yield %[[ACC]] : !ck.acc<64x128xf32>
+// CHECK: } epilogue {
+// CHECK: ck.store_tile %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : <64x128xf32>, !view2
+func.func @grid(%a: !a_view, %b: !b_view, %c: !c_view) {
+  ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 49 {
+  ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+    %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> !ck.acc<64x128xf32>
+    ck.yield %acc : !ck.acc<64x128xf32>
+  } epilogue {
+  ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
+    ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+  }
+  return
+}

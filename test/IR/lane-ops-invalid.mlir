@@ -1,0 +1,39 @@
+// RUN: ck-opt %s --split-input-file --verify-diagnostics
+
+// load C1: element type.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @load_type(%p: !ck.cursor<!a>) {
+  // expected-error @+1 {{expected elements of 'f16', got 'f32'}}
+  %0 = ck.load %p offset [0, 0, 1] : !ck.cursor<!a> -> vector<4xf32>
+  return
+}
+
+// -----
+
+// load C1: an offset per dimension.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @load_offset(%p: !ck.cursor<!a>) {
+  // expected-error @+1 {{expected 3 entries in 'offset', got 2}}
+  %0 = ck.load %p offset [0, 1] : !ck.cursor<!a> -> vector<4xf16>
+  return
+}
+
+// -----
+
+// store C1: element type.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @store_type(%p: !ck.cursor<!a>, %v: f32, %m: i1) {
+  // expected-error @+1 {{expected elements of 'f16', got 'f32'}}
+  ck.store %v, %p offset [0, 0, 1] mask %m : f32, !ck.cursor<!a>
+  return
+}
+
+// -----
+
+// store C1: an offset per dimension.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @store_offset(%p: !ck.cursor<!a>, %v: f16, %m: i1) {
+  // expected-error @+1 {{expected 3 entries in 'offset', got 4}}
+  ck.store %v, %p offset [0, 0, 1, 0] mask %m : f16, !ck.cursor<!a>
+  return
+}

@@ -1,0 +1,13 @@
+// RUN: ck-opt %s --verify-roundtrip | FileCheck %s
+
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!cursor = !ck.cursor<!a>
+
+// CHECK-LABEL: @lane
+// CHECK: ck.load %{{.*}} offset [0, 0, 1] : <!view> -> vector<4xf16>
+// CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 1, 0] mask %{{.*}} : f16, <!view>
+func.func @lane(%p: !cursor, %v: f16, %valid: i1) {
+  %0 = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
+  ck.store %v, %p offset [0, 1, 0] mask %valid : f16, !cursor
+  return
+}
