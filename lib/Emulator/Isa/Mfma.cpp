@@ -227,6 +227,16 @@ static const Lanes *separateC(const SourceC &c, const Lanes *d, std::array<Lanes
   return copy.data();
 }
 
+/// The lane patterns of blgp: 1 and 2 repeat one half of the wave, 4 to 7 one quarter.
+template <typename T> static void rearrangeLanes(Plane<T> &plane, unsigned pattern) {
+  const unsigned length = pattern < 3 ? 32 : 16;
+  const T *first = plane.lane + length * (pattern - (pattern < 3 ? 1 : 4));
+  Plane<T> result;
+  for (unsigned lane = 0; lane < kLanes; lane += length)
+    std::memcpy(result.lane + lane, first, length * sizeof(T));
+  plane = result;
+}
+
 template <class ElementA, class ElementB, unsigned size, unsigned blocks>
 static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   using T = typename ElementA::Value;
@@ -238,13 +248,9 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   Plane<T> a[perLane], b[perLane];
   ElementA::unpack(&wave.vectorRegister(inst->op(1)), a);
   ElementB::unpack(&wave.vectorRegister(inst->op(2)), b);
-  if (const unsigned pattern = inst->mods.blgp)
-    for (Plane<T> &plane : b) {
-      const Plane<T> source = plane;
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        plane.lane[lane] = source.lane[pattern < 3 ? (lane & 31) + 32 * (pattern - 1)
-                                                   : (lane & 15) + 16 * (pattern - 4)];
-    }
+  if (inst->mods.blgp)
+    for (Plane<T> &plane : b)
+      rearrangeLanes(plane, inst->mods.blgp);
   Lanes *d = &wave.vectorRegister(inst->op(0));
   const SourceC sourceC(wave, inst->op(3));
   std::array<Lanes, registers> copy;

@@ -1,0 +1,189 @@
+//===- IsaTest.cpp - Runs assembly on one wave -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See IsaTest.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IsaTest.h"
+#include "llvm/MC/MCAsmBackend.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCObjectFileInfo.h"
+#include "llvm/MC/MCObjectWriter.h"
+#include "llvm/MC/MCParser/MCAsmParser.h"
+#include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir::ck::emulator;
+using namespace mlir::ck::emulator::test;
+
+/// The ELF object of `source`, or an empty one after a failure.
+static llvm::SmallVector<char, 0> assembleObject(const std::string &source) {
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUAsmParser();
+  llvm::Triple triple("amdgcn-amd-amdhsa");
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
+  std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, triple, options));
+  std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, "gfx942", ""));
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source), llvm::SMLoc());
+  llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources);
+  std::unique_ptr<llvm::MCObjectFileInfo> file(target->createMCObjectFileInfo(context, true));
+  context.setObjectFileInfo(file.get());
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  auto backend = std::unique_ptr<llvm::MCAsmBackend>(
+      target->createMCAsmBackend(*subtarget, *registers, options));
+  auto writer = backend->createObjectWriter(stream);
+  auto emitter = std::unique_ptr<llvm::MCCodeEmitter>(
+      target->createMCCodeEmitter(*instructions, context));
+  std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
+      triple, context, std::move(backend), std::move(writer), std::move(emitter), *subtarget));
+  std::unique_ptr<llvm::MCAsmParser> parser(
+      llvm::createMCAsmParser(sources, context, *streamer, *info));
+  std::unique_ptr<llvm::MCTargetAsmParser> targetParser(
+      target->createMCAsmParser(*subtarget, *parser, *instructions, options));
+  parser->setTargetParser(*targetParser);
+  if (parser->Run(/*NoInitialTextSection=*/false))
+    object.clear();
+  return object;
+}
+
+std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &source) {
+  const llvm::SmallVector<char, 0> object = assembleObject(source);
+  if (object.empty()) {
+    ADD_FAILURE() << "does not assemble: " << source;
+    return {};
+  }
+  auto elf = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(llvm::StringRef(object.data(), object.size()), "test"));
+  if (!elf) {
+    ADD_FAILURE() << llvm::toString(elf.takeError());
+    return {};
+  }
+  for (const llvm::object::SectionRef &section : (*elf)->sections()) {
+    llvm::Expected<llvm::StringRef> name = section.getName(), contents = section.getContents();
+    if (name && contents && *name == ".text")
+      return std::vector<uint8_t>(contents->bytes_begin(), contents->bytes_end());
+    llvm::consumeError(name.takeError());
+    llvm::consumeError(contents.takeError());
+  }
+  return {};
+}
+
+/// Decodes `source`.
+static std::unique_ptr<DecodedCode> decode(const std::string &source) {
+  const std::vector<uint8_t> bytes = assemble(source);
+  CodeSection section;
+  section.bytes = bytes;
+  llvm::Expected<DecodedCode> code = decodeCode(section, "gfx942");
+  if (!code) {
+    ADD_FAILURE() << llvm::toString(code.takeError());
+    return nullptr;
+  }
+  return std::make_unique<DecodedCode>(std::move(*code));
+}
+
+IsaWave::IsaWave() : registers(512) {
+  std::memset(wave.sgpr, 0, sizeof(wave.sgpr));
+  wave.vgprs = registers.data();
+  wave.agprs = registers.data() + 256;
+  wave.numVgprs = wave.numAgprs = 256;
+  wave.mode = 0x3f0; // IEEE, DX10 clamp, all denormals, to nearest
+  wave.setExec(~0ull);
+}
+
+void IsaWave::run(const std::string &source) {
+  const std::unique_ptr<DecodedCode> code = decode(source);
+  if (!code)
+    return;
+  wave.constants = code->getConstants();
+  const llvm::ArrayRef<Instruction> instructions = code->getInstructions();
+  wave.applyMode();
+  for (const Instruction *inst = instructions.begin(); inst + 1 != instructions.end();) {
+    const llvm::StringRef error = code->getDecodeError(inst);
+    ASSERT_TRUE(error.empty()) << code->getText(inst).str() << ": " << error.str();
+    inst = inst->handler(wave, inst);
+    ASSERT_NE(inst, nullptr) << source;
+  }
+  wave.mode = 0x3f0;
+  wave.applyMode();
+}
+
+std::string IsaWave::getRefusal(const std::string &source) {
+  const std::unique_ptr<DecodedCode> code = decode(source);
+  return code ? code->getDecodeError(code->getInstructions().begin()).str() : "";
+}
+
+uint32_t OperandSource::bits32() {
+  static constexpr uint32_t special[] = {0,          1,          2,          0x7f,       0x80,
+                                         0xff,       0x7fff,     0x8000,     0xffff,     0x10000,
+                                         0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 31};
+  const uint64_t random = engine();
+  if (random % 4 == 0)
+    return special[(random >> 8) % (sizeof(special) / sizeof(special[0]))];
+  if (random % 4 == 1)
+    return uint32_t(random >> 32) >> (random >> 8) % 32;
+  return uint32_t(random >> 32);
+}
+
+uint64_t OperandSource::bits64() {
+  const uint64_t low = bits32(), high = bits32();
+  const uint64_t random = engine();
+  return random % 4 == 0 ? low : random % 4 == 1 ? uint64_t(int64_t(int32_t(low))) : high << 32 | low;
+}
+
+uint32_t OperandSource::float32() {
+  static constexpr uint32_t special[] = {
+      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+      0x7f800001, 0xffc12345, 0x00000001, 0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
+      0xff7fffff, 0x3f000000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3effffff, 0x477fe000};
+  const uint64_t random = engine();
+  if (random % 3 == 0)
+    return special[(random >> 8) % (sizeof(special) / sizeof(special[0]))];
+  if (random % 3 == 1)
+    return asBits(float(int64_t(random >> 20) - (int64_t(1) << 43)) * 0x1p-30f);
+  return uint32_t(random >> 32);
+}
+
+uint64_t OperandSource::float64() {
+  static constexpr uint64_t special[] = {
+      0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000,
+      0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 1, 0x000fffffffffffff,
+      0x0010000000000000, 0x7fefffffffffffff, 0x41dfffffffc00000, 0xc1e0000000000000,
+      0x41f0000000000000};
+  const uint64_t random = engine();
+  if (random % 3 == 0)
+    return special[(random >> 8) % (sizeof(special) / sizeof(special[0]))];
+  if (random % 3 == 1)
+    return asBits(double(int64_t(random)) * 0x1p-40);
+  return random;
+}
+
+uint16_t OperandSource::float16() {
+  static constexpr uint16_t special[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00,
+                                         0x7c01, 0x0001, 0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff};
+  const uint64_t random = engine();
+  return random % 3 == 0 ? special[(random >> 8) % (sizeof(special) / sizeof(special[0]))]
+                         : uint16_t(random >> 32);
+}
