@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
 count and split-file are found by name.
 
-Substitutions: %python, %source (the source tree).
+Substitutions: %python, %source (the source tree), %usage-error COMMAND (the command must end with
+status 2 and one line on stderr, which is printed).
 Features: wide (runs under check-ck-all only).
 """
 
@@ -27,6 +28,8 @@ config.environment["PATH"] = os.path.pathsep.join(
 # Variables of one CHECK-LABEL block do not leak into the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
 
+usage_error = os.path.join(config.test_source_root, "usage_error.py")
+config.substitutions.append(("%usage-error", f"{config.python_executable} {usage_error}"))
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%source", config.ck_source_dir))
 

@@ -51,7 +51,7 @@ Expected<ROCDL::ROCDLTargetAttr> mlir::ck::getRocdlTarget(gpu::GPUModuleOp modul
 /// Success if only dialects that translate to LLVM IR are left.
 static Error checkDialects(gpu::GPUModuleOp module) {
   Operation *foreign = nullptr;
-  module.walk([&](Operation *op) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool known = isa<gpu::GPUModuleOp>(op) ||
                  isa_and_present<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(op->getDialect());
     if (known)
