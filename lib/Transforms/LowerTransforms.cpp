@@ -47,15 +47,22 @@ struct CursorPattern : OpConversionPattern<Op> {
 struct TransformPattern final : CursorPattern<TransformOp> {
   using CursorPattern::CursorPattern;
 
+  /// The address of a kernel argument. memref.extract_aligned_pointer_as_index would cut it to the
+  /// 32 bits of our indices, so the memref is taken as the descriptor that it is converted to.
+  Value getPointer(OpBuilder &builder, Location loc, TypedValue<MemRefType> tensor) const {
+    Type pointer = LLVM::LLVMPointerType::get(getContext()), index = builder.getI32Type();
+    Type sizes = LLVM::LLVMArrayType::get(index, tensor.getType().getRank());
+    Type descriptor = LLVM::LLVMStructType::getLiteral(getContext(),
+                                                       {pointer, pointer, index, sizes, sizes});
+    Value cast = UnrealizedConversionCastOp::create(builder, loc, descriptor, tensor).getResult(0);
+    return LLVM::ExtractValueOp::create(builder, loc, cast, /*aligned pointer=*/1);
+  }
+
   LogicalResult matchAndRewrite(TransformOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MemRefType type = op.getTensor().getType();
-    Value index = memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, op.getTensor());
-    Value integer =
-        arith::IndexCastUIOp::create(rewriter, loc, rewriter.getI64Type(), index);
-    Value pointer = LLVM::IntToPtrOp::create(
-        rewriter, loc, LLVM::LLVMPointerType::get(getContext()), integer);
+    Value pointer = getPointer(rewriter, loc, op.getTensor());
     int64_t bytes = type.getNumElements() * getSizeInBytes(*getDataType(type.getElementType()));
     Value stride = arith::ConstantIntOp::create(rewriter, loc, 0, 16);
     Value records = arith::ConstantIntOp::create(rewriter, loc, bytes, 64);

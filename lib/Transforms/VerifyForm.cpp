@@ -53,10 +53,11 @@ static bool isAllowedOnHost(Operation *op, Form form) {
   return (form == Form::ImplicitGemm || form == Form::Scheduled) && isa<TransformOp, GemmOp>(op);
 }
 
-/// The dialects of lane-level code. llvm and rocdl come in for buffer descriptors and accesses.
+/// The dialects of lane-level code. llvm and rocdl come in for buffer descriptors and accesses, and
+/// builtin for the cast of a kernel argument to its descriptor.
 static bool isLaneDialect(Dialect *dialect) {
-  return llvm::is_contained({"affine", "amdgpu", "arith", "gpu", "llvm", "math", "memref", "rocdl",
-                             "scf", "vector"},
+  return llvm::is_contained({"affine", "amdgpu", "arith", "builtin", "gpu", "llvm", "math",
+                             "memref", "rocdl", "scf", "vector"},
                             dialect->getNamespace());
 }
 
