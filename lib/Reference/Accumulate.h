@@ -36,12 +36,17 @@ struct IntNumbers {
   }
 };
 
+/// addScaledRow for rows that are worth a call.
+void addLongScaledRow(double *sums, float factor, const float *row, int64_t length);
+void addLongScaledRow(int64_t *sums, int32_t factor, const int32_t *row, int64_t length);
+
 /// sums[i] += factor * row[i]
 template <typename Sum, typename Element>
-inline void addScaledRow(Sum *__restrict sums, Element factor, const Element *row, int64_t length) {
-  Sum wide = factor;
+inline void addScaledRow(Sum *sums, Element factor, const Element *row, int64_t length) {
+  if (length >= 16)
+    return addLongScaledRow(sums, factor, row, length);
   for (int64_t i = 0; i < length; ++i)
-    sums[i] += wide * Sum(row[i]);
+    sums[i] += Sum(factor) * Sum(row[i]);
 }
 
 /// Rows of sums that are kept while the loops around them run: few enough to stay in the cache,

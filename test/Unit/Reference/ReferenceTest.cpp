@@ -118,6 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values("conv_fwd", "conv_bwd_data", "conv_bwd_weight"),
         testing::Values("N=2,G=2,K=9,C=3,in=6x7,filter=3x2,pad=1x0:1",
+                        "N=1,K=18,C=37,in=3x4,filter=3x2,pad=1",
                         "N=2,G=3,K=2,C=4,in=6x9,filter=3,stride=2x3,dilation=1x2,pad=2:1,"
                         "layout=GNCHW_KYXGC_NGKHW",
                         "N=1,K=1,C=1,in=5x4,filter=2x4,stride=3,pad=4,"
