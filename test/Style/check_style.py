@@ -205,12 +205,47 @@ def check_examples(root):
                 yield path, line, f"{example.group(0)} does not use {mention}"
 
 
+def check_environment(root):
+    """docs/Environment.md lists exactly the variables that the code reads."""
+    page = "docs/Environment.md"
+    documented = set(re.findall(r"^\| `(CK_\w+)`", read(root, page), flags=re.M))
+    used = {}
+    for path in find_files(root, (".cpp", ".h")):
+        if path.startswith("test/"):
+            continue
+        for number, line in enumerate(read(root, path).splitlines(), 1):
+            for name in re.findall(r'"(CK_[A-Z_]+)"', line):
+                used.setdefault(name, (path, number))
+    for name in sorted(set(used) - documented):
+        yield *used[name], f"{name} is not in {page}"
+    for name in sorted(documented - set(used)):
+        yield page, 1, f"no code reads {name}"
+
+
+def check_docs(root):
+    """Links between pages resolve; code that a page quotes from a file is that file's code."""
+    pages = [p for p in find_files(root, (".md",)) if p.startswith("docs/")]
+    for page in ["README.md"] + pages:
+        text = read(root, page)
+        folder = os.path.dirname(page)
+        for link in re.findall(r"\]\(([^)#\s]+)", text):
+            if "://" not in link and not os.path.exists(os.path.join(root, folder, link)):
+                yield page, 1, f"dead link: {link}"
+        for source, code in re.findall(r"<!-- from (\S+) -->\n```\w*\n(.*?)```", text, re.S):
+            if not os.path.exists(os.path.join(root, source)):
+                yield page, 1, f"quotes a file that does not exist: {source}"
+            elif code not in read(root, source):
+                yield page, 1, f"the code quoted from {source} differs"
+
+
 RULES = {
     "dependencies": check_dependencies,
     "text": check_text,
     "banners": check_banners,
     "tablegen": check_tablegen,
     "examples": check_examples,
+    "environment": check_environment,
+    "docs": check_docs,
 }
 
 

@@ -85,6 +85,26 @@ class CheckStyleTest(unittest.TestCase):
         good["test/IR/conv.mlir"] = "ck.convolution\n"
         self.assertEqual(len(self.run_rule("examples", good)), 1)
 
+    def test_environment(self):
+        page = {"docs/Environment.md": "| `CK_A` | x |\n| `CK_B` | y |\n"}
+        good = {"lib/A.cpp": 'getenv("CK_A"); getenv("CK_B");\n', **page}
+        self.assertEqual(self.run_rule("environment", good), [])
+        bad = {"lib/A.cpp": 'getenv("CK_A"); getenv("CK_C");\n', **page}
+        self.assertEqual(
+            self.run_rule("environment", bad),
+            ["CK_C is not in docs/Environment.md", "no code reads CK_B"],
+        )
+
+    def test_docs(self):
+        quote = "<!-- from test/a.cpp -->\n```cpp\nint a;\n```\n"
+        good = {"README.md": "[d](docs/a.md)\n", "docs/a.md": quote, "test/a.cpp": "int a;\n"}
+        self.assertEqual(self.run_rule("docs", good), [])
+        bad = {"README.md": "[d](docs/b.md)\n", "docs/a.md": quote, "test/a.cpp": "int b;\n"}
+        self.assertEqual(
+            self.run_rule("docs", bad),
+            ["dead link: docs/b.md", "the code quoted from test/a.cpp differs"],
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

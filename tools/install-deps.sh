@@ -1,0 +1,30 @@
+#!/bin/sh
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs what building and testing needs on Debian 12. To be run as root. The packages of LLVM 22
+# come from Debian's own bookworm-security, which every Debian 12 has in its sources; everything else
+# is in bookworm itself. No package is downloaded from elsewhere.
+set -eu
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "install-deps.sh: error: must be run as root" >&2
+  exit 2
+fi
+
+packages="
+  clang-22 lld-22            # compiler and linker of this project
+  llvm-22-dev llvm-22-tools  # the AMDGPU backend; lit, FileCheck
+  libmlir-22-dev mlir-22-tools
+  liblld-22-dev              # the linker as a library
+  zlib1g-dev libzstd-dev     # of liblld
+  libamdhip64-dev            # the HIP headers
+  cmake ninja-build python3
+  libgtest-dev               # unit tests
+  libdnnl-dev                # the library that the reference is checked against
+"
+
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+# shellcheck disable=SC2046
+apt-get install -y -qq --no-install-recommends $(printf '%s' "$packages" | sed 's/#.*//')
