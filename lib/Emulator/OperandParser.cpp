@@ -243,6 +243,10 @@ static llvm::Error parseOperand(StringRef text, SourceType type, ConstantPool &c
     op.kind = OperandKind::Constant;
     op.count = 1;
     op.value = uint16_t(inst.simm16());
+  } else if (text.starts_with("gpr_idx(")) { // s_set_gpr_idx_on: the second source's field
+    op.kind = OperandKind::Constant;
+    op.count = 1;
+    op.value = inst.encoding[0] >> 8 & 0xff;
   } else {
     StringRef name = stripSourceModifiers(text, op.flags);
     if (!parseRegister(name, op) && !parseConstant(name, type, op))

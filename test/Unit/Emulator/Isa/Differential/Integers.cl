@@ -45,9 +45,9 @@ ELEMENTWISE(bit_counts, U32, U32) {
   return r + __builtin_bitreverse32(y);
 }
 ELEMENTWISE(bit_counts_64, U64, U64) {
-  U64 r = (U64)__builtin_popcountll(x);
+  U64 r = (U64)__builtin_popcountl(x);
   if (x)
-    r += (U64)__builtin_clzll(x) * 100 + (U64)__builtin_ctzll(x) * 10000;
+    r += (U64)__builtin_clzl(x) * 100 + (U64)__builtin_ctzl(x) * 10000;
   return r ^ __builtin_bitreverse64(y);
 }
 ELEMENTWISE(high_product, U32, U32) { return (U32)((U64)x * y >> 32); }
