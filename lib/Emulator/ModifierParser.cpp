@@ -130,9 +130,10 @@ static bool parseDpp(StringRef name, StringRef value, Modifiers &mods) {
     if (!parseQuadPerm(value, mods.dppArgument))
       return false;
   } else {
-    mods.dppControl = findDpp(name);
-    if (mods.dppControl == DppControl::None)
+    DppControl control = findDpp(name);
+    if (control == DppControl::None)
       return false;
+    mods.dppControl = control;
     if (!value.empty() && value.getAsInteger(0, mods.dppArgument))
       return false;
   }

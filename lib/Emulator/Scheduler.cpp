@@ -23,10 +23,11 @@
 
 using namespace mlir::ck::emulator;
 
-/// Wave instructions of a workgroup between two looks at its progress.
-static constexpr uint64_t kSliceInstructions = 1 << 17;
+/// Wave instructions of a workgroup between two looks at its progress: few for one that was waiting,
+/// more the longer it runs.
+static constexpr uint64_t kFirstSlice = 1 << 14, kShortestSlice = 1 << 9, kLongestSlice = 1 << 17;
 /// Wave instructions before the next wave of a workgroup runs.
-static constexpr unsigned kWaveQuantum = 4096;
+static constexpr uint64_t kWaveQuantum = 4096;
 /// Slices after which a workgroup that makes progress lets others run, too.
 static constexpr unsigned kSlicesBeforeRotation = 64;
 /// Rounds over all waves in which none used up its quantum, before a slice ends early.
@@ -64,7 +65,9 @@ private:
   std::vector<Workgroup *> unused;
   std::atomic<uint64_t> epoch{0}, idleInstructions{0};
 
-  void detectDeadlock();
+  Workgroup *takeNew(std::unique_lock<std::mutex> &lock);
+  Workgroup *takeWaiting();
+  void reportDeadlock();
 };
 
 /// One host thread.
@@ -87,7 +90,7 @@ private:
 
   SliceEnd runGroup(Workgroup &group);
   uint64_t runSlice(Workgroup &group);
-  uint64_t runRound(Workgroup &group, bool &anyUsedQuantum);
+  uint64_t runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum);
   void collect(const Workgroup &group);
 };
 } // namespace
@@ -101,32 +104,49 @@ GroupQueue::GroupQueue(LaunchContext &launch, uint64_t capacity)
   std::shuffle(order.begin(), order.end(), std::mt19937_64(*launch.options.shuffleSeed));
 }
 
+/// Starts a workgroup; the lock is released.
+Workgroup *GroupQueue::takeNew(std::unique_lock<std::mutex> &lock) {
+  uint64_t position = started++;
+  if (unused.empty()) {
+    owned.push_back(std::make_unique<Workgroup>());
+    unused.push_back(owned.back().get());
+  }
+  Workgroup *group = unused.back();
+  unused.pop_back();
+  lock.unlock();
+  group->sliceInstructions = kFirstSlice;
+  initializeWorkgroup(*group, launch, order.empty() ? position : order[position]);
+  return group;
+}
+
+/// The first waiting workgroup that may get further: not one that was shown to repeat itself with
+/// memory as it is now.
+Workgroup *GroupQueue::takeWaiting() {
+  auto isStuck = [&](const Workgroup *group) {
+    return group->spinning && group->spinEpoch == epoch.load();
+  };
+  auto it = std::find_if_not(waiting.begin(), waiting.end(), isStuck);
+  if (it == waiting.end())
+    return nullptr;
+  Workgroup *group = *it;
+  waiting.erase(it);
+  return group;
+}
+
 Workgroup *GroupQueue::acquire() {
   std::unique_lock<std::mutex> lock(mutex);
-  while (true) {
-    if (launch.hasStopped() || ended == total) {
-      changed.notify_all();
-      return nullptr;
-    }
-    if (started < total && started - ended < capacity) {
-      uint64_t position = started++;
-      if (unused.empty()) {
-        owned.push_back(std::make_unique<Workgroup>());
-        unused.push_back(owned.back().get());
-      }
-      Workgroup *group = unused.back();
-      unused.pop_back();
-      lock.unlock();
-      initializeWorkgroup(*group, launch, order.empty() ? position : order[position]);
+  while (!launch.hasStopped() && ended != total) {
+    if (started < total && started - ended < capacity)
+      return takeNew(lock);
+    if (Workgroup *group = takeWaiting())
       return group;
-    }
-    if (!waiting.empty()) {
-      Workgroup *group = waiting.front();
-      waiting.pop_front();
-      return group;
-    }
-    changed.wait(lock);
+    if (waiting.size() == started - ended)
+      reportDeadlock();
+    else
+      changed.wait(lock);
   }
+  changed.notify_all();
+  return nullptr;
 }
 
 void GroupQueue::release(Workgroup *group, SliceEnd end) {
@@ -136,19 +156,13 @@ void GroupQueue::release(Workgroup *group, SliceEnd end) {
     unused.push_back(group);
   } else {
     waiting.push_back(group);
-    detectDeadlock();
   }
   changed.notify_all();
 }
 
-/// With the lock held: a hang when every resident workgroup waits, was shown to repeat itself with
-/// memory as it is now, and no further one can start.
-void GroupQueue::detectDeadlock() {
-  if (waiting.size() != started - ended || (started < total && started - ended < capacity))
-    return;
-  for (const Workgroup *group : waiting)
-    if (!group->spinning || group->spinEpoch != epoch.load())
-      return;
+/// With the lock held, when every resident workgroup waits for a store that nobody can make and no
+/// further one can start.
+void GroupQueue::reportDeadlock() {
   std::string waves = "no wave can make progress:";
   for (const Workgroup *group : waiting)
     describeWaves(*group, waves);
@@ -157,8 +171,10 @@ void GroupQueue::detectDeadlock() {
 }
 
 void GroupQueue::noteProgress() {
+  std::lock_guard<std::mutex> lock(mutex);
   ++epoch;
   idleInstructions.store(0);
+  changed.notify_all();
 }
 
 void GroupQueue::noteIdle(const Workgroup &group, uint64_t executed) {
@@ -181,7 +197,7 @@ static uint64_t getProgress(const Workgroup &group) {
   return result;
 }
 
-uint64_t Worker::runRound(Workgroup &group, bool &anyUsedQuantum) {
+uint64_t Worker::runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum) {
   uint64_t executed = 0;
   size_t numWaves = group.waves.size();
   bool shuffle = launch.options.shuffleSeed.has_value();
@@ -190,7 +206,7 @@ uint64_t Worker::runRound(Workgroup &group, bool &anyUsedQuantum) {
     Wave &wave = group.waves[(first + i) % numWaves];
     if (wave.state != WaveState::Running)
       continue;
-    unsigned quantum = shuffle ? unsigned(1 + random() % 512) : kWaveQuantum;
+    unsigned quantum = unsigned(shuffle ? 1 + random() % 512 : longestQuantum);
     unsigned used = runWave(wave, quantum, executions.data());
     anyUsedQuantum |= used == quantum;
     executed += used;
@@ -202,11 +218,12 @@ uint64_t Worker::runRound(Workgroup &group, bool &anyUsedQuantum) {
 
 uint64_t Worker::runSlice(Workgroup &group) {
   uint64_t executed = 0;
-  for (unsigned idleRounds = 0; executed < kSliceInstructions && idleRounds < kIdleRounds;) {
+  uint64_t quantum = std::min(kWaveQuantum, group.sliceInstructions);
+  for (unsigned idleRounds = 0; executed < group.sliceInstructions && idleRounds < kIdleRounds;) {
     if (launch.hasStopped() || group.hasEnded())
       break;
     bool anyUsedQuantum = false;
-    executed += runRound(group, anyUsedQuantum);
+    executed += runRound(group, quantum, anyUsedQuantum);
     bool released = group.releaseBarrier();
     idleRounds = anyUsedQuantum || released ? 0 : idleRounds + 1;
   }
@@ -227,15 +244,19 @@ SliceEnd Worker::runGroup(Workgroup &group) {
       collect(group);
       return SliceEnd::Ended;
     }
-    if (progress && slice < kSlicesBeforeRotation)
-      continue;
-    if (progress)
+    if (progress) {
+      group.sliceInstructions = kLongestSlice;
+      if (slice < kSlicesBeforeRotation)
+        continue;
       return SliceEnd::Waiting;
+    }
     queue.noteIdle(group, executed);
     group.spinEpoch = queue.getEpoch();
     group.spinning = isSpinning(group, executions.data());
     if (getProgress(group) != before)
       queue.noteProgress();
+    group.sliceInstructions =
+        group.spinning ? kShortestSlice : std::min(2 * group.sliceInstructions, kLongestSlice);
     return SliceEnd::Waiting;
   }
 }

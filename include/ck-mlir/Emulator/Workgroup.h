@@ -30,6 +30,8 @@ struct Workgroup {
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
   bool spinning = false;
   uint64_t spinEpoch = 0;
+  /// Wave instructions that the scheduler grants before it looks at the progress.
+  uint64_t sliceInstructions = 0;
 
   bool hasEnded() const;
   /// Lets waves continue when all that have not ended wait at a barrier; true when it did.

@@ -16,11 +16,11 @@ typedef uint uintx4 __attribute__((ext_vector_type(4)));
 #define ROW (STEP + PAD)
 
 uint viewOffset(uint row, uint k, uint size) {
-  // Element k of a row is channel k % 96 at filter position k / 96 of 3 columns in an image that is
+  // Element k of a row is channel k % 40 at filter position k / 40 of 3 columns in an image that is
   // 14 wide.
-  uint channel = k % 96, tap = k / 96;
+  uint channel = k % 40, tap = k / 40;
   uint y = tap / 3, x = tap % 3;
-  return row * size + (y * 14 + x) * 96 + channel;
+  return row * size + (y * 14 + x) * 40 + channel;
 }
 
 void barrierLds() {

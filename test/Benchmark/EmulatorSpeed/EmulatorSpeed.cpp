@@ -1,0 +1,132 @@
+//===- EmulatorSpeed.cpp - Speed of the emulator -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints wave instructions per second and core for a 128x128x32 GEMM kernel (Gemm.cl), after its
+// result was compared with the host's. With a code object as argument: loads it and prints its
+// kernels, for a look at the time that decoding takes.
+//
+//===----------------------------------------------------------------------===//
+
+#define __HIP_PLATFORM_AMD__
+#include "ck-mlir/Emulator/EmulatorApi.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <cstdlib>
+#include <hip/hip_runtime_api.h>
+#include <vector>
+
+static constexpr unsigned kTile = 128, kChannels = 40, kWidth = 14;
+
+static void check(hipError_t code, const char *what) {
+  if (code == hipSuccess)
+    return;
+  llvm::errs() << what << " failed: " << hipGetErrorName(code) << ": " << ckEmulatorGetLastMessage()
+               << "\n";
+  std::exit(1);
+}
+
+/// viewOffset of Gemm.cl.
+static unsigned getViewOffset(unsigned row, unsigned k, unsigned size) {
+  unsigned tap = k / kChannels;
+  return row * size + (tap / 3 * kWidth + tap % 3) * kChannels + k % kChannels;
+}
+
+/// A buffer of n small integers as binary16, and the same as float.
+static void fillInputs(size_t count, std::vector<_Float16> &halves, unsigned seed) {
+  halves.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    halves[i] = _Float16(int(seed >> 24) % 5 - 2);
+  }
+}
+
+static void *upload(const void *data, size_t bytes) {
+  void *device = nullptr;
+  check(hipMalloc(&device, bytes), "hipMalloc");
+  check(hipMemcpy(device, data, bytes, hipMemcpyHostToDevice), "hipMemcpy");
+  return device;
+}
+
+/// Largest difference between the kernel's result and the host's over some elements.
+static double compare(const std::vector<_Float16> &a, const std::vector<_Float16> &b,
+                      const std::vector<float> &c, unsigned m, unsigned n, unsigned k,
+                      unsigned size) {
+  double worst = 0;
+  for (unsigned i = 0; i < m; i += 37)
+    for (unsigned j = 0; j < n; j += 29) {
+      double sum = 0;
+      for (unsigned l = 0; l < k; ++l)
+        sum += double(a[getViewOffset(i, l, size)]) * double(b[getViewOffset(j, l, size)]);
+      worst = std::max(worst, std::abs(sum - double(c[size_t(i) * n + j])));
+    }
+  return worst;
+}
+
+static void printSpeed(double seconds) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(ckEmulatorGetLaunchStatistics());
+  if (!parsed) {
+    llvm::errs() << llvm::toString(parsed.takeError()) << "\n";
+    std::exit(1);
+  }
+  const llvm::json::Object &statistics = *parsed->getAsObject();
+  double instructions = double(*statistics.getInteger("wave_instructions"));
+  const char *threads = std::getenv("CK_EMULATOR_THREADS");
+  double cores = threads ? std::atof(threads) : 1.0;
+  llvm::outs() << "wave instructions: " << int64_t(instructions) << "\n";
+  for (const auto &entry : *statistics.getObject("instructions"))
+    llvm::outs() << "  " << entry.first.str() << ": "
+                 << llvm::format("%.1f %%", 100 * double(*entry.second.getAsInteger()) / instructions)
+                 << "\n";
+  double macs = double(*statistics.getObject("instructions")->getInteger("mfma")) * 32 * 32 * 8;
+  llvm::outs() << llvm::format("%.2f million wave instructions per second and core, %.2f GMAC per "
+                               "second and core (%.3f s on %g threads)\n",
+                               instructions / seconds / cores * 1e-6, macs / seconds / cores * 1e-9,
+                               seconds, cores);
+}
+
+static void runGemm(hipModule_t module) {
+  unsigned m = 4 * kTile, n = 4 * kTile, k = 4800;
+  unsigned size = ((k / kChannels + 2) / 3 * kWidth + 3) * kChannels;
+  std::vector<_Float16> a, b;
+  fillInputs(size_t(m) * size, a, 1);
+  fillInputs(size_t(n) * size, b, 2);
+  std::vector<float> c(size_t(m) * n);
+  void *deviceA = upload(a.data(), a.size() * 2), *deviceB = upload(b.data(), b.size() * 2);
+  void *deviceC = upload(c.data(), c.size() * 4);
+  hipFunction_t function = nullptr;
+  check(hipModuleGetFunction(&function, module, "gemm"), "hipModuleGetFunction");
+  void *parameters[] = {&deviceA, &deviceB, &deviceC, &n, &k, &size};
+  double best = 1e30;
+  for (unsigned repeat = 0; repeat < 5; ++repeat) {
+    auto start = std::chrono::steady_clock::now();
+    check(hipModuleLaunchKernel(function, n / kTile, m / kTile, 1, 256, 1, 1, 0, nullptr,
+                                parameters, nullptr),
+          "hipModuleLaunchKernel");
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  check(hipMemcpy(c.data(), deviceC, c.size() * 4, hipMemcpyDeviceToHost), "hipMemcpy");
+  double difference = compare(a, b, c, m, n, k, size);
+  llvm::outs() << "largest difference from the host: " << llvm::format("%g", difference) << "\n";
+  printSpeed(best);
+}
+
+int main(int argc, char **argv) {
+  if (!std::getenv("CK_EMULATOR_THREADS"))
+    setenv("CK_EMULATOR_THREADS", "1", /*overwrite=*/1);
+  auto start = std::chrono::steady_clock::now();
+  hipModule_t module = nullptr;
+  check(hipModuleLoad(&module, argc > 1 ? argv[1] : CK_BENCHMARK_CODE), "hipModuleLoad");
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  llvm::outs() << llvm::format("loaded and decoded in %.1f ms\n", seconds * 1e3);
+  if (argc <= 1)
+    runGemm(module);
+  return 0;
+}
