@@ -56,8 +56,11 @@ Expected<Device> Device::open(std::shared_ptr<const HipApi> api, int ordinal) {
   Device device(std::move(api));
   const HipApi &hip = *device.api;
   int count = 0;
-  // Without a GPU hipInit fails with a code that says less than the one of hipGetDeviceCount.
   hip::ErrorCode initCode = hip.Init(0);
+  if (hip.isEmulator())
+    if (Error error = hip.check(initCode, "hipInit"))
+      return error;
+  // Without a GPU hipInit fails with a code that says less than the one of hipGetDeviceCount.
   hip::ErrorCode code = hip.GetDeviceCount(&count);
   if (code != hip::success)
     return makeError("no AMD GPU found: hipGetDeviceCount returned " + hip.describe(code));

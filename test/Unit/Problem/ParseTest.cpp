@@ -139,3 +139,39 @@ INSTANTIATE_TEST_SUITE_P(
                    "output size along H must be at least 1, got 0"},
         BadProblem{"conv_fwd:i8:N=1,K=1,C=1,in=3,filter=1,out_dtype=f16",
                    "'out_dtype' must be i8 or i32 for i8, got 'f16'"}));
+
+// Whatever a user types gives a problem whose canonical string is a fixed point, or an error.
+TEST(ParseTest, DamagedStringsAreErrorsOrProblems) {
+  const std::string alphabet = "0123456789-x:,=_+NGKCfip ";
+  const std::string seeds[] = {
+      "conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1:0x1,layout=NHWGC_GKYXC_NHWGK",
+      "conv_bwd_data:i8:N=2,G=3,K=4,C=5,in=9,filter=3,stride=2,dilation=2,out_dtype=i32",
+      "gemm:bf16:M=4,N=5,K=6,G=7,layout=rrr,epilogue=bias+relu"};
+  uint64_t state = 1;
+  unsigned problems = 0, errors = 0;
+  for (unsigned i = 0; i < 30000; ++i) {
+    auto draw = [&](size_t count) {
+      state = state * 6364136223846793005ull + 1442695040888963407ull;
+      return size_t(state >> 33) % count;
+    };
+    std::string text = seeds[i % 3];
+    for (size_t edits = 1 + draw(3); edits > 0; --edits) {
+      size_t at = draw(text.size());
+      if (draw(2))
+        text[at] = alphabet[draw(alphabet.size())];
+      else
+        text.erase(at, 1 + draw(2));
+    }
+    std::string canonical = canonicalize(text);
+    if (canonical.compare(0, 7, "error: ") == 0) {
+      ++errors;
+      ASSERT_EQ(canonical.find('\n'), std::string::npos) << text;
+      continue;
+    }
+    ++problems;
+    ASSERT_EQ(canonicalize(canonical), canonical) << text;
+    ASSERT_GE(getReductionLength(llvm::cantFail(parseProblem(text))), 0) << text;
+  }
+  EXPECT_GT(problems, 300u);
+  EXPECT_GT(errors, 1000u);
+}

@@ -30,7 +30,9 @@ def check(path):
     values = struct.unpack("<135f", data[10 + length :])
     # A tap at the border of the filter misses one row (or column) of the four.
     hits = [3, 4, 3]
-    expected = [2 * hits[y] * hits[x] for _ in range(5) for y in range(3) for x in range(3) for _ in range(3)]
+    channels = range(3)
+    filter_2d = [2 * y * x for y in hits for x in hits for _ in channels]
+    expected = filter_2d * 5
     assert list(values) == expected, values
 
 
