@@ -160,6 +160,10 @@ struct ResultRows {
 
 /// Packs one byte (0 or 1) per lane into one bit per lane.
 inline LaneMask packLaneBits(const uint8_t *bytes) {
+#if defined(__AVX512BW__)
+  const __m512i all = _mm512_loadu_si512(bytes);
+  return _mm512_test_epi8_mask(all, all);
+#else
   LaneMask mask = 0;
   for (unsigned i = 0; i < kLanes; i += 8) {
     uint64_t eight;
@@ -167,6 +171,7 @@ inline LaneMask packLaneBits(const uint8_t *bytes) {
     mask |= (eight * 0x0102040810204080ull >> 56) << i;
   }
   return mask;
+#endif
 }
 
 template <auto fn>

@@ -135,21 +135,19 @@ inline float roundToOdd(double value) {
 inline half toHalf(float value) { return static_cast<half>(value); }
 inline half toHalf(double value) { return static_cast<half>(roundToOdd(value)); }
 
-/// a * b + c in double precision with an odd last bit when inexact; exact operands of half precision
-/// then round correctly to half.
-inline double fmaToOdd(half a, half b, half c) {
-  double product = static_cast<double>(static_cast<float>(a) * static_cast<float>(b));
-  double addend = static_cast<double>(static_cast<float>(c));
-  double sum = product + addend;
-  bool productLarger = __builtin_fabs(product) > __builtin_fabs(addend);
-  double large = productLarger ? product : addend, small = productLarger ? addend : product;
-  double error = small - (sum - large);
-  uint64_t bits = bitsOf(sum);
-  bool inexact = (error > 0 || error < 0) && !(bits & 1) && !isInf(sum);
-  bool away = (error > 0) == (sum > 0);
-  return doubleOf(inexact ? (away ? bits + 1 : bits - 1) : bits);
+/// a * b + c rounded once. The product and the addend are exact in single precision; an inexact sum
+/// gets an odd last bit, so that rounding it to half is correct.
+inline half fmaHalf(half a, half b, half c) {
+  const float product = static_cast<float>(a) * static_cast<float>(b);
+  const float addend = static_cast<float>(c), sum = product + addend;
+  const bool productLarger = __builtin_fabsf(product) > __builtin_fabsf(addend);
+  const float large = productLarger ? product : addend, small = productLarger ? addend : product;
+  const float error = small - (sum - large);
+  const uint32_t bits = bitsOf(sum);
+  const bool inexact = (error > 0 || error < 0) && !(bits & 1);
+  const bool away = (error > 0) == (sum > 0);
+  return toHalf(floatOf(inexact ? (away ? bits + 1 : bits - 1) : bits));
 }
-inline half fmaHalf(half a, half b, half c) { return toHalf(fmaToOdd(a, b, c)); }
 
 /// Minimum and maximum of IEEE 754-2008 with -0 < +0. A quiet NaN loses against a number; in IEEE
 /// mode a signalling one wins and is quieted.

@@ -118,6 +118,45 @@ static U32 permuteBytes(U32 a, U32 b, U32 selectors) {
          permuteByte(a, b, selectors >> 16 & 0xff) << 16 | permuteByte(a, b, selectors >> 24) << 24;
 }
 
+/// All lanes with one selector, as compilers write it: every byte is a shift by a constant.
+static void permuteUniform(LaneOperands &ops, U32 selectors) {
+  const U32 *a = ops.src[0][0], *b = ops.src[1][0];
+  U32 constant = 0, shift[4], mask[4];
+  const U32 *source[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    const U32 selector = selectors >> (8 * i) & 0xff;
+    source[i] = selector & 4 ? a : b;
+    shift[i] = 8 * (selector & 3);
+    mask[i] = selector < 8 ? 0xffu << (8 * i) : 0;
+    constant |= (selector > 12 ? 0xffu : 0) << (8 * i);
+  }
+#pragma clang loop vectorize(assume_safety)
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const U32 low = (source[0][lane] >> shift[0] & mask[0]) |
+                    ((source[1][lane] >> shift[1] << 8) & mask[1]);
+    const U32 high = ((source[2][lane] >> shift[2] << 16) & mask[2]) |
+                     ((source[3][lane] >> shift[3] << 24) & mask[3]);
+    ops.dst[0][lane] = low | high | constant;
+  }
+}
+
+static bool selectsSign(U32 selectors) {
+  for (unsigned i = 0; i < 32; i += 8)
+    if ((selectors >> i & 0xff) >= 8 && (selectors >> i & 0xff) < 12)
+      return true;
+  return false;
+}
+
+static void permuteLanes(LaneOperands &ops) {
+  const U32 *selectors = ops.src[2][0];
+  U32 differences = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    differences |= selectors[lane] ^ selectors[0];
+  if (differences == 0 && !selectsSign(selectors[0]))
+    return permuteUniform(ops, selectors[0]);
+  laneMap<permuteBytes>(ops);
+}
+
 static U32 absoluteDifference(U32 a, U32 b) { return a > b ? a - b : b - a; }
 static U32 byteOf(U32 a, unsigned i) { return a >> (8 * i) & 0xff; }
 static U32 sadBytes(U32 a, U32 b, U32 c) {
@@ -233,7 +272,7 @@ static constexpr VectorRow rows[] = {
     vectorRow<min3<U16>>("v_min3_u16", PartialDst),
     vectorRow<max3<U16>>("v_max3_u16", PartialDst),
     vectorRow<median<U16>>("v_med3_u16", PartialDst),
-    vectorRow<permuteBytes>("v_perm_b32"),
+    withRun(vectorRow<permuteBytes>("v_perm_b32"), permuteLanes),
     vectorRow<sadBytes>("v_sad_u8"),
     vectorRow<sadMaskedBytes>("v_msad_u8"),
     vectorRow<sadBytesHigh>("v_sad_hi_u8"),
