@@ -149,8 +149,7 @@ bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const L
                                     LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Load))
     return false;
-  copyIn([&](unsigned lane) { return reinterpret_cast<const void *>(addresses[lane]); }, lanes,
-         size, out);
+  copyIn(PointerLanes{addresses}, lanes, size, out);
   return true;
 }
 
@@ -158,7 +157,6 @@ bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const 
                                      LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store))
     return false;
-  copyOut([&](unsigned lane) { return reinterpret_cast<void *>(addresses[lane]); }, lanes, size,
-          data);
+  copyOut(PointerLanes{addresses}, lanes, size, data);
   return true;
 }

@@ -15,6 +15,7 @@
 #include "LaneCopy.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
+#include "ck-mlir/Emulator/Workgroup.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
@@ -80,6 +81,32 @@ static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned si
   return conflicts;
 }
 
+/// A number for the conflicts of `offsets`: equal for equal offsets, also when all are moved by the
+/// same multiple of all banks' bytes, which changes neither banks nor equality.
+static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned size) {
+  constexpr uint32_t kBytes = kBanks * 4;
+  uint32_t base = offsets[unsigned(__builtin_ctzll(lanes))] & ~(kBytes - 1);
+  uint32_t low = 0, high = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    uint32_t offset = (lanes >> i & 1) ? offsets[i] - base : 0;
+    low += (offset + i) * (0x9e3779b1u + 2 * i);
+    high += (offset ^ 0x5bd1e995u) * (0x85ebca6bu + 0x1000002u * i);
+  }
+  return (uint64_t(high) << 32 | low) ^ lanes * 0x9e3779b97f4a7c15ull ^ size;
+}
+
+/// countConflicts, remembered: the offsets of a loop are mostly those of its last iterations.
+static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned size) {
+  if (!wave.workgroup)
+    return countConflicts(offsets, lanes, size);
+  uint64_t hash = hashOffsets(offsets, lanes, size);
+  auto &cache = wave.workgroup->conflictCache;
+  auto &entry = cache[(hash ^ hash >> 32) % cache.size()];
+  if (entry.hash != hash)
+    entry = {hash, countConflicts(offsets, lanes, size)};
+  return entry.conflicts;
+}
+
 static void reportOutOfBounds(Wave &wave, const Instruction *inst, unsigned lane, uint32_t offset,
                               unsigned size, Access access) {
   const char *name = access == Access::Load ? "load" : access == Access::Store ? "store" : "atomic";
@@ -124,7 +151,7 @@ bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lan
     return true;
   if (!checkBounds(wave, inst, offsets, lanes, size, access))
     return false;
-  wave.counters.ldsBankConflicts += countConflicts(offsets, lanes, size);
+  wave.counters.ldsBankConflicts += findConflicts(wave, offsets, lanes, size);
   if (access != Access::Load)
     ++wave.counters.ldsStores;
   return true;
@@ -134,9 +161,7 @@ bool mlir::ck::emulator::loadLds(Wave &wave, const Instruction *inst, const Lane
                                  LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkLds(wave, inst, offsets, lanes, size, Access::Load))
     return false;
-  const uint8_t *lds = wave.lds;
-  alignas(64) Lanes at = offsets; // `out` may be the register that holds the offsets
-  copyIn([&](unsigned lane) { return lds + at[lane]; }, lanes, size, out);
+  copyIn(OffsetLanes{wave.lds, offsets}, lanes, size, out);
   return true;
 }
 
@@ -144,7 +169,6 @@ bool mlir::ck::emulator::storeLds(Wave &wave, const Instruction *inst, const Lan
                                   LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkLds(wave, inst, offsets, lanes, size, Access::Store))
     return false;
-  uint8_t *lds = wave.lds;
-  copyOut([&](unsigned lane) { return lds + offsets[lane]; }, lanes, size, data);
+  copyOut(OffsetLanes{wave.lds, offsets}, lanes, size, data);
   return true;
 }

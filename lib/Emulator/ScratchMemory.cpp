@@ -41,9 +41,7 @@ bool mlir::ck::emulator::loadScratch(Wave &wave, const Instruction *inst, const 
                                      LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkScratch(wave, inst, offsets, lanes, size, Access::Load))
     return false;
-  Lanes at = offsets; // `out` may be the register that holds the offsets
-  copyIn([&](unsigned lane) { return wave.scratch + size_t(lane) * wave.scratchSize + at[lane]; },
-         lanes, size, out);
+  copyIn(SegmentLanes{wave.scratch, wave.scratchSize, offsets}, lanes, size, out);
   return true;
 }
 
@@ -51,9 +49,7 @@ bool mlir::ck::emulator::storeScratch(Wave &wave, const Instruction *inst, const
                                       LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkScratch(wave, inst, offsets, lanes, size, Access::Store))
     return false;
-  copyOut(
-      [&](unsigned lane) { return wave.scratch + size_t(lane) * wave.scratchSize + offsets[lane]; },
-      lanes, size, data);
+  copyOut(SegmentLanes{wave.scratch, wave.scratchSize, offsets}, lanes, size, data);
   return true;
 }
 

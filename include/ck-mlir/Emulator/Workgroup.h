@@ -14,10 +14,17 @@
 #define CK_MLIR_EMULATOR_WORKGROUP_H
 
 #include "ck-mlir/Emulator/Wave.h"
+#include <array>
 #include <memory>
 #include <vector>
 
 namespace mlir::ck::emulator {
+
+/// The bank conflicts of recent LDS accesses by a hash of their offsets.
+struct ConflictCacheEntry {
+  uint64_t hash = 0;
+  unsigned conflicts = 0;
+};
 
 /// One workgroup. It is run by one host thread at a time.
 struct Workgroup {
@@ -27,6 +34,7 @@ struct Workgroup {
   std::vector<Lanes> lds;       ///< in units of 256 bytes, for alignment
   std::unique_ptr<uint8_t[]> scratch;
   uint64_t barriersPassed = 0;
+  std::array<ConflictCacheEntry, 1024> conflictCache;
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
   bool spinning = false;
   uint64_t spinEpoch = 0;
