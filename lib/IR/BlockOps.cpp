@@ -37,8 +37,8 @@ static LogicalResult verifyRoles(WaveSpecializeOp op) {
     return op.emitOpError("expected ") << math << " waves of role '" << roles.back().getName()
                                        << "', got " << roles.back().getWaves();
   if (split && roles[0].getWaves() != schedule.roles.load)
-    return op.emitOpError("expected ") << schedule.roles.load << " waves of role 'load', got "
-                                       << roles[0].getWaves();
+    return op.emitOpError("expected ")
+           << schedule.roles.load << " waves of role 'load', got " << roles[0].getWaves();
   return success();
 }
 
@@ -92,8 +92,8 @@ LogicalResult AdvanceOp::verify() {
 
 LogicalResult LoadTileOp::verify() {
   if (getCursor().getType().getFragment() != getFragment().getType()) // C1
-    return emitOpError("expected a cursor of ") << getFragment().getType() << ", got "
-                                                << getCursor().getType();
+    return emitOpError("expected a cursor of ")
+           << getFragment().getType() << ", got " << getCursor().getType();
   return success();
 }
 

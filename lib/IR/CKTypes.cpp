@@ -63,8 +63,8 @@ void ViewType::print(AsmPrinter &printer) const {
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type elementType, TransformMapAttr map) {
   if (shape != map.getViewSizes())
-    return emitError() << "expected the shape of the map's view dimensions ("
-                       << map.getViewSizes() << "), got (" << shape << ")";
+    return emitError() << "expected the shape of the map's view dimensions (" << map.getViewSizes()
+                       << "), got (" << shape << ")";
   if (!getDataType(elementType))
     return emitError() << "unsupported element type " << elementType;
   return success();
@@ -89,8 +89,8 @@ void AccType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
-                              ArrayRef<int64_t> shape, Type elementType) {
+LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                              Type elementType) {
   if (shape.size() != 2)
     return emitError() << "expected 2 dimensions, got " << shape.size();
   return success();

@@ -121,8 +121,8 @@ LogicalResult ConvBwdWeightOp::verify() {
     return failure();
   bool onTensors = isa<TensorType>(getDw().getType());
   if (getResults().size() != (onTensors ? 1u : 0u)) // C5
-    return emitOpError("expected ") << (onTensors ? 1 : 0) << " results, got "
-                                    << getResults().size();
+    return emitOpError("expected ")
+           << (onTensors ? 1 : 0) << " results, got " << getResults().size();
   if (onTensors && getResults()[0].getType() != getDw().getType())
     return emitOpError("expected result type ")
            << getDw().getType() << ", got " << getResults()[0].getType();

@@ -26,8 +26,8 @@ LogicalResult ck::verifyEpilogue(Operation *op, Region &epilogue, Type resultTyp
   if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != resultType)
     return op->emitOpError("expected an epilogue that yields one ") << resultType;
   for (Operation &inner : block.without_terminator())
-    if (!isPure(&inner) || !(OpTrait::hasElementwiseMappableTraits(&inner) ||
-                             inner.hasTrait<OpTrait::ConstantLike>()))
+    if (!isPure(&inner) ||
+        !(OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>()))
       return op->emitOpError("expected scalar ops without side effects in the epilogue, got '")
              << inner.getName() << "'";
   return success();

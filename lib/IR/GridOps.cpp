@@ -35,7 +35,8 @@ LogicalResult DistributeOp::verify() {
   if (failed(verifyArguments(*this, "body", getBody().front(),
                              {index, index, index, index, index}))) // C2
     return failure();
-  return verifyArguments(*this, "epilogue", getEpilogue().front(), {index, index, index, acc}); // C3
+  return verifyArguments(*this, "epilogue", getEpilogue().front(),
+                         {index, index, index, acc}); // C3
 }
 
 LogicalResult BlockGemmOp::verify() {
@@ -53,8 +54,7 @@ LogicalResult BlockGemmOp::verify() {
 }
 
 LogicalResult StoreTileOp::verify() {
-  if (!getAcc().getType().getElementType().isF32() ||
-      getC().getType().getShape().size() != 3) // C1
+  if (!getAcc().getType().getElementType().isF32() || getC().getType().getShape().size() != 3) // C1
     return emitOpError("expected an f32 accumulator and a view of rank 3, got ")
            << getAcc().getType() << " and " << getC().getType();
   return verifyEpilogue(*this, getEpilogue(), getC().getType().getElementType()); // C2

@@ -89,9 +89,9 @@ private:
       steps.push_back(
           step(TransformKind::Pad, {dim}, {dim}, {problem.padLeft[i], problem.padRight[i]}));
     for (auto [i, dim] : llvm::enumerate(space()))
-      steps.push_back(step(TransformKind::Embed, {dim}, {tapNames()[i], outputNames()[i]},
-                           {problem.filter[i], outputSize[i], problem.dilation[i],
-                            problem.stride[i]}));
+      steps.push_back(
+          step(TransformKind::Embed, {dim}, {tapNames()[i], outputNames()[i]},
+               {problem.filter[i], outputSize[i], problem.dilation[i], problem.stride[i]}));
     return steps;
   }
 

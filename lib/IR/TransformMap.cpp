@@ -97,8 +97,7 @@ static ParseResult parseStep(AsmParser &parser, SmallVectorImpl<TransformAttr> &
   std::optional<TransformKind> kind = symbolizeTransformKind(keyword);
   if (!kind)
     return parser.emitError(loc, "unknown transform '")
-           << keyword
-           << "': expected pass, pad, slice, embed, unmerge, merge, broadcast or freeze";
+           << keyword << "': expected pass, pad, slice, embed, unmerge, merge, broadcast or freeze";
   StepParser step{parser};
   if (step.parseBody(*kind))
     return failure();
@@ -129,14 +128,12 @@ Attribute TransformMapAttr::parse(AsmParser &parser, Type) {
       parser.parseKeyword("by") ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                      [&] { return parseStep(parser, steps); }) ||
-      parser.parseKeyword("to") || parseDims(parser, viewDims, viewSizes) ||
-      parser.parseGreater())
+      parser.parseKeyword("to") || parseDims(parser, viewDims, viewSizes) || parser.parseGreater())
     return {};
   // Exact parameter types: they select the generated getChecked, which knows the storage.
   return parser.getChecked<TransformMapAttr>(
       loc, parser.getContext(), ArrayRef<StringAttr>(tensorDims), ArrayRef<int64_t>(tensorSizes),
-      ArrayRef<TransformAttr>(steps), ArrayRef<StringAttr>(viewDims),
-      ArrayRef<int64_t>(viewSizes));
+      ArrayRef<TransformAttr>(steps), ArrayRef<StringAttr>(viewDims), ArrayRef<int64_t>(viewSizes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,9 +274,8 @@ struct MapVerifier {
         return failure();
     }
     if (product != size) // C4
-      return emitError() << "expected the sizes of an unmerge of '"
-                         << step.getFrom()[0].getValue() << "' to multiply to " << size << ", got "
-                         << product;
+      return emitError() << "expected the sizes of an unmerge of '" << step.getFrom()[0].getValue()
+                         << "' to multiply to " << size << ", got " << product;
     return success();
   }
 
@@ -324,10 +320,8 @@ struct MapVerifier {
 
 LogicalResult TransformMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                        ArrayRef<StringAttr> tensorDims,
-                                       ArrayRef<int64_t> tensorSizes,
-                                       ArrayRef<TransformAttr> steps,
-                                       ArrayRef<StringAttr> viewDims,
-                                       ArrayRef<int64_t> viewSizes) {
+                                       ArrayRef<int64_t> tensorSizes, ArrayRef<TransformAttr> steps,
+                                       ArrayRef<StringAttr> viewDims, ArrayRef<int64_t> viewSizes) {
   MapVerifier verifier{emitError};
   for (auto [name, size] : llvm::zip_equal(tensorDims, tensorSizes))
     if (failed(verifier.define(name, size)))
@@ -340,8 +334,8 @@ LogicalResult TransformMapAttr::verify(function_ref<InFlightDiagnostic()> emitEr
     if (failed(actual))
       return failure();
     if (*actual != size)
-      return emitError() << "expected size " << *actual << " of view dimension '"
-                         << name.getValue() << "', got " << size;
+      return emitError() << "expected size " << *actual << " of view dimension '" << name.getValue()
+                         << "', got " << size;
   }
   if (!verifier.sizes.empty())
     return emitError() << "dimension '" << verifier.sizes.front().first.getValue()

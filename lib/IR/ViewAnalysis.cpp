@@ -97,8 +97,8 @@ static SmallVector<SmallVector<int64_t>> getConsumedSizes(TransformMapAttr map) 
         sizes[name] = values[i];
       break;
     case TransformKind::Merge:
-      sizes[step.getInto()[0]] = std::accumulate(consumed.begin(), consumed.end(), int64_t(1),
-                                                 std::multiplies<int64_t>());
+      sizes[step.getInto()[0]] =
+          std::accumulate(consumed.begin(), consumed.end(), int64_t(1), std::multiplies<int64_t>());
       break;
     case TransformKind::Freeze:
       break;
@@ -213,7 +213,10 @@ void Analyzer::fuseDigits() {
     changed = false;
     for (unsigned slow = 0; slow < digits.size(); ++slow)
       for (unsigned fast = 0; fast < digits.size(); ++fast) {
+        // The slowest digit (modulus 0) is never the faster one, though its divisor may equal
+        // that of a digit of one value.
         if (slow == fast || !live[slow] || !live[fast] || digits[slow].dim != digits[fast].dim ||
+            digits[fast].modulus == 0 ||
             digits[slow].divisor != digits[fast].divisor * digits[fast].size ||
             !canFuse(slow, fast))
           continue;

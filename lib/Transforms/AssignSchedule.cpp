@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The schedule is decided on the IR, where the user can see and change it, and checked here once: no
-// later pass has to refuse anything.
+// The schedule is decided on the IR, where the user can see and change it, and checked here once:
+// no later pass has to refuse anything.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
-#include "ck-mlir/IR/ViewAnalysis.h"
 
 #define DEBUG_TYPE "ck-assign-schedule"
 
@@ -28,8 +28,8 @@ LogicalResult ck::assignSchedule(GemmOp gemm, StringRef schedule, const ChipInfo
   llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
   if (!request)
     return gemm.emitOpError(llvm::toString(request.takeError()));
-  llvm::Expected<GemmShape> shape = getGemmShape(
-      gemm.getA().getType(), gemm.getB().getType(), gemm.getC().getType().getElementType());
+  llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
+                                                 gemm.getC().getType().getElementType());
   if (!shape)
     return gemm.emitOpError(llvm::toString(shape.takeError()));
   llvm::Expected<Schedule> resolved = resolveSchedule(*request, *shape, chip);

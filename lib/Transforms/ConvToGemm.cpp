@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/ImplicitGemm.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
-#include "ck-mlir/IR/ImplicitGemm.h"
 #include "mlir/IR/PatternMatch.h"
 #include <limits>
 
@@ -38,12 +38,10 @@ static LogicalResult checkSupported(ConvOpInterface conv, const ConvProblem &pro
   if (problem.outDtype != DataType::F16 && problem.outDtype != DataType::F32)
     return conv->emitOpError("results of ")
            << getName(problem.outDtype) << " are not supported yet: expected f16 or f32";
-  for (const TensorDesc &tensor :
-       {problem.getInput(), problem.getFilter(), problem.getOutput()})
+  for (const TensorDesc &tensor : {problem.getInput(), problem.getFilter(), problem.getOutput()})
     if (tensor.getSizeInBytes() > std::numeric_limits<int32_t>::max())
-      return conv->emitOpError("tensor '")
-             << tensor.name << "' has " << tensor.getSizeInBytes()
-             << " bytes: more than 2147483647 are not supported yet";
+      return conv->emitOpError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
+                                           << " bytes: more than 2147483647 are not supported yet";
   return success();
 }
 

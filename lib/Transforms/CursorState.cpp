@@ -16,8 +16,8 @@ using namespace mlir::ck;
 
 static constexpr unsigned kOffset = 0, kScalarOffset = 1, kFirstCheck = 2;
 
-/// An offset past the end of every buffer (tensors have at most 2^31 - 1 bytes) to which the
-/// constants of an instruction can be added without wrapping around.
+/// An offset past the end of every buffer, to which the constant of an instruction can be added
+/// without wrapping around.
 static constexpr int64_t kInvalidOffset = int64_t(1) << 31;
 
 namespace {
@@ -65,13 +65,29 @@ llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &us
     state.checks.push_back(end);
   }
   for (unsigned digit = 0; digit < analysis->digits.size(); ++digit) {
-    bool checked = llvm::any_of(state.checks, [&](const RangeCheck &check) {
-      return check.form.coefficients[digit] != 0;
-    });
+    bool checked = llvm::any_of(
+        state.checks, [&](const RangeCheck &check) { return check.form.coefficients[digit] != 0; });
     if (state.isCarried(digit) && (checked || analysis->digits[digit].modulus != 0))
       state.tracked.push_back(digit);
   }
+  state.placeOrigin();
+  if (state.getExtentBytes() > kInvalidOffset)
+    return llvm::createStringError("a tensor of %lld bytes with padding is not supported yet: "
+                                   "expected at most %lld",
+                                   static_cast<long long>(state.getExtentBytes()),
+                                   static_cast<long long>(kInvalidOffset));
   return state;
+}
+
+/// Puts the origin as far before the tensor as padding and carries can move offsets.
+void CursorState::placeOrigin() {
+  originBytes = -std::min<int64_t>(analysis.offset.constant, 0) * elementBytes;
+  for (unsigned dim = 0; dim < use.advanced.size(); ++dim) {
+    SmallVector<unsigned> own = analysis.getDigitsOf(dim);
+    for (unsigned i = 1; i < own.size(); ++i)
+      if (isCarried(own[i]))
+        originBytes += std::max<int64_t>(-getJump(own, i), 0);
+  }
 }
 
 bool CursorState::isCarried(unsigned digit) const {
@@ -105,27 +121,30 @@ SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
       value = arith::RemUIOp::create(builder, loc, value, constant(digit.modulus));
     digits.push_back(arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value));
   }
-  auto evaluate = [&](const DigitForm &form, int64_t scale, bool moved) {
-    Value sum = math.constant(form.constant * scale);
+  auto evaluate = [&](const DigitForm &form, int64_t origin, int64_t scale, bool moved) {
+    Value sum = math.constant(origin + form.constant * scale);
     for (auto [i, coefficient] : llvm::enumerate(form.coefficients))
       if (coefficient != 0 && (moved || !isCarried(i)))
         sum = math.add(sum, math.mul(digits[i], coefficient * scale));
     return sum;
   };
-  SmallVector<Value> state = {evaluate(analysis.offset, elementBytes, true), math.constant(0)};
+  SmallVector<Value> state = {evaluate(analysis.offset, originBytes, elementBytes, true),
+                              math.constant(0)};
   for (const RangeCheck &check : checks)
-    state.push_back(evaluate(check.form, 1, false));
+    state.push_back(evaluate(check.form, 0, 1, false));
   for (unsigned digit : tracked)
     state.push_back(digits[digit]);
   return state;
 }
 
-/// Adds `step` to the digits of `dim`, fastest first, and what that moves to the offset.
+/// Adds `step` to the digits of `dim`, fastest first, and what that moves to the offset. The
+/// constant part of the move goes into the first carry's select: no sum then lies below the origin.
 void CursorState::advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state,
                                 unsigned dim, int64_t step) const {
   Math32 math{builder, loc};
   SmallVector<unsigned> own = analysis.getDigitsOf(dim);
   int64_t moved = 0; // bytes, carries aside
+  SmallVector<std::pair<Value, int64_t>> jumps;
   Value carry;
   for (int i = own.size() - 1; i >= 0; --i) {
     unsigned digit = own[i];
@@ -143,12 +162,18 @@ void CursorState::advanceDigits(OpBuilder &builder, Location loc, MutableArrayRe
     if (modulus != 0) {
       carry = math.compare(arith::CmpIPredicate::uge, value, modulus);
       value = math.select(carry, math.add(value, -modulus), value);
-      int64_t jump = getByteStride(own[i - 1]) - modulus * getByteStride(digit);
-      state[kOffset] = math.add(state[kOffset], math.select(carry, jump, 0));
+      if (int64_t jump = getJump(own, i))
+        jumps.push_back({carry, jump});
     }
     state[*place] = value;
   }
-  state[kOffset] = math.add(state[kOffset], moved);
+  if (jumps.empty())
+    state[kOffset] = math.add(state[kOffset], moved);
+  for (auto [condition, jump] : jumps) {
+    Value distance = math.select(condition, moved + jump, moved);
+    state[kOffset] = math.add(state[kOffset], distance);
+    moved = 0;
+  }
 }
 
 SmallVector<Value> CursorState::advance(OpBuilder &builder, Location loc, ValueRange state,

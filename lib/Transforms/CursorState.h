@@ -23,14 +23,18 @@ struct ViewUse {
   bool loaded = false;
 };
 
-/// Layout of the state of cursors of one view, and the arithmetic on it. All values are i32, offsets
-/// are in bytes:
+/// Layout of the state of cursors of one view, and the arithmetic on it. All values are i32,
+/// offsets are in bytes:
 ///
 ///   offset, scalarOffset, base of each check, digits
 ///
-/// The address is offset + scalarOffset; steps along linear dimensions move only scalarOffset, which
-/// is the same for all lanes. A check's base is the part of its form that no step moves; the digits
-/// are those that steps move.
+/// The address is offset + scalarOffset from an origin `getOriginBytes` before the tensor; steps
+/// along linear dimensions move only scalarOffset, which is the same for all lanes. A check's base
+/// is the part of its form that no step moves; the digits are those that steps move.
+///
+/// The origin keeps offsets from becoming negative where padding or a carry moves them back. The
+/// hardware does not add an instruction's constant to a negative register offset as one would
+/// expect (the sum is out of range), and the instruction selector splits constants off regardless.
 class CursorState {
 public:
   static llvm::Expected<CursorState> create(ViewType view, const ViewUse &use);
@@ -48,7 +52,10 @@ public:
   std::pair<Value, Value> getAddress(OpBuilder &builder, Location loc, ValueRange state,
                                      ArrayRef<int64_t> delta, Value mask) const;
 
-  const ViewAnalysis &getAnalysis() const { return analysis; }
+  /// Distance of the origin of offsets before the start of the tensor.
+  int64_t getOriginBytes() const { return originBytes; }
+  /// Bytes from the origin to the end of the tensor.
+  int64_t getExtentBytes() const { return originBytes + analysis.numElements * elementBytes; }
 
 private:
   /// True if steps move digit `digit` by carries rather than through scalarOffset.
@@ -57,14 +64,19 @@ private:
     return analysis.offset.coefficients[digit] * elementBytes;
   }
   std::optional<unsigned> findTracked(unsigned digit) const;
+  /// Bytes that a carry from digit `own[i]` to `own[i - 1]` adds to the offset.
+  int64_t getJump(ArrayRef<unsigned> own, unsigned i) const {
+    return getByteStride(own[i - 1]) - analysis.digits[own[i]].modulus * getByteStride(own[i]);
+  }
+  void placeOrigin();
   void advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state, unsigned dim,
                      int64_t step) const;
 
   ViewAnalysis analysis;
   ViewUse use;
-  int64_t elementBytes = 1;
-  SmallVector<RangeCheck> checks;   // the view's and the end of K
-  SmallVector<unsigned> tracked;    // digits that the state holds
+  int64_t elementBytes = 1, originBytes = 0;
+  SmallVector<RangeCheck> checks; // the view's and the end of K
+  SmallVector<unsigned> tracked;  // digits that the state holds
 };
 
 } // namespace mlir::ck

@@ -154,21 +154,22 @@ static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const C
 
 namespace {
 
-/// With one role and two slots, the barrier of `wait` also keeps a slot's writers behind the readers
-/// of its previous content: every wave reads slot i before it passes the barrier of step i + 1, and
-/// writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as well.
+/// With one role and two slots, the barrier of `wait` also keeps a slot's writers behind the
+/// readers of its previous content: every wave reads slot i before it passes the barrier of step i
+/// + 1, and writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as
+/// well.
 template <typename Op>
 struct SlotEntryPattern final : TilePattern<Op> {
   using TilePattern<Op>::TilePattern;
 
-  LogicalResult matchAndRewrite(Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+  LogicalResult matchAndRewrite(Op op,
+                                typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     RingType ring = op.getRing().getType();
     if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
       amdgpu::LDSBarrierOp::create(rewriter, op.getLoc());
-    SmallVector<Value> tiles =
-        getSlotTiles(rewriter, op.getLoc(), this->config, ring, adaptor.getRing().front(),
-                     op.getStep());
+    SmallVector<Value> tiles = getSlotTiles(rewriter, op.getLoc(), this->config, ring,
+                                            adaptor.getRing().front(), op.getStep());
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});
     return success();
   }
@@ -179,7 +180,8 @@ template <typename Op>
 struct SlotExitPattern final : TilePattern<Op> {
   using TilePattern<Op>::TilePattern;
 
-  LogicalResult matchAndRewrite(Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+  LogicalResult matchAndRewrite(Op op,
+                                typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.eraseOp(op);
     return success();

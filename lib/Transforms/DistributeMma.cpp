@@ -151,8 +151,8 @@ struct StoreTilePattern final : TilePattern<StoreTileOp> {
     Value shared = linear ? makeCursor(row, column) : Value();
     int64_t columns = config.getBlocks(1);
     for (auto [block, acc] : llvm::enumerate(adaptor.getAcc())) {
-      Value values = applyEpilogue(rewriter, op.getLoc(), op.getEpilogue(), acc,
-                                   view.getElementType());
+      Value values =
+          applyEpilogue(rewriter, op.getLoc(), op.getEpilogue(), acc, view.getElementType());
       int64_t n = block % columns * mma.n;
       for (int64_t reg = 0; reg < mma.accPerLane; ++reg) {
         int64_t m = block / columns * mma.m + mma.getAccRow(0, reg);

@@ -90,7 +90,8 @@ static FailureOr<Config> enterUniformRole(gpu::GPUFuncOp kernel, WaveSpecializeO
         return getDataType(ring.getTiles()[0].getElementType());
     return std::nullopt;
   }();
-  config.mma = elementType ? chip.findMatrixInstruction(config.schedule.mma, *elementType) : nullptr;
+  config.mma =
+      elementType ? chip.findMatrixInstruction(config.schedule.mma, *elementType) : nullptr;
   if (!config.mma)
     return specialize.emitOpError("expected a captured ring of a type that ")
            << chip.name << " has a matrix instruction of the schedule for";
@@ -155,8 +156,7 @@ static void addConversions(TypeConverter &converter, const Config &config) {
 static bool isLaneLevel(Operation *op) {
   auto isTile = [](Type type) {
     auto cursor = dyn_cast<CursorType>(type);
-    return isa<AccType, FragmentType, RingType, SlotType>(type) ||
-           (cursor && cursor.getFragment());
+    return isa<AccType, FragmentType, RingType, SlotType>(type) || (cursor && cursor.getFragment());
   };
   return llvm::none_of(op->getOperandTypes(), isTile) &&
          llvm::none_of(op->getResultTypes(), isTile);

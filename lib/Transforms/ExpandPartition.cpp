@@ -1,4 +1,5 @@
-//===- ExpandPartition.cpp - Replace work distribution by the code of each workgroup -*- C++ -*-===//
+//===- ExpandPartition.cpp - Replace work distribution by the code of each workgroup -*- C++
+//-*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +34,8 @@ LogicalResult ck::expandPartition(RewriterBase &rewriter, DistributeOp distribut
   rewriter.setInsertionPoint(distribute);
   Location loc = distribute.getLoc();
   Value workgroup = gpu::BlockIdOp::create(rewriter, loc, gpu::Dimension::x);
-  auto tile = affine::AffineDelinearizeIndexOp::create(rewriter, loc, workgroup,
-                                                       distribute.getTiles());
+  auto tile =
+      affine::AffineDelinearizeIndexOp::create(rewriter, loc, workgroup, distribute.getTiles());
   Value begin = arith::ConstantIndexOp::create(rewriter, loc, 0);
   Value end = arith::ConstantIndexOp::create(rewriter, loc, distribute.getKSteps());
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's kernel outlining works on gpu.launch regions; here the launch follows from the schedule
-// and the views move along with the GEMM, so the kernel is built directly.
+// Upstream's kernel outlining works on gpu.launch regions; here the launch follows from the
+// schedule and the views move along with the GEMM, so the kernel is built directly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,9 +54,9 @@ static void buildDistribute(RewriterBase &rewriter, GemmOp gemm, const Schedule 
 
   Block *epilogue = rewriter.createBlock(&distribute.getEpilogue());
   epilogue->addArguments({index, index, index, accType}, SmallVector<Location>(4, loc));
-  auto store = StoreTileOp::create(rewriter, loc, epilogue->getArgument(3), c,
-                                   epilogue->getArgument(0), epilogue->getArgument(1),
-                                   epilogue->getArgument(2));
+  auto store =
+      StoreTileOp::create(rewriter, loc, epilogue->getArgument(3), c, epilogue->getArgument(0),
+                          epilogue->getArgument(1), epilogue->getArgument(2));
   rewriter.inlineRegionBefore(gemm.getEpilogue(), store.getEpilogue(), store.getEpilogue().end());
   YieldOp::create(rewriter, loc);
 }
@@ -138,8 +138,8 @@ gpu::GPUModuleOp GemmToGridPass::createKernelModule() {
     return {};
   getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                           UnitAttr::get(&getContext()));
-  auto target =
-      ROCDL::ROCDLTargetAttr::get(&getContext(), /*optLevel=*/3, "amdgcn-amd-amdhsa", (*chip)->name);
+  auto target = ROCDL::ROCDLTargetAttr::get(&getContext(), /*optLevel=*/3, "amdgcn-amd-amdhsa",
+                                            (*chip)->name);
   OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
   auto kernels = gpu::GPUModuleOp::create(builder, getOperation().getLoc(), "kernels",
                                           ArrayRef<Attribute>{target});

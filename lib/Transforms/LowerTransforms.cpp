@@ -52,8 +52,8 @@ struct TransformPattern final : CursorPattern<TransformOp> {
   Value getPointer(OpBuilder &builder, Location loc, TypedValue<MemRefType> tensor) const {
     Type pointer = LLVM::LLVMPointerType::get(getContext()), index = builder.getI32Type();
     Type sizes = LLVM::LLVMArrayType::get(index, tensor.getType().getRank());
-    Type descriptor = LLVM::LLVMStructType::getLiteral(getContext(),
-                                                       {pointer, pointer, index, sizes, sizes});
+    Type descriptor =
+        LLVM::LLVMStructType::getLiteral(getContext(), {pointer, pointer, index, sizes, sizes});
     Value cast = UnrealizedConversionCastOp::create(builder, loc, descriptor, tensor).getResult(0);
     return LLVM::ExtractValueOp::create(builder, loc, cast, /*aligned pointer=*/1);
   }
@@ -61,11 +61,13 @@ struct TransformPattern final : CursorPattern<TransformOp> {
   LogicalResult matchAndRewrite(TransformOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    MemRefType type = op.getTensor().getType();
+    const CursorState &state = config.states.find(op.getView().getType())->second;
     Value pointer = getPointer(rewriter, loc, op.getTensor());
-    int64_t bytes = type.getNumElements() * getSizeInBytes(*getDataType(type.getElementType()));
+    if (int64_t origin = state.getOriginBytes())
+      pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(), rewriter.getI8Type(), pointer,
+                                    LLVM::GEPArg(int32_t(-origin)));
     Value stride = arith::ConstantIntOp::create(rewriter, loc, 0, 16);
-    Value records = arith::ConstantIntOp::create(rewriter, loc, bytes, 64);
+    Value records = arith::ConstantIntOp::create(rewriter, loc, state.getExtentBytes(), 64);
     Value flags =
         arith::ConstantIntOp::create(rewriter, loc, int32_t(config.chip->bufferFlags), 32);
     rewriter.replaceOpWithNewOp<ROCDL::MakeBufferRsrcOp>(
@@ -80,8 +82,9 @@ struct CursorOpPattern final : CursorPattern<CursorOp> {
   LogicalResult matchAndRewrite(CursorOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> values(adaptor.getView());
-    llvm::append_range(values, config.get(op.getCursor().getType())
-                                   .init(rewriter, op.getLoc(), op.getCoordinates()));
+    llvm::append_range(
+        values,
+        config.get(op.getCursor().getType()).init(rewriter, op.getLoc(), op.getCoordinates()));
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{values});
     return success();
   }
@@ -114,9 +117,9 @@ struct LoadPattern final : CursorPattern<LoadOp> {
     Value aux = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
     auto type = cast<VectorType>(op.getValue().getType());
     Type loaded = type.getNumElements() == 1 ? type.getElementType() : Type(type);
-    Value value = ROCDL::RawPtrBufferLoadOp::create(rewriter, loc, loaded, cursor.front(), offset,
-                                                    scalarOffset, aux, ArrayAttr(), ArrayAttr(),
-                                                    ArrayAttr());
+    Value value =
+        ROCDL::RawPtrBufferLoadOp::create(rewriter, loc, loaded, cursor.front(), offset,
+                                          scalarOffset, aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
     if (loaded != type)
       value = vector::FromElementsOp::create(rewriter, loc, type, value);
     rewriter.replaceOp(op, value);
@@ -156,8 +159,8 @@ static llvm::MapVector<ViewType, ViewUse> collectUses(gpu::GPUFuncOp kernel) {
     return use;
   };
   kernel.walk([&](Operation *op) {
-    if (auto cursor = dyn_cast<CursorOp>(op))
-      get(cursor.getView().getType());
+    if (auto transform = dyn_cast<TransformOp>(op))
+      get(transform.getView().getType());
     if (auto load = dyn_cast<LoadOp>(op))
       get(load.getCursor().getType().getView()).loaded = true;
     if (auto advance = dyn_cast<AdvanceOp>(op)) {

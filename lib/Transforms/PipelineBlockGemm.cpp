@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
-#include "ck-mlir/IR/ViewAnalysis.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -37,8 +37,7 @@ class UniformPipeline {
 public:
   UniformPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring)
       : rewriter(rewriter), loc(gemm.getLoc()), gemm(gemm), ring(ring),
-        schedule(gemm.getSchedule().getValue()),
-        tiles(cast<RingType>(ring.getType()).getTiles()) {}
+        schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()) {}
 
   /// Returns the accumulator of the whole K range.
   Value build();
@@ -146,8 +145,8 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
     return gemm.emitOpError(llvm::toString(std::move(error)));
   auto tile = [&](int64_t rows, const CopyShape &copy, bool contiguousK) {
     return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]},
-                             gemm.getA().getType().getElementType(),
-                             {copy.vectorMN, copy.vectorK}, contiguousK);
+                             gemm.getA().getType().getElementType(), {copy.vectorMN, copy.vectorK},
+                             contiguousK);
   };
   return RingType::get(
       gemm.getContext(), schedule.stages,

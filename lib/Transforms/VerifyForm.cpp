@@ -24,9 +24,9 @@ using namespace mlir;
 using namespace mlir::ck;
 
 static constexpr std::pair<StringLiteral, Form> kForms[] = {
-    {"problem", Form::Problem}, {"implicit-gemm", Form::ImplicitGemm},
+    {"problem", Form::Problem},     {"implicit-gemm", Form::ImplicitGemm},
     {"scheduled", Form::Scheduled}, {"grid", Form::Grid},
-    {"block", Form::Block}, {"lane", Form::Lane},
+    {"block", Form::Block},         {"lane", Form::Lane},
     {"rocdl", Form::Rocdl}};
 
 std::optional<Form> ck::parseForm(StringRef name) {

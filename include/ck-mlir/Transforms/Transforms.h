@@ -25,8 +25,8 @@ FailureOr<GemmOp> convertConvToGemm(RewriterBase &rewriter, ConvOpInterface conv
 LogicalResult assignSchedule(GemmOp gemm, StringRef schedule, const ChipInfo &chip);
 
 /// Moves a scheduled GEMM into a kernel of `kernels` and launches it from its place.
-FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, GemmOp gemm,
-                                      gpu::GPUModuleOp kernels, StringRef name);
+FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, GemmOp gemm, gpu::GPUModuleOp kernels,
+                                      StringRef name);
 
 /// Replaces `distribute` by the code of one workgroup. Emits an error for partitions that are not
 /// supported.
