@@ -92,7 +92,8 @@ static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned size)
     low += (offset + i) * (0x9e3779b1u + 2 * i);
     high += (offset ^ 0x5bd1e995u) * (0x85ebca6bu + 0x1000002u * i);
   }
-  return (uint64_t(high) << 32 | low) ^ lanes * 0x9e3779b97f4a7c15ull ^ size;
+  uint64_t hash = (uint64_t(high) << 32 | low) ^ lanes * 0x9e3779b97f4a7c15ull ^ size;
+  return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9ull;
 }
 
 /// countConflicts, remembered: the offsets of a loop are mostly those of its last iterations.
@@ -101,7 +102,7 @@ static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, 
     return countConflicts(offsets, lanes, size);
   uint64_t hash = hashOffsets(offsets, lanes, size);
   auto &cache = wave.workgroup->conflictCache;
-  auto &entry = cache[(hash ^ hash >> 32) % cache.size()];
+  auto &entry = cache[hash >> 40 & (cache.size() - 1)];
   if (entry.hash != hash)
     entry = {hash, countConflicts(offsets, lanes, size)};
   return entry.conflicts;

@@ -127,11 +127,13 @@ static int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
                               static_cast<uint32_t>(c));
 }
 template <typename V, typename T> static V multiplyAddVector(T a, V b, V c) {
+  typedef T Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T))));
+  const V factor = (V)(Splat(a));
   if constexpr (std::is_floating_point_v<T>) {
-    return __builtin_elementwise_fma(V{} + a, b, c);
+    return __builtin_elementwise_fma(factor, b, c);
   } else {
     typedef uint32_t Unsigned __attribute__((vector_size(sizeof(V))));
-    return (V)((Unsigned{} + uint32_t(a)) * (Unsigned)b + (Unsigned)c);
+    return (V)((Unsigned)factor * (Unsigned)b + (Unsigned)c);
   }
 }
 
@@ -170,32 +172,32 @@ static void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
 }
 
 /// One block of 32 or 16 rows: `kGroups` groups of lanes hold `perLane` k each, from `laneA` and
-/// `laneB` on. Rows are computed four at a time.
+/// `laneB` on. Eight rows at a time keep enough sums in flight for the host's multipliers.
 template <typename T, unsigned size, unsigned kGroups, unsigned perLane>
 static void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, unsigned laneB,
                           const Lanes *c, unsigned stepC, Lanes *d) {
   using Vector = typename VectorOf<T>::Type;
-  constexpr unsigned length = VectorOf<T>::length, vectors = size / length;
-  for (unsigned row = 0; row < size; row += 4) {
-    alignas(64) T sums[4][size];
-    for (unsigned r = 0; r < 4; ++r) {
+  constexpr unsigned length = VectorOf<T>::length, vectors = size / length, rows = 8;
+  for (unsigned row = 0; row < size; row += rows) {
+    alignas(64) T sums[rows][size];
+    for (unsigned r = 0; r < rows; ++r) {
       const RowPlace<T, size> place(row + r);
       for (unsigned n = 0; n < size; ++n)
         sums[r][n] = readRegister<T>(c, stepC, place.firstRegister, place.lane + n);
     }
-    Vector sum[4][vectors];
+    Vector sum[rows][vectors];
     std::memcpy(sum, sums, sizeof(sum));
     for (unsigned group = 0; group < kGroups; ++group)
       for (unsigned j = 0; j < perLane; ++j) {
         Vector columns[vectors];
         std::memcpy(columns, &b[j].lane[laneB + size * group], sizeof(columns));
-        for (unsigned r = 0; r < 4; ++r)
+        for (unsigned r = 0; r < rows; ++r)
           for (unsigned v = 0; v < vectors; ++v)
             sum[r][v] = multiplyAddVector(a[j].lane[laneA + size * group + row + r], columns[v],
                                           sum[r][v]);
       }
     std::memcpy(sums, sum, sizeof(sum));
-    for (unsigned r = 0; r < 4; ++r) {
+    for (unsigned r = 0; r < rows; ++r) {
       const RowPlace<T, size> place(row + r);
       for (unsigned n = 0; n < size; ++n)
         writeRegister<T>(d, place.firstRegister, place.lane + n, sums[r][n]);
