@@ -86,6 +86,9 @@ Error Compilation::readProblem() {
       return number.takeError();
     if (argumentNames.size() <= *number)
       argumentNames.resize(*number + 1);
+    if (!argumentNames[*number].empty())
+      return createStringError("expected different tensors for " + argumentNames[*number] +
+                               " and " + tensor.name + ", got the same argument");
     argumentNames[*number] = tensor.name;
   }
   return Error::success();
@@ -156,8 +159,9 @@ Error Compilation::serialize() {
   auto modules = module.getOps<gpu::GPUModuleOp>();
   if (!llvm::hasSingleElement(modules))
     return createStringError("expected one gpu.module after the lowering");
-  Expected<SerializedModule> serialized =
-      serializeGpuModule(*modules.begin(), {options.emitAssembly, /*emitCodeObject=*/true});
+  SerializeOptions serializeOptions;
+  serializeOptions.emitAssembly = options.emitAssembly;
+  Expected<SerializedModule> serialized = serializeGpuModule(*modules.begin(), serializeOptions);
   if (!serialized)
     return serialized.takeError();
   llvm::append_range(program.stages, serialized->stages);

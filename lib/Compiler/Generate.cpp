@@ -21,33 +21,13 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 
-/// Buffer accesses have 32-bit byte offsets, of which the upper half marks elements outside.
-static constexpr int64_t kMaxTensorBytes = int64_t(1) << 31;
-
-/// Success if the ops and passes of today can express `problem`.
-static Error checkSupported(const ConvProblem &problem) {
+/// Success if there are ops for `problem`; what they cannot be lowered to, the passes say.
+static Error checkExpressible(const ConvProblem &problem) {
   if (problem.direction != ConvDirection::BackwardWeight)
     return createStringError("not supported yet: " + getName(problem.direction) +
                              "; expected conv_bwd_weight");
-  if (problem.getRank() != 2)
-    return createStringError("not supported yet: " + llvm::Twine(problem.getRank()) +
-                             " spatial dimensions; expected 2");
-  if (problem.dtype != DataType::F16)
-    return createStringError("not supported yet: " + getName(problem.dtype) + "; expected f16");
-  if (problem.outDtype != DataType::F16 && problem.outDtype != DataType::F32)
-    return createStringError("not supported yet: out_dtype=" + getName(problem.outDtype) +
-                             "; expected f16 or f32");
-  std::string layout = problem.inLayout + "_" + problem.filterLayout + "_" + problem.outLayout;
-  if (layout != "NHWGC_GKYXC_NHWGK")
-    return createStringError("not supported yet: layout=" + layout +
-                             "; expected NHWGC_GKYXC_NHWGK");
   if (!problem.epilogue.empty())
     return createStringError("not supported yet: epilogue=" + problem.epilogue);
-  for (const TensorDesc &tensor : {problem.getInput(), problem.getFilter(), problem.getOutput()})
-    if (tensor.getSizeInBytes() >= kMaxTensorBytes)
-      return createStringError("not supported yet: tensor " + tensor.name + " of " +
-                               llvm::Twine(tensor.getSizeInBytes()) +
-                               " bytes; expected less than " + llvm::Twine(kMaxTensorBytes));
   return Error::success();
 }
 
@@ -87,7 +67,7 @@ Expected<OwningOpRef<ModuleOp>> mlir::ck::generateProblemIR(MLIRContext &context
     return createStringError("not supported yet: gemm; expected conv_bwd_weight");
   if (Error error = conv->verify())
     return std::move(error);
-  if (Error error = checkSupported(*conv))
+  if (Error error = checkExpressible(*conv))
     return std::move(error);
   DiagnosticCollector diagnostics(&context);
   OwningOpRef<ModuleOp> module = buildModule(context, *conv);

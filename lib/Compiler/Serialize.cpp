@@ -88,7 +88,8 @@ private:
   Error translate();
   Error optimize();
   Error emitAssembly();
-  Error emitCodeObject();
+  Error emitObject();
+  Error link();
 
   gpu::GPUModuleOp module;
   const SerializeOptions &options;
@@ -138,29 +139,25 @@ Error Serializer::emitAssembly() {
   return Error::success();
 }
 
-Error Serializer::emitCodeObject() {
-  std::string object;
-  Error error = time("codegen", [&]() -> Error {
-    Expected<std::string> bytes =
-        emitModule(*llvmModule, *machine, llvm::CodeGenFileType::ObjectFile);
-    if (!bytes)
-      return bytes.takeError();
-    object = std::move(*bytes);
-    return Error::success();
-  });
-  if (error)
-    return error;
-  return time("link", [&]() -> Error {
-    Expected<std::string> linked = linkCodeObject(object);
-    if (!linked)
-      return linked.takeError();
-    serialized.codeObject = std::move(*linked);
-    auto kernels = readKernelMetadata(serialized.codeObject);
-    if (!kernels)
-      return kernels.takeError();
-    serialized.kernels = std::move(*kernels);
-    return Error::success();
-  });
+Error Serializer::emitObject() {
+  Expected<std::string> bytes =
+      emitModule(*llvmModule, *machine, llvm::CodeGenFileType::ObjectFile);
+  if (!bytes)
+    return bytes.takeError();
+  serialized.object = std::move(*bytes);
+  return Error::success();
+}
+
+Error Serializer::link() {
+  Expected<std::string> linked = linkCodeObject(serialized.object);
+  if (!linked)
+    return linked.takeError();
+  auto kernels = readKernelMetadata(*linked);
+  if (!kernels)
+    return kernels.takeError();
+  serialized.codeObject = std::move(*linked);
+  serialized.kernels = std::move(*kernels);
+  return Error::success();
 }
 
 Expected<SerializedModule> Serializer::run() {
@@ -171,9 +168,14 @@ Expected<SerializedModule> Serializer::run() {
   if (options.emitAssembly)
     if (Error error = time("assembly", [&] { return emitAssembly(); }))
       return std::move(error);
-  if (options.emitCodeObject)
-    if (Error error = emitCodeObject())
+  if (options.emitObject || options.emitCodeObject)
+    if (Error error = time("codegen", [&] { return emitObject(); }))
       return std::move(error);
+  if (options.emitCodeObject)
+    if (Error error = time("link", [&] { return link(); }))
+      return std::move(error);
+  if (!options.emitObject)
+    serialized.object.clear();
   return std::move(serialized);
 }
 
@@ -185,9 +187,15 @@ Expected<SerializedModule> mlir::ck::serializeGpuModule(gpu::GPUModuleOp module,
 gpu::BinaryOp mlir::ck::replaceByBinary(gpu::GPUModuleOp module,
                                         const SerializedModule &serialized) {
   OpBuilder builder(module);
-  bool linked = !serialized.codeObject.empty();
-  StringRef bytes = linked ? serialized.codeObject : serialized.assembly;
-  auto format = linked ? gpu::CompilationTarget::Binary : gpu::CompilationTarget::Assembly;
+  StringRef bytes = serialized.assembly;
+  auto format = gpu::CompilationTarget::Assembly;
+  if (!serialized.codeObject.empty()) {
+    bytes = serialized.codeObject;
+    format = gpu::CompilationTarget::Binary;
+  } else if (!serialized.object.empty()) {
+    bytes = serialized.object;
+    format = gpu::CompilationTarget::Offload;
+  }
   Attribute object = builder.getAttr<gpu::ObjectAttr>(module.getTargetsAttr()[0], format,
                                                       builder.getStringAttr(bytes),
                                                       /*properties=*/DictionaryAttr(),

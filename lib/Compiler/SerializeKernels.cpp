@@ -37,7 +37,8 @@ struct SerializeKernelsPass final : ck::impl::SerializeKernelsPassBase<Serialize
   LogicalResult serialize(gpu::GPUModuleOp module) {
     SerializeOptions options;
     options.emitAssembly = format == "isa";
-    options.emitCodeObject = format != "isa";
+    options.emitObject = format == "object";
+    options.emitCodeObject = format == "binary";
     llvm::Expected<SerializedModule> serialized = serializeGpuModule(module, options);
     if (!serialized)
       return module.emitError() << "failed to serialize gpu.module @" << module.getName() << ": "

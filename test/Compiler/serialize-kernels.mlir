@@ -1,10 +1,13 @@
 // RUN: ck-opt %s --ck-serialize-kernels | FileCheck %s
+// RUN: ck-opt %s --ck-serialize-kernels=format=object | FileCheck %s --check-prefix=OBJECT
 // RUN: ck-opt %s --ck-serialize-kernels=format=isa | FileCheck %s --check-prefix=ISA
 
 // A gpu.module in llvm and rocdl dialect becomes a gpu.binary that holds an ELF file.
 
 // CHECK: gpu.binary @kernels [#gpu.object<#rocdl.target<O = 3, chip = "gfx942">, bin = "\7FELF
 // CHECK-NOT: gpu.module
+
+// OBJECT: gpu.binary @kernels [#gpu.object<#rocdl.target<O = 3, chip = "gfx942">, offload = "\7FELF
 
 // ISA: gpu.binary @kernels
 // ISA-SAME: assembly =

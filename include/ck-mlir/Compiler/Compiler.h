@@ -68,7 +68,8 @@ struct CompileOptions {
 llvm::Expected<OwningOpRef<ModuleOp>> generateProblemIR(MLIRContext &context,
                                                         const Problem &problem);
 
-/// The problem that the only `ck` operation of a rung-0 module describes.
+/// The problem that the only `ck` operation of a rung-0 module describes. Its `epilogue` is
+/// "region" if the operation has one, which no problem string can say.
 llvm::Expected<Problem> getProblemOfModule(ModuleOp module);
 
 /// Parses a .mlir file into a verified module; errors carry file, line and message.

@@ -22,8 +22,8 @@ def SerializeKernelsPass : Pass<"ck-serialize-kernels", "::mlir::ModuleOp"> {
     linked by lld, all in process. An intrinsic that the chip does not have, LDS over the chip's limit
     or an undefined symbol is an error at the `gpu.module`.
 
-    With `format=isa` the binary holds the assembly; with `format=object` and `format=binary` it holds
-    the linked code object, which the HIP runtime loads.
+    With `format=binary` the result holds the linked code object, which the HIP runtime loads; with
+    `format=object` the relocatable object that a linker takes; with `format=isa` the assembly.
 
     Requires: rocdl. Establishes: rocdl, with each `gpu.module` replaced by a `gpu.binary`.
     (example: test/Compiler/serialize-kernels.mlir)

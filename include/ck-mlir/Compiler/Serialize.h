@@ -25,14 +25,16 @@ using StageTimes = std::vector<std::pair<std::string, double>>;
 
 /// The result of a serialization.
 struct SerializedModule {
-  std::string codeObject;              // ELF shared object, empty unless linked
   std::string assembly;                // with `emitAssembly`
+  std::string object;                  // relocatable ELF file, with `emitObject`
+  std::string codeObject;              // loadable ELF file, with `emitCodeObject`
   std::vector<KernelMetadata> kernels; // of the code object
-  StageTimes stages;                   // translate, optimize, codegen, (assembly), link
+  StageTimes stages;                   // translate, optimize, (assembly), (codegen), (link)
 };
 
 struct SerializeOptions {
   bool emitAssembly = false;
+  bool emitObject = false;
   bool emitCodeObject = true;
 };
 
@@ -46,8 +48,8 @@ llvm::Expected<SerializedModule> serializeGpuModule(gpu::GPUModuleOp module,
 /// The only #rocdl.target of `module`, or an error.
 llvm::Expected<ROCDL::ROCDLTargetAttr> getRocdlTarget(gpu::GPUModuleOp module);
 
-/// Replaces `module` by a gpu.binary of the same name that holds `serialized` as a code object, or
-/// its assembly when there is no code object.
+/// Replaces `module` by a gpu.binary of the same name that holds the code object of `serialized`,
+/// or else its object, or else its assembly.
 gpu::BinaryOp replaceByBinary(gpu::GPUModuleOp module, const SerializedModule &serialized);
 
 /// Registers the translations to LLVM IR that `serializeGpuModule` needs.

@@ -36,12 +36,25 @@ TEST(Serialize, CodeObjectAndMetadata) {
 }
 
 TEST(Serialize, AssemblyOnRequest) {
-  llvm::Expected<SerializedModule> serialized =
-      serializeText(makeKernel(kStoreLane), {/*emitAssembly=*/true, /*emitCodeObject=*/false});
+  SerializeOptions options;
+  options.emitAssembly = true;
+  options.emitCodeObject = false;
+  llvm::Expected<SerializedModule> serialized = serializeText(makeKernel(kStoreLane), options);
   ASSERT_TRUE(static_cast<bool>(serialized)) << llvm::toString(serialized.takeError());
   EXPECT_TRUE(serialized->codeObject.empty());
   EXPECT_NE(serialized->assembly.find("global_store_dword"), std::string::npos);
   EXPECT_NE(serialized->assembly.find("gfx942"), std::string::npos);
+}
+
+TEST(Serialize, ObjectOnRequest) {
+  SerializeOptions options;
+  options.emitObject = true;
+  options.emitCodeObject = false;
+  llvm::Expected<SerializedModule> serialized = serializeText(makeKernel(kStoreLane), options);
+  ASSERT_TRUE(static_cast<bool>(serialized)) << llvm::toString(serialized.takeError());
+  EXPECT_TRUE(serialized->codeObject.empty());
+  ASSERT_GT(serialized->object.size(), 17u);
+  EXPECT_EQ(serialized->object[16], 1); // e_type: relocatable
 }
 
 TEST(Serialize, StagesAreTimed) {
