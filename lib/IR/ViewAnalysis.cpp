@@ -305,8 +305,13 @@ bool ViewAnalysis::isLinear(unsigned dim) const {
          });
 }
 
+int64_t ViewAnalysis::getRun(unsigned dim) const {
+  int64_t modulus = digits[getDigitsOf(dim).back()].modulus;
+  return modulus & -modulus;
+}
+
 int64_t ViewAnalysis::getStride(unsigned dim) const {
-  return offset.coefficients[getDigitsOf(dim)[0]];
+  return offset.coefficients[getDigitsOf(dim).back()];
 }
 
 bool ViewAnalysis::endsWithTensor(unsigned dim) const {

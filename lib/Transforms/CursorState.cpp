@@ -201,6 +201,10 @@ std::pair<Value, Value> CursorState::getAddress(OpBuilder &builder, Location loc
     for (auto [digit, coefficient] : llvm::enumerate(check.form.coefficients))
       if (std::optional<unsigned> place = findTracked(digit); place && coefficient != 0)
         form = math.add(form, math.mul(state[*place], coefficient));
+    int64_t moved = 0;
+    for (auto [dim, elements] : llvm::enumerate(delta))
+      moved += elements * check.form.coefficients[analysis.getDigitsOf(dim).back()];
+    form = math.add(form, moved);
     // Negative values are large unsigned ones.
     Value inside = math.compare(arith::CmpIPredicate::ult, form, check.size);
     valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, inside)) : inside;

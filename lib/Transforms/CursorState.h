@@ -47,7 +47,7 @@ public:
   /// The state after a step of `step` elements per dimension.
   SmallVector<Value> advance(OpBuilder &builder, Location loc, ValueRange state,
                              ArrayRef<int64_t> step) const;
-  /// (offset, scalarOffset) of an access `delta` elements away, along linear dimensions only. The
+  /// (offset, scalarOffset) of an access `delta` elements away, inside one run of the view. The
   /// offset lies past the end of every buffer where a check fails or `mask` (may be null) is false.
   std::pair<Value, Value> getAddress(OpBuilder &builder, Location loc, ValueRange state,
                                      ArrayRef<int64_t> delta, Value mask) const;

@@ -66,7 +66,9 @@ int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &confi
     llvm::consumeError(analysis.takeError());
     return 0;
   }
-  bool shared = analysis->isLinear(fragment.getAlongK() ? 1 : 2);
+  // Loads of a micro tile are a power of two and start at a multiple of it.
+  int64_t run = analysis->getRun(fragment.getAlongK() ? 1 : 2);
+  bool shared = run == 0 || run >= config.getLoadsPerPass(fragment);
   return config.getPasses(fragment) * (shared ? 1 : config.getLoadsPerPass(fragment));
 }
 

@@ -93,7 +93,7 @@ void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patt
                          const Config &config);
 
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
-/// the view is linear in the direction of its loads.
+/// its loads lie in one run of the view.
 int64_t getNumLaneCursors(CursorType type, const Config &config);
 
 } // namespace mlir::ck::distribution

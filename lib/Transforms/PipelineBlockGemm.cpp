@@ -107,8 +107,9 @@ Value UniformPipeline::build() {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(loop.getBody());
     ValueRange carried = loop.getRegionIterArgs();
+    Value a = load(carried[1], tiles[0]), b = load(carried[2], tiles[1]);
+    // Carried cursors are one step ahead, so that moving them is off the path to the loads.
     Value aNext = advance(carried[1]), bNext = advance(carried[2]);
-    Value a = load(aNext, tiles[0]), b = load(bNext, tiles[1]);
     Value acc = multiplySlot(carried[0], loop.getInductionVar());
     write(a, b, arith::AddIOp::create(rewriter, loc, loop.getInductionVar(), one));
     scf::YieldOp::create(rewriter, loc, ValueRange{acc, aNext, bNext});

@@ -249,7 +249,8 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "Load consecutive elements of one lane at a cursor";
   let description = [{
     The vector runs along the dimension of the view whose elements are consecutive in memory.
-    `offset` moves the access by a constant; it must be along dimensions in which the view is linear.
+    `offset` moves the access by a constant; along dimensions that the map splits it must stay inside
+    the fastest part.
     Out of bounds as for `ck.load_tile`.
 
     Constraint C1: vector and view have the same element type; `offset` has one entry per dimension.

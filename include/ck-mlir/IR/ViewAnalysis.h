@@ -53,7 +53,10 @@ struct ViewAnalysis {
   /// True if moving by any amount along `dim` moves the offset by one constant stride and meets no
   /// range check.
   bool isLinear(unsigned dim) const;
-  /// Element stride of a linear dimension.
+  /// The largest power of two of coordinates, starting at a multiple of it, over which only the
+  /// fastest digit of `dim` moves; 0 for no limit.
+  int64_t getRun(unsigned dim) const;
+  /// Element stride of `dim` inside a run.
   int64_t getStride(unsigned dim) const;
   /// True if an element past the end of `dim`, all range checks passed, lies past the end of the
   /// tensor, so that a buffer descriptor makes it read as zero.
