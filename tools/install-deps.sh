@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Installs what building and testing needs on Debian 12. To be run as root. The packages of LLVM 22
-# come from Debian's own bookworm-security, which every Debian 12 has in its sources; everything else
-# is in bookworm itself. No package is downloaded from elsewhere.
+# come from Debian's own bookworm-security, which every Debian 12 has in its sources; the others
+# are in bookworm itself. Nothing is downloaded from elsewhere.
 set -eu
 
 if [ "$(id -u)" -ne 0 ]; then

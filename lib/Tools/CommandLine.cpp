@@ -133,6 +133,14 @@ void CommandLine::printHelp(llvm::raw_ostream &os) const {
   printRow("--help", "print this text");
 }
 
+std::string mlir::ck::toOneLine(StringRef text) {
+  std::string line = text.str();
+  for (char &letter : line)
+    if (llvm::isSpace(letter) || static_cast<unsigned char>(letter) < ' ')
+      letter = ' ';
+  return line;
+}
+
 int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const char *> arguments,
                       llvm::function_ref<Expected<int>()> body) {
   Error error = commandLine.parse(arguments.drop_front());
@@ -146,6 +154,6 @@ int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const c
       return *status;
     error = status.takeError();
   }
-  llvm::errs() << tool << ": error: " << llvm::toString(std::move(error)) << "\n";
+  llvm::errs() << tool << ": error: " << toOneLine(llvm::toString(std::move(error))) << "\n";
   return kUsageStatus;
 }

@@ -49,14 +49,17 @@ class CheckStyleTest(unittest.TestCase):
     def test_text(self):
         files = {
             "lib/A.cpp": "int a; \n",
-            "lib/B.cpp": "//" + "-" * 120 + "\n",
             "lib/C.cpp": "// TO" + "DO later\n",
             "lib/D.cpp": "int d;",
             "lib/E.cpp": "int e;\n" * 900,
             "lib/F.cpp": "\tint f;\n",
         }
-        self.assertEqual(len(self.run_rule("text", files)), 6)
+        self.assertEqual(len(self.run_rule("text", files)), 5)
         self.assertEqual(self.run_rule("text", {"lib/A.cpp": "int a;\n"}), [])
+
+    def test_width(self):
+        self.assertEqual(len(self.run_rule("width", {"lib/A.cpp": "//" + "-" * 99 + "\n"})), 1)
+        self.assertEqual(self.run_rule("width", {"lib/A.cpp": "//" + "-" * 98 + "\n"}), [])
 
     def test_banner(self):
         good = f"//===- A.cpp - Why -*- C++ -*-===//\n//\n// {check_style.BANNER}\n"

@@ -76,6 +76,9 @@ private:
   bool help = false;
 };
 
+/// `text` with line ends and other control characters as spaces: messages quote what users typed.
+std::string toOneLine(llvm::StringRef text);
+
 /// Runs a tool: parses `arguments` (program name first), prints the help if asked for, otherwise
 /// calls `body`, which returns an exit status. An error goes to stderr as one line
 /// "<tool>: error: <message>" and gives status 2.
