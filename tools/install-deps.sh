@@ -20,7 +20,7 @@ packages="
   zlib1g-dev libzstd-dev     # of liblld
   libamdhip64-dev            # the HIP headers
   cmake ninja-build python3
-  libgtest-dev               # unit tests
+  libgtest-dev libgmock-dev  # unit tests
   libdnnl-dev                # the library that the reference is checked against
 "
 
