@@ -32,6 +32,9 @@ LogicalResult ck::assignSchedule(GemmOp gemm, StringRef schedule, const ChipInfo
                                                  gemm.getC().getType().getElementType());
   if (!shape)
     return gemm.emitOpError(llvm::toString(shape.takeError()));
+  if (shape->aType != DataType::F16)
+    return gemm.emitOpError("operands of ")
+           << getName(shape->aType) << " are not supported yet: expected f16";
   llvm::Expected<Schedule> resolved = resolveSchedule(*request, *shape, chip);
   if (!resolved)
     return gemm.emitOpError(llvm::toString(resolved.takeError()));

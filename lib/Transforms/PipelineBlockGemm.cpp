@@ -102,7 +102,7 @@ Value UniformPipeline::build() {
   Value last = arith::SubIOp::create(rewriter, loc, gemm.getKEnd(), one);
 
   auto loop = scf::ForOp::create(rewriter, loc, gemm.getKBegin(), last, one,
-                                 ValueRange{zero, aCursor, bCursor});
+                                 ValueRange{zero, advance(aCursor), advance(bCursor)});
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(loop.getBody());
