@@ -19,6 +19,7 @@
 #include "ck-mlir/Emulator/InstructionTable.h"
 #include "ck-mlir/Emulator/Wave.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Compiler.h"
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -97,7 +98,14 @@ struct VectorRow {
   uint8_t sources;
   LaneType dst;
   LaneType src[3];
+  Handler plain = nullptr; ///< executes the instruction without modifiers; null if `run` must
 };
+
+/// Round to nearest even and keep all denormals: what the host does by default.
+inline bool isDefaultFloatMode(uint32_t mode) { return (mode & 0xff) == 0xf0; }
+
+/// Executes a vector instruction with any encoding, modifier and MODE.
+const Instruction *executeVectorGeneral(Wave &wave, const Instruction *inst);
 
 namespace detail {
 
@@ -200,8 +208,83 @@ struct LaneMap<fn> {
   }
   static void run(LaneOperands &ops) { unpack(ops, std::index_sequence_for<Args...>()); }
 
+  static constexpr bool usesFloats =
+      isFloat(laneTypeOf<R>()) || (isFloat(laneTypeOf<Args>()) || ...);
+
+  /// The rows of source `i`; after the printed operands comes the destination (fmac).
+  template <typename T>
+  static SourceRows<T> fetch(const Wave &wave, const Instruction *inst, unsigned i,
+                             Lanes (&scratch)[2]) {
+    const Operand &operand = inst->op(i + 1 < inst->numOperands ? i + 1 : 0);
+    const uint32_t *rows[2] = {wave.vectorSource(operand, scratch[0], 0).lane, nullptr};
+    if constexpr (sizeof(T) == 8)
+      rows[1] = wave.vectorSource(operand, scratch[1], 1).lane;
+    return SourceRows<T>(rows);
+  }
+
+  /// Computes all lanes into `result`; returns whether some value is NaN.
+  template <typename... Rows>
+  static bool computeFloats(Lanes *result, Rows... rows) {
+    uint32_t *words[2] = {result[0].lane, result[1].lane};
+    ResultRows<R> values(words);
+    unsigned anyNan = 0;
+#pragma clang loop vectorize(assume_safety)
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const R value = fn(rows[lane]...);
+      values.set(lane, value);
+      anyNan |= value != value;
+    }
+    return anyNan;
+  }
+
+  template <typename... Rows>
+  static const Instruction *executeRows(Wave &wave, const Instruction *inst, Rows... rows) {
+    constexpr unsigned words = wordsOf(laneTypeOf<R>());
+    if constexpr (std::is_same_v<R, bool>) {
+      alignas(64) uint8_t bytes[kLanes];
+#pragma clang loop vectorize(assume_safety)
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        bytes[lane] = fn(rows[lane]...);
+      wave.setScalar64(inst->op(0), packLaneBits(bytes) & wave.exec());
+    } else if constexpr (isFloat(laneTypeOf<R>())) {
+      Lanes result[2];
+      if (LLVM_UNLIKELY(computeFloats(result, rows...)))
+        return executeVectorGeneral(wave, inst); // NaN results follow the hardware's rules
+      for (unsigned word = 0; word < words; ++word)
+        wave.commit(inst->op(0), result[word], word);
+    } else {
+      Lanes result[2];
+      const bool full = wave.exec() == ~LaneMask(0);
+      uint32_t *dst[2];
+      for (unsigned word = 0; word < words; ++word)
+        dst[word] = full ? wave.vectorRegister(inst->op(0), word).lane : result[word].lane;
+      ResultRows<R> values(dst);
+#pragma clang loop vectorize(assume_safety)
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        values.set(lane, fn(rows[lane]...));
+      for (unsigned word = 0; !full && word < words; ++word)
+        wave.commit(inst->op(0), result[word], word);
+    }
+    return inst + 1;
+  }
+  template <size_t... index>
+  static const Instruction *executePlain(Wave &wave, const Instruction *inst,
+                                         std::index_sequence<index...>) {
+    Lanes scratch[sizeof...(Args)][2];
+    return executeRows(wave, inst, fetch<Args>(wave, inst, index, scratch[index])...);
+  }
+  /// The whole instruction when it has no modifiers: fetch, loop and write-back in one function.
+  static const Instruction *plain(Wave &wave, const Instruction *inst) {
+    if constexpr (usesFloats)
+      if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
+        return executeVectorGeneral(wave, inst);
+    return executePlain(wave, inst, std::index_sequence_for<Args...>());
+  }
+
   static constexpr VectorRow row(const char *name, uint16_t flags, LaneFunction saturating) {
-    VectorRow row{name, run, saturating, flags, sizeof...(Args), laneTypeOf<R>(), {}};
+    constexpr uint16_t special = CarryIn | CarryOut | ReadsVcc | SetsExec | RawBits | OwnNans;
+    VectorRow row{name, run, saturating, flags, sizeof...(Args), laneTypeOf<R>(), {},
+                  flags & special ? nullptr : plain};
     constexpr LaneType types[] = {laneTypeOf<Args>()..., LaneType::None};
     for (unsigned i = 0; i < sizeof...(Args); ++i)
       row.src[i] = types[i];
@@ -225,6 +308,13 @@ constexpr VectorRow vectorRow(const char *name, uint16_t flags = NoFlags,
 /// `row` computing with `run` instead of the plain loop: for what depends on MODE or on carries.
 constexpr VectorRow withRun(VectorRow row, LaneFunction run) {
   row.run = run;
+  row.plain = nullptr;
+  return row;
+}
+
+/// `row` executed by `plain` when it has no modifiers.
+constexpr VectorRow withPlain(VectorRow row, Handler plain) {
+  row.plain = plain;
   return row;
 }
 

@@ -76,12 +76,10 @@ static const Instruction *executePlainInteger(Wave &wave, const Instruction *ins
   return inst + 1;
 }
 
-static const Instruction *executeGeneral(Wave &wave, const Instruction *inst);
-
 /// Floating point without modifiers. NaN results need their operands, so never in place.
 static const Instruction *executePlainFloat(Wave &wave, const Instruction *inst) {
   if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
-    return executeGeneral(wave, inst);
+    return executeVectorGeneral(wave, inst);
   const VectorRow &row = rowOf(inst);
   LaneOperands ops;
   Lanes scratch[3][kMaxWords], result[2];
@@ -123,8 +121,7 @@ static LaneMask fetchModified(const Wave &wave, const Instruction *inst, const V
   return written;
 }
 
-/// Any encoding, any modifier, any MODE.
-static const Instruction *executeGeneral(Wave &wave, const Instruction *inst) {
+const Instruction *mlir::ck::emulator::executeVectorGeneral(Wave &wave, const Instruction *inst) {
   const VectorRow &row = rowOf(inst);
   LaneOperands ops;
   Lanes rows[3][kMaxWords], result[kMaxWords];
@@ -167,7 +164,9 @@ static llvm::Error prepareVector(Instruction &inst) {
   if (llvm::Error error = checkVectorModifiers(inst, row))
     return error;
   if (!isPlain(inst, row))
-    inst.handler = executeGeneral;
+    inst.handler = executeVectorGeneral;
+  else if (row.plain)
+    inst.handler = row.plain;
   else
     inst.handler = usesFloatMode(row) ? executePlainFloat : executePlainInteger;
   return llvm::Error::success();
@@ -196,7 +195,7 @@ void mlir::ck::emulator::addVectorRows(InstructionTable &table,
       Modifier::Src1Sel);
   for (const VectorRow &row : rows) {
     OpcodeInfo info;
-    info.handler = executeGeneral;
+    info.handler = executeVectorGeneral;
     info.kind = InstructionClass::Valu;
     info.accepts = accepted;
     info.sourceType = constantType(row);

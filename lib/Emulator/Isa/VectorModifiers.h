@@ -18,9 +18,6 @@
 
 namespace mlir::ck::emulator {
 
-/// Round to nearest even and keep all denormals: what the host does by default.
-inline bool isDefaultFloatMode(uint32_t mode) { return (mode & 0xff) == 0xf0; }
-
 /// True when rounding or denormal handling can change what the row computes.
 inline bool usesFloatMode(const VectorRow &row) {
   if (row.flags & RawBits)

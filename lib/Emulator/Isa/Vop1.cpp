@@ -32,6 +32,12 @@ static uint32_t saturateBytes(uint32_t a) {
   return byte(int16_t(a)) | byte(int16_t(a >> 16)) << 8;
 }
 
+static const Instruction *executeMove(Wave &wave, const Instruction *inst) {
+  Lanes scratch;
+  wave.commit(inst->op(0), wave.vectorSource(inst->op(1), scratch));
+  return inst + 1;
+}
+
 static const Instruction *executeSwap(Wave &wave, const Instruction *inst) {
   Lanes &a = wave.vectorRegister(inst->op(0)), &b = wave.vectorRegister(inst->op(1));
   const Lanes first = a, second = b;
@@ -43,10 +49,10 @@ static const Instruction *executeSwap(Wave &wave, const Instruction *inst) {
 static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
 
 static constexpr VectorRow rows[] = {
-    vectorRow<move>("v_mov_b32", AnyModifiers),
-    vectorRow<move>("v_accvgpr_mov_b32"),
-    vectorRow<move>("v_accvgpr_read_b32"),
-    vectorRow<move>("v_accvgpr_write_b32"),
+    withPlain(vectorRow<move>("v_mov_b32", AnyModifiers), executeMove),
+    withPlain(vectorRow<move>("v_accvgpr_mov_b32"), executeMove),
+    withPlain(vectorRow<move>("v_accvgpr_read_b32"), executeMove),
+    withPlain(vectorRow<move>("v_accvgpr_write_b32"), executeMove),
     vectorRow<move64>("v_mov_b64"),
     vectorRow<bitNot>("v_not_b32"),
     vectorRow<reverseBits>("v_bfrev_b32"),
