@@ -156,11 +156,11 @@ void GemmToGridPass::runOnOperation() {
   if (!kernels)
     return signalPassFailure();
   IRRewriter rewriter(&getContext());
-  for (GemmOp gemm : gemms) {
+  for (auto [i, gemm] : llvm::enumerate(gemms)) {
     auto function = gemm->getParentOfType<SymbolOpInterface>();
     std::string name = function ? function.getName().str() : "gemm";
     if (gemms.size() > 1)
-      name += "_" + std::to_string(&gemm - gemms.begin());
+      name += "_" + std::to_string(i);
     if (failed(outlineGemm(rewriter, gemm, kernels, name)))
       return signalPassFailure();
   }

@@ -1,0 +1,90 @@
+// RUN: ck-opt %s --ck-assign-schedule --split-input-file --verify-diagnostics
+// RUN: not ck-opt %s --ck-assign-schedule=schedule=tile=big --split-input-file 2>&1 | FileCheck %s
+// A schedule that cannot be generated, and a GEMM that no schedule can serve, are refused here.
+
+// CHECK: error: 'ck.gemm' op {{.*}}tile must have 3 sizes separated by 'x', got 'big'
+
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @tile_and_waves(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{tile M must be a multiple of 2 waves x 32 = 64, got 96}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+      schedule <"tile=96x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @partition(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{not supported yet: partition=stream_k; expected partition=data_parallel}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+      schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=stream_k:tree">
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @roles(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{not supported yet: roles=4+4; expected roles=uniform}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view) schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=4+4,stages=2,partition=data_parallel">
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @lds(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{schedule needs 131072 bytes of LDS, gfx942 has 65536 for a workgroup}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+      schedule <"tile=128x128x128,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xi8, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @operand_type(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{operands of i8 are not supported yet: expected f16}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+    return
+  }
+}
+
+// -----
+
+// A map that address code cannot follow: a part of a merge is merged again after a shift.
+!a_view = !ck.view<1x64x8xf16, #ck.transform_map<(g: 1, m: 64, p: 3, q: 4) by
+    [merge r = (p, q), slice r 2 to 10, pass k = r] to (g: 1, m: 64, k: 8)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @shifted_merge(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{cannot split merged dimension 'r': a later transform makes it from several or shifted coordinates}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+func.func @no_target(%a: !a_view, %b: !a_view, %c: !c_view) {
+  // expected-error @below {{target}}
+  ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+  return
+}

@@ -1,0 +1,60 @@
+// RUN: ck-opt %s --ck-gemm-to-grid --split-input-file --verify-diagnostics
+// A GEMM without a schedule, without visible tensors or without a chip has no kernel.
+
+#map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf16, #map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @no_schedule(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
+    %va = ck.transform %a : memref<1x32x32xf16> -> !view
+    %vb = ck.transform %b : memref<1x32x32xf16> -> !view
+    // expected-error @below {{expected a schedule (see ck-assign-schedule)}}
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view)
+    return
+  }
+}
+
+// -----
+
+#map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf16, #map>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @views_as_arguments(%va: !view, %vb: !view) {
+    // expected-error @below {{expected operands made by ck.transform}}
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s
+    return
+  }
+}
+
+// -----
+
+// 2^17 x 2^17 tiles of 16 x 16: the grid has one 32-bit dimension.
+#a_map = #ck.transform_map<(k: 16) by [broadcast g : 1, broadcast m : 2097152] to (g: 1, m: 2097152, k: 16)>
+#c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 2097152, broadcast n : 2097152, freeze c = 0] to (g: 1, m: 2097152, n: 2097152)>
+!a_view = !ck.view<1x2097152x16xf16, #a_map>
+!c_view = !ck.view<1x2097152x2097152xf16, #c_map>
+#s = #ck.schedule<"tile=16x16x16,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=data_parallel">
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @grid(%a: memref<16xf16>, %c: memref<1xf16>) {
+    %va = ck.transform %a : memref<16xf16> -> !a_view
+    %vc = ck.transform %c : memref<1xf16> -> !c_view
+    // expected-error @below {{the grid has 17179869184 workgroups: at most 2147483647}}
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view) schedule #s
+    return
+  }
+}
+
+// -----
+
+#map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf16, #map>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+// expected-error @below {{no target chip: expected 'ck.target' on the module (see ck-attach-target)}}
+module {
+  func.func @no_target(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
+    %va = ck.transform %a : memref<1x32x32xf16> -> !view
+    %vb = ck.transform %b : memref<1x32x32xf16> -> !view
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s
+    return
+  }
+}

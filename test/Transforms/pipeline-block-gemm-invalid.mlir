@@ -1,0 +1,80 @@
+// RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-pipeline-block-gemm))' --split-input-file --verify-diagnostics
+// One block GEMM to a kernel, with a schedule that the target can run.
+
+!view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+gpu.module @two_block_gemms [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%a: memref<64x64xf16>) kernel {
+    %v = ck.transform %a : memref<64x64xf16> -> !view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 2 : index
+    // expected-note @below {{another one is here}}
+    %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k1) schedule #s
+      : !view, !view -> <32x32xf32>
+    // expected-error @below {{expected one block GEMM in a kernel}}
+    %1 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k1) schedule #s
+      : !view, !view -> <32x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<"tile=96x32x16,waves=2x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+gpu.module @illegal_schedule [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%a: memref<64x64xf16>) kernel {
+    %v = ck.transform %a : memref<64x64xf16> -> !view
+    %k0 = arith.constant 0 : index
+    // expected-error @below {{tile M must be a multiple of 2 waves x 32 = 64, got 96}}
+    %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k0) schedule #s
+      : !view, !view -> <96x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=4+1,stages=2,partition=data_parallel">
+gpu.module @roles [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%a: memref<64x64xf16>) kernel {
+    %v = ck.transform %a : memref<64x64xf16> -> !view
+    %k0 = arith.constant 0 : index
+    // expected-error @below {{not supported yet: roles=4+1; expected roles=uniform}}
+    %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k0) schedule #s
+      : !view, !view -> <32x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+gpu.module @unknown_chip [#rocdl.target<chip = "gfx803">] {
+  gpu.func @kernel(%a: memref<64x64xf16>) kernel {
+    %v = ck.transform %a : memref<64x64xf16> -> !view
+    %k0 = arith.constant 0 : index
+    // expected-error @below {{unknown chip 'gfx803'}}
+    %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k0) schedule #s
+      : !view, !view -> <32x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!view = !ck.view<1x64x8xf16, #ck.transform_map<(g: 1, m: 64, p: 3, q: 4) by
+    [merge r = (p, q), slice r 2 to 10, pass k = r] to (g: 1, m: 64, k: 8)>>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+gpu.module @shifted_merge [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%a: memref<1x64x3x4xf16>) kernel {
+    %v = ck.transform %a : memref<1x64x3x4xf16> -> !view
+    %k0 = arith.constant 0 : index
+    // expected-error @below {{cannot split merged dimension 'r'}}
+    %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k0) schedule #s
+      : !view, !view -> <32x32xf32>
+    gpu.return
+  }
+}

@@ -1,0 +1,77 @@
+// RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-pipeline-block-gemm),ck-verify-form{form=block})' | FileCheck %s
+// The body moves into the only role; the block GEMM becomes a loop in which the loads of the next
+// step are issued before this step's tiles are multiplied, and written to LDS after.
+
+#a_map = #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>
+#b_map = #ck.transform_map<(n: 128, k: 64) by [broadcast g : 1] to (g: 1, n: 128, k: 64)>
+#c_map = #ck.transform_map<(m: 64, n: 128) by [broadcast g : 1] to (g: 1, m: 64, n: 128)>
+!a_view = !ck.view<1x64x64xf16, #a_map>
+!b_view = !ck.view<1x128x64xf16, #b_map>
+!c_view = !ck.view<1x64x128xf32, #c_map>
+#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+
+gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
+  // A is consecutive along its rows, B along K: so are the loads of the micro tiles.
+  // CHECK-DAG: !fragment = !ck.fragment<64x32xf16, {{[0-9]x[0-9]}} along rows>
+  // CHECK-DAG: !fragment1 = !ck.fragment<128x32xf16, {{[0-9]x[0-9]}} along k>
+  // CHECK-DAG: !ring = !ck.ring<2 x[!fragment, !fragment1]>
+
+  // CHECK-LABEL: gpu.func @kernel
+  // CHECK: %[[RING:.*]] = ck.lds_ring : !ring
+  // CHECK: ck.wave_specialize({{.*}}, %[[RING]]) roles [#ck.role<uniform, 4>]
+  // CHECK: ^bb0(%[[A:.*]]: !{{.*}}, %[[B:.*]]: !{{.*}}, %[[C:.*]]: !{{.*}}, %[[R:.*]]: !ring):
+
+  // The first step is loaded and written ahead of the loop.
+  // CHECK: %[[K0:.*]] = arith.constant 0 : index
+  // CHECK: %[[K1:.*]] = arith.constant 2 : index
+  // CHECK: %[[PA:.*]] = ck.cursor %[[A]]
+  // CHECK: %[[PB:.*]] = ck.cursor %[[B]]
+  // CHECK: ck.load_tile %[[PA]]
+  // CHECK: ck.load_tile %[[PB]]
+  // CHECK: %[[FIRST:.*]] = ck.acquire %[[R]][%[[K0]]]
+  // CHECK-COUNT-2: ck.write_tile %{{.*}}, %[[FIRST]]
+  // CHECK: ck.commit %[[FIRST]]
+  // CHECK: %[[ZERO:.*]] = ck.zero_acc
+  // CHECK: %[[LAST:.*]] = arith.subi %[[K1]]
+
+  // CHECK: %[[LOOP:.*]]:3 = scf.for %[[I:.*]] = %[[K0]] to %[[LAST]] step %{{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]], %[[QA:.*]] = %{{.*}}, %[[QB:.*]] = %{{.*}})
+  // CHECK-DAG: %[[NA:.*]] = ck.advance %[[QA]] by [0, 0, 32]
+  // CHECK-DAG: %[[NB:.*]] = ck.advance %[[QB]] by [0, 0, 32]
+  // CHECK-DAG: %[[FA:.*]] = ck.load_tile %{{.*}} -> !fragment{{$}}
+  // CHECK-DAG: %[[FB:.*]] = ck.load_tile %{{.*}} -> !fragment1{{$}}
+  // CHECK: %[[FULL:.*]] = ck.wait %[[R]][%[[I]]]
+  // CHECK: %[[SUM:.*]] = ck.mma_tile %[[FULL]], %[[ACC]]
+  // CHECK: ck.release %[[FULL]]
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[I]]
+  // CHECK: %[[FREE:.*]] = ck.acquire %[[R]][%[[NEXT]]]
+  // CHECK: ck.write_tile %[[FA]], %[[FREE]][0]
+  // CHECK: ck.write_tile %[[FB]], %[[FREE]][1]
+  // CHECK: ck.commit %[[FREE]]
+  // CHECK: scf.yield %[[SUM]], %[[NA]], %[[NB]]
+
+  // The last step has nothing left to load.
+  // CHECK: %[[END:.*]] = ck.wait %[[R]][%[[LAST]]]
+  // CHECK: %[[RESULT:.*]] = ck.mma_tile %[[END]], %[[LOOP]]#0
+  // CHECK: ck.release %[[END]]
+  // CHECK: ck.store_tile %[[RESULT]], %[[C]]
+  // CHECK: gpu.return
+  gpu.func @kernel(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>) kernel {
+    %va = ck.transform %a : memref<64x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x64xf16> -> !b_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 2 : index
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> <64x128xf32>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+    gpu.return
+  }
+
+  // A kernel without a block GEMM stays as it is.
+  // CHECK-LABEL: gpu.func @other
+  // CHECK-NOT: ck.
+  // CHECK: gpu.return
+  gpu.func @other() kernel {
+    gpu.return
+  }
+}
