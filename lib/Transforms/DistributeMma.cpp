@@ -40,8 +40,6 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
 
   LogicalResult matchAndRewrite(MmaTileOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (config.mma->wmma)
-      return rewriter.notifyMatchFailure(op, "wmma is not lowered yet");
     SmallVector<Value> acc(adaptor.getAcc());
     int64_t unitsPerStep = config.mma->getLanesOverK();
     int64_t steps = config.schedule.tile[2] / (config.kPack * unitsPerStep);

@@ -56,7 +56,7 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
 }
 
 int64_t Config::getSwizzle(FragmentType fragment) const {
-  return std::min<int64_t>(fragment.getMicroTile()[0], std::min(mma->m, mma->n) / 8);
+  return std::min<int64_t>(fragment.getMicroTile()[0], std::max<int64_t>(std::min(mma->m, mma->n) / 8, 1));
 }
 
 int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &config) {
@@ -76,38 +76,61 @@ int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &confi
 // Driver
 //===----------------------------------------------------------------------===//
 
-/// Puts the only role's body into the kernel and returns the configuration with lane ids at its
-/// start.
-static FailureOr<Config> enterUniformRole(gpu::GPUFuncOp kernel, WaveSpecializeOp specialize,
-                                          const ChipInfo &chip) {
+/// The ring that `specialize` captures, or null.
+static RingType findRing(WaveSpecializeOp specialize) {
+  for (Type type : specialize.getCaptures().getTypes())
+    if (auto ring = dyn_cast<RingType>(type))
+      return ring;
+  return {};
+}
+
+/// True if the lanes of `config` can hold operand `dim` (0: A, 1: B) as `fragment`.
+static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
+  ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
+  const Schedule &schedule = config.schedule;
+  int64_t waveRows = schedule.waves[dim] * config.getBlockSize(dim);
+  int64_t unit = config.kPack * config.mma->getLanesOverK();
+  return shape[0] == schedule.tile[dim] && shape[1] == schedule.tile[2] &&
+         shape[0] % waveRows == 0 && shape[1] % unit == 0 && config.kPack % micro[1] == 0 &&
+         shape[0] * shape[1] % (micro[0] * micro[1] * config.threads) == 0;
+}
+
+/// The configuration of the tiles that `specialize` works on, lane ids aside. Schedules of our own
+/// passes have been checked; this is for IR that comes from elsewhere.
+static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo &chip) {
   if (specialize.getRegions().size() != 1)
     return specialize.emitOpError("roles 'load' and 'math' are not supported yet: expected "
                                   "'uniform'");
+  RingType ring = findRing(specialize);
+  if (!ring || ring.getTiles().size() != 2)
+    return specialize.emitOpError("expected a captured ring of two tiles");
   Config config;
   config.chip = &chip;
   config.schedule = specialize.getSchedule().getValue();
-  auto elementType = [&]() -> std::optional<DataType> {
-    for (Type type : specialize.getCaptures().getTypes())
-      if (auto ring = dyn_cast<RingType>(type))
-        return getDataType(ring.getTiles()[0].getElementType());
-    return std::nullopt;
-  }();
-  config.mma =
-      elementType ? chip.findMatrixInstruction(config.schedule.mma, *elementType) : nullptr;
-  if (!config.mma)
-    return specialize.emitOpError("expected a captured ring of a type that ")
-           << chip.name << " has a matrix instruction of the schedule for";
-  config.kPack = getKPack(config.schedule, *elementType, chip);
+  std::optional<DataType> type = getDataType(ring.getTiles()[0].getElementType());
+  config.mma = type ? chip.findMatrixInstruction(config.schedule.mma, *type) : nullptr;
+  if (!config.mma || config.mma->wmma)
+    return specialize.emitOpError("expected a matrix instruction of ")
+           << chip.name << " for " << ring.getTiles()[0].getElementType() << " in the schedule";
+  config.kPack = getKPack(config.schedule, *type, chip);
   config.threads = config.schedule.getNumWaves() * chip.waveSize;
+  for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
+    if (!fits(config, tile, dim))
+      return specialize.emitOpError("cannot distribute ")
+             << tile << " by " << specialize.getSchedule();
+  return config;
+}
 
-  IRRewriter rewriter(kernel.getContext());
+/// Puts the only role's body into the kernel, behind the lane ids of `config`.
+static void enterUniformRole(WaveSpecializeOp specialize, Config &config) {
+  IRRewriter rewriter(specialize.getContext());
   rewriter.setInsertionPoint(specialize);
   Location loc = specialize.getLoc();
   IndexMath math{rewriter, loc};
   config.thread = gpu::ThreadIdOp::create(rewriter, loc, gpu::Dimension::x);
-  config.lane = math.rem(config.thread, chip.waveSize);
+  config.lane = math.rem(config.thread, config.chip->waveSize);
   // The same for all lanes of a wave; say so, for scalar arithmetic.
-  Value wave = math.div(config.thread, chip.waveSize);
+  Value wave = math.div(config.thread, config.chip->waveSize);
   Value wave32 = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), wave);
   Value uniform = ROCDL::ReadfirstlaneOp::create(rewriter, loc, rewriter.getI32Type(), wave32);
   wave = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(), uniform);
@@ -118,7 +141,6 @@ static FailureOr<Config> enterUniformRole(gpu::GPUFuncOp kernel, WaveSpecializeO
   rewriter.eraseOp(body.getTerminator());
   rewriter.inlineBlockBefore(&body, specialize, specialize.getCaptures());
   rewriter.eraseOp(specialize);
-  return config;
 }
 
 /// Tile types to what one lane holds of them.
@@ -169,9 +191,10 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
   kernel.walk([&](WaveSpecializeOp op) { specialize = op; });
   if (!specialize)
     return success();
-  FailureOr<Config> config = enterUniformRole(kernel, specialize, chip);
+  FailureOr<Config> config = makeConfig(specialize, chip);
   if (failed(config))
     return failure();
+  enterUniformRole(specialize, *config);
 
   MLIRContext *context = kernel.getContext();
   TypeConverter converter;
