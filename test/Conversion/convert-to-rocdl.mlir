@@ -1,0 +1,46 @@
+// RUN: ck-opt %s --ck-convert-to-rocdl --ck-verify-form=form=rocdl | FileCheck %s
+// Kernels become llvm and rocdl, the host keeps what it has; tensors are bare pointers, indices have
+// 32 bits, and the chip of the module decides the intrinsics.
+
+module attributes {gpu.container_module} {
+  // CHECK-LABEL: func.func @host
+  // CHECK: gpu.launch_func @kernels::@kernel
+  func.func @host(%t: memref<64xf16>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%t : memref<64xf16>)
+    return
+  }
+
+  gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
+    // CHECK-LABEL: llvm.func @kernel(%{{[^,]*}}: !llvm.ptr
+    // CHECK-NOT: i64
+    // CHECK-SAME: gpu.kernel
+    // CHECK-SAME: rocdl.flat_work_group_size = "64,64"
+    // CHECK-DAG: rocdl.workitem.id.x
+    // CHECK-DAG: rocdl.workgroup.id.x
+    // CHECK-NOT: scf.for
+    // CHECK: llvm.cond_br
+    // CHECK: rocdl.mfma.f32.32x32x8f16
+    // CHECK: llvm.return
+    // CHECK-NOT: unrealized_conversion_cast
+    gpu.func @kernel(%t: memref<64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %init = arith.constant dense<0.0> : vector<16xf32>
+      %lane = gpu.thread_id x
+      %block = gpu.block_id x
+      %tile:2 = affine.delinearize_index %block into (2, 4) : index, index
+      %a = vector.load %t[%lane] : memref<64xf16>, vector<4xf16>
+      %sum = scf.for %i = %zero to %tile#1 step %one iter_args(%acc = %init) -> vector<16xf32> {
+        %0 = amdgpu.mfma 32x32x8 %a * %a + %acc { blocks = 1 : i32 } blgp = none
+          : vector<4xf16>, vector<4xf16>, vector<16xf32>
+        scf.yield %0 : vector<16xf32>
+      }
+      %r = vector.extract %sum[0] : f32 from vector<16xf32>
+      %h = arith.truncf %r : f32 to f16
+      memref.store %h, %t[%lane] : memref<64xf16>
+      gpu.return
+    }
+  }
+}
