@@ -26,9 +26,8 @@ static bool resolve(Wave &wave, const Instruction *inst, unsigned first, unsigne
   const Operand &address = inst->op(first);
   const bool hasOffset = inst->has(Modifier::Offen);
   const Lanes *voffset = hasOffset ? &wave.vectorRegister(address) : nullptr;
-  return resolveBuffer(wave, inst, inst->op(first + 1), voffset,
-                       wave.scalar32(inst->op(first + 2)), uint32_t(inst->mods.offset), dwords,
-                       access);
+  return resolveBuffer(wave, inst, inst->op(first + 1), voffset, wave.scalar32(inst->op(first + 2)),
+                       uint32_t(inst->mods.offset), dwords, access);
 }
 
 static unsigned dwordsOf(const MemoryFormat &format) { return (format.size + 3u) / 4; }
@@ -39,9 +38,8 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   if (!resolve(wave, inst, 1, dwordsOf(format), access))
     return nullptr;
   if (isPlain(format))
-    return loadBuffer(wave, inst, access, format.size, &wave.vectorRegister(inst->op(0)))
-               ? inst + 1
-               : nullptr;
+    return loadBuffer(wave, inst, access, format.size, &wave.vectorRegister(inst->op(0))) ? inst + 1
+                                                                                          : nullptr;
   Lanes value = {};
   if (!loadBuffer(wave, inst, access, format.size, &value))
     return nullptr;
@@ -167,7 +165,7 @@ void mlir::ck::emulator::registerBuffer(InstructionTable &table) {
               {executeStore, InstructionClass::Vmem, kAccepted, SourceType::B32, kAnyOperands,
                prepareStore, &format});
   addAtomics(table);
-  for (const char *name : {"buffer_wbl2", "buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol",
-                           "buffer_invl2"})
+  for (const char *name :
+       {"buffer_wbl2", "buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_invl2"})
     table.add(name, {executeNothing, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0});
 }

@@ -75,8 +75,8 @@ static const Instruction *executeForwardPermute(Wave &wave, const Instruction *i
   return inst + 1;
 }
 
-/// The source lane of ds_swizzle: quad permutation, or and/or/xor masks within 32 lanes, or rotation
-/// within 32 lanes.
+/// The source lane of ds_swizzle: quad permutation, or and/or/xor masks within 32 lanes, or
+/// rotation within 32 lanes.
 static unsigned swizzledLane(uint32_t pattern, unsigned lane) {
   if ((pattern & 0xe000) == 0xc000) {
     const unsigned distance = pattern >> 5 & 31, keep = pattern & 31;

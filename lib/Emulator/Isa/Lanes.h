@@ -187,8 +187,9 @@ struct LaneMap;
 
 template <typename R, typename... Args, R (*fn)(Args...)>
 struct LaneMap<fn> {
+  // Loops vectorize only when all they call is inlined, hence `flatten`.
   template <typename... Rows>
-  static void loop(LaneOperands &ops, Rows... rows) {
+  __attribute__((flatten)) static void loop(LaneOperands &ops, Rows... rows) {
     if constexpr (std::is_same_v<R, bool>) {
       alignas(64) uint8_t bytes[kLanes];
 #pragma clang loop vectorize(assume_safety)
@@ -224,7 +225,7 @@ struct LaneMap<fn> {
 
   /// Computes all lanes into `result`; returns whether some value is NaN.
   template <typename... Rows>
-  static bool computeFloats(Lanes *result, Rows... rows) {
+  __attribute__((flatten)) static bool computeFloats(Lanes *result, Rows... rows) {
     uint32_t *words[2] = {result[0].lane, result[1].lane};
     ResultRows<R> values(words);
     unsigned anyNan = 0;
@@ -238,7 +239,8 @@ struct LaneMap<fn> {
   }
 
   template <typename... Rows>
-  static const Instruction *executeRows(Wave &wave, const Instruction *inst, Rows... rows) {
+  __attribute__((flatten)) static const Instruction *
+  executeRows(Wave &wave, const Instruction *inst, Rows... rows) {
     constexpr unsigned words = wordsOf(laneTypeOf<R>());
     if constexpr (std::is_same_v<R, bool>) {
       alignas(64) uint8_t bytes[kLanes];
@@ -283,7 +285,13 @@ struct LaneMap<fn> {
 
   static constexpr VectorRow row(const char *name, uint16_t flags, LaneFunction saturating) {
     constexpr uint16_t special = CarryIn | CarryOut | ReadsVcc | SetsExec | RawBits | OwnNans;
-    VectorRow row{name, run, saturating, flags, sizeof...(Args), laneTypeOf<R>(), {},
+    VectorRow row{name,
+                  run,
+                  saturating,
+                  flags,
+                  sizeof...(Args),
+                  laneTypeOf<R>(),
+                  {},
                   flags & special ? nullptr : plain};
     constexpr LaneType types[] = {laneTypeOf<Args>()..., LaneType::None};
     for (unsigned i = 0; i < sizeof...(Args); ++i)
@@ -316,6 +324,22 @@ constexpr VectorRow withRun(VectorRow row, LaneFunction run) {
 constexpr VectorRow withPlain(VectorRow row, Handler plain) {
   row.plain = plain;
   return row;
+}
+
+/// Minimum, maximum and median of type T: `ieee` in IEEE mode, `quietly` otherwise.
+template <auto quietly, auto ieee>
+void runByIeeeMode(LaneOperands &ops) {
+  (ops.mode & kModeIeee ? laneMap<ieee> : laneMap<quietly>)(ops);
+}
+template <auto ieee>
+const Instruction *executePlainIeee(Wave &wave, const Instruction *inst) {
+  return wave.mode & kModeIeee ? detail::LaneMap<ieee>::plain(wave, inst)
+                               : executeVectorGeneral(wave, inst);
+}
+template <auto quietly, auto ieee>
+constexpr VectorRow ieeeRow(const char *name, uint16_t flags = NoFlags) {
+  return withPlain(withRun(vectorRow<ieee>(name, flags), runByIeeeMode<quietly, ieee>),
+                   executePlainIeee<ieee>);
 }
 
 /// Adds `rows` to `table`, with every encoding and modifier that the rows' types allow. The rows

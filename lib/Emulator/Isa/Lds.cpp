@@ -108,16 +108,20 @@ static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
 }
 
 // Operations with two data operands.
-template <typename T> static T compareSwap(T memory, T expected, T data) {
+template <typename T>
+static T compareSwap(T memory, T expected, T data) {
   return memory == expected ? data : memory;
 }
-template <typename T, typename Float> static T compareSwapFloat(T memory, T expected, T data) {
+template <typename T, typename Float>
+static T compareSwapFloat(T memory, T expected, T data) {
   return detail::bitCast<Float>(memory) == detail::bitCast<Float>(expected) ? data : memory;
 }
-template <typename T> static T maskedOr(T memory, T mask, T data) {
+template <typename T>
+static T maskedOr(T memory, T mask, T data) {
   return (memory & ~mask) | data;
 }
-template <typename T> static T wrap(T memory, T bound, T data) {
+template <typename T>
+static T wrap(T memory, T bound, T data) {
   return memory >= bound ? memory - bound : memory + data;
 }
 
@@ -137,19 +141,19 @@ static llvm::Error checkWrite(Instruction &inst) {
 }
 
 static constexpr MemoryFormat kReads[] = {
-    {"read_b32", 4, Extend::Zero},          {"read_b64", 8, Extend::Zero},
-    {"read_b96", 12, Extend::Zero},         {"read_b128", 16, Extend::Zero},
-    {"read_u8", 1, Extend::Zero},           {"read_u16", 2, Extend::Zero},
-    {"read_i8", 1, Extend::Sign},           {"read_i16", 2, Extend::Sign},
-    {"read_u8_d16", 1, Extend::Low16},      {"read_u8_d16_hi", 1, Extend::High16},
-    {"read_i8_d16", 1, Extend::Low16Sign},  {"read_i8_d16_hi", 1, Extend::High16Sign},
-    {"read_u16_d16", 2, Extend::Low16},     {"read_u16_d16_hi", 2, Extend::High16},
+    {"read_b32", 4, Extend::Zero},         {"read_b64", 8, Extend::Zero},
+    {"read_b96", 12, Extend::Zero},        {"read_b128", 16, Extend::Zero},
+    {"read_u8", 1, Extend::Zero},          {"read_u16", 2, Extend::Zero},
+    {"read_i8", 1, Extend::Sign},          {"read_i16", 2, Extend::Sign},
+    {"read_u8_d16", 1, Extend::Low16},     {"read_u8_d16_hi", 1, Extend::High16},
+    {"read_i8_d16", 1, Extend::Low16Sign}, {"read_i8_d16_hi", 1, Extend::High16Sign},
+    {"read_u16_d16", 2, Extend::Low16},    {"read_u16_d16_hi", 2, Extend::High16},
 };
 static constexpr MemoryFormat kWrites[] = {
-    {"write_b32", 4, Extend::Zero},           {"write_b64", 8, Extend::Zero},
-    {"write_b96", 12, Extend::Zero},          {"write_b128", 16, Extend::Zero},
-    {"write_b8", 1, Extend::Zero},            {"write_b16", 2, Extend::Zero},
-    {"write_b8_d16_hi", 1, Extend::High16},   {"write_b16_d16_hi", 2, Extend::High16},
+    {"write_b32", 4, Extend::Zero},         {"write_b64", 8, Extend::Zero},
+    {"write_b96", 12, Extend::Zero},        {"write_b128", 16, Extend::Zero},
+    {"write_b8", 1, Extend::Zero},          {"write_b16", 2, Extend::Zero},
+    {"write_b8_d16_hi", 1, Extend::High16}, {"write_b16_d16_hi", 2, Extend::High16},
 };
 
 namespace {
@@ -159,8 +163,8 @@ struct LdsTable {
   void add(const std::string &name, Handler handler, int8_t numOperands,
            ModifierSet accepted = modifiers(Modifier::Offset), Prepare prepare = nullptr,
            const void *data = nullptr) {
-    table.add("ds_" + name, {handler, InstructionClass::Lds, accepted, SourceType::B32,
-                             numOperands, prepare, data});
+    table.add("ds_" + name, {handler, InstructionClass::Lds, accepted, SourceType::B32, numOperands,
+                             prepare, data});
   }
   void addPairs() {
     constexpr ModifierSet two = modifiers(Modifier::Offset0, Modifier::Offset1);
@@ -189,8 +193,8 @@ struct LdsTable {
     addForm(name, false);
     addForm(name.substr(0, type) + "_rtn" + name.substr(type), true);
   }
-  template <typename T, T (*fn)(T, T, T)> void addAtomic2(const std::string &operation,
-                                                          const std::string &type) {
+  template <typename T, T (*fn)(T, T, T)>
+  void addAtomic2(const std::string &operation, const std::string &type) {
     add(operation + "_" + type, executeAtomic2<T, fn, false>, 3);
     add(operation + "_rtn_" + type, executeAtomic2<T, fn, true>, 4);
   }

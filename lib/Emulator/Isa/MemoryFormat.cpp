@@ -17,37 +17,30 @@ using namespace mlir::ck::emulator;
 
 llvm::ArrayRef<MemoryFormat> mlir::ck::emulator::getLoadFormats() {
   static constexpr MemoryFormat formats[] = {
-      {"dword", 4, Extend::Zero},
-      {"dwordx2", 8, Extend::Zero},
-      {"dwordx3", 12, Extend::Zero},
-      {"dwordx4", 16, Extend::Zero},
-      {"ubyte", 1, Extend::Zero},
-      {"ushort", 2, Extend::Zero},
-      {"sbyte", 1, Extend::Sign},
-      {"sshort", 2, Extend::Sign},
-      {"ubyte_d16", 1, Extend::Low16},
-      {"ubyte_d16_hi", 1, Extend::High16},
-      {"sbyte_d16", 1, Extend::Low16Sign},
-      {"sbyte_d16_hi", 1, Extend::High16Sign},
-      {"short_d16", 2, Extend::Low16},
-      {"short_d16_hi", 2, Extend::High16},
+      {"dword", 4, Extend::Zero},          {"dwordx2", 8, Extend::Zero},
+      {"dwordx3", 12, Extend::Zero},       {"dwordx4", 16, Extend::Zero},
+      {"ubyte", 1, Extend::Zero},          {"ushort", 2, Extend::Zero},
+      {"sbyte", 1, Extend::Sign},          {"sshort", 2, Extend::Sign},
+      {"ubyte_d16", 1, Extend::Low16},     {"ubyte_d16_hi", 1, Extend::High16},
+      {"sbyte_d16", 1, Extend::Low16Sign}, {"sbyte_d16_hi", 1, Extend::High16Sign},
+      {"short_d16", 2, Extend::Low16},     {"short_d16_hi", 2, Extend::High16},
   };
   return formats;
 }
 
 llvm::ArrayRef<MemoryFormat> mlir::ck::emulator::getStoreFormats() {
   static constexpr MemoryFormat formats[] = {
-      {"dword", 4, Extend::Zero},     {"dwordx2", 8, Extend::Zero},
-      {"dwordx3", 12, Extend::Zero},  {"dwordx4", 16, Extend::Zero},
-      {"byte", 1, Extend::Zero},      {"short", 2, Extend::Zero},
+      {"dword", 4, Extend::Zero},         {"dwordx2", 8, Extend::Zero},
+      {"dwordx3", 12, Extend::Zero},      {"dwordx4", 16, Extend::Zero},
+      {"byte", 1, Extend::Zero},          {"short", 2, Extend::Zero},
       {"byte_d16_hi", 1, Extend::High16}, {"short_d16_hi", 2, Extend::High16},
   };
   return formats;
 }
 
 static uint32_t extend(uint32_t value, const MemoryFormat &format) {
-  const uint32_t wide = format.size == 1 ? uint32_t(int32_t(int8_t(value)))
-                                         : uint32_t(int32_t(int16_t(value)));
+  const uint32_t wide =
+      format.size == 1 ? uint32_t(int32_t(int8_t(value))) : uint32_t(int32_t(int16_t(value)));
   switch (format.extend) {
   case Extend::Zero:
   case Extend::Low16:
@@ -81,24 +74,47 @@ StoreRows::StoreRows(Wave &wave, const Operand &op, const MemoryFormat &format) 
   rows[0] = &shifted;
 }
 
-template <typename T> static T exchange(T, T data) { return data; }
-template <typename T> static T add(T memory, T data) { return memory + data; }
-template <typename T> static T subtract(T memory, T data) { return memory - data; }
-template <typename T> static T subtractReversed(T memory, T data) { return data - memory; }
-template <typename T> static T bitAnd(T memory, T data) { return memory & data; }
-template <typename T> static T bitOr(T memory, T data) { return memory | data; }
-template <typename T> static T bitXor(T memory, T data) { return memory ^ data; }
+template <typename T>
+static T exchange(T, T data) {
+  return data;
+}
+template <typename T>
+static T add(T memory, T data) {
+  return memory + data;
+}
+template <typename T>
+static T subtract(T memory, T data) {
+  return memory - data;
+}
+template <typename T>
+static T subtractReversed(T memory, T data) {
+  return data - memory;
+}
+template <typename T>
+static T bitAnd(T memory, T data) {
+  return memory & data;
+}
+template <typename T>
+static T bitOr(T memory, T data) {
+  return memory | data;
+}
+template <typename T>
+static T bitXor(T memory, T data) {
+  return memory ^ data;
+}
 /// Minimum or maximum in the order of the type T.
 template <typename T, bool takesLarger, typename Bits>
 static Bits choose(Bits memory, Bits data) {
   return (T(memory) < T(data)) == takesLarger ? data : memory;
 }
 /// Counts up to `data` and wraps to 0.
-template <typename T> static T increment(T memory, T data) {
+template <typename T>
+static T increment(T memory, T data) {
   return memory >= data ? 0 : memory + 1;
 }
 /// Counts down to 0 and wraps to `data`.
-template <typename T> static T decrement(T memory, T data) {
+template <typename T>
+static T decrement(T memory, T data) {
   return memory == 0 || memory > data ? data : memory - 1;
 }
 static uint32_t addFloat(uint32_t memory, uint32_t data) {
@@ -109,8 +125,8 @@ static uint64_t addDouble(uint64_t memory, uint64_t data) {
 }
 static uint32_t addHalves(uint32_t memory, uint32_t data) {
   auto sum = [&](unsigned shift) -> uint32_t {
-    return bitsOf(static_cast<half>(halfOf(uint16_t(memory >> shift)) +
-                                    halfOf(uint16_t(data >> shift))));
+    return bitsOf(
+        static_cast<half>(halfOf(uint16_t(memory >> shift)) + halfOf(uint16_t(data >> shift))));
   };
   return sum(0) | sum(16) << 16;
 }

@@ -8,9 +8,10 @@
 // The MFMA instructions. With group = lane / size and groups = 64 / size:
 //
 //   A(i, k), B(k, n)   lane = size * group + i (or n). A lane holds perLane consecutive k, and the
-//                      groups hold consecutive runs of k: k = perLane * group + j. Instructions with
-//                      several blocks give every group a block of its own instead.
-//   D(m, n)            size 32 and 16: register 4 (m / (4 groups)) + m % 4 of the block's registers,
+//                      groups hold consecutive runs of k: k = perLane * group + j. Instructions
+//                      with several blocks give every group a block of its own instead.
+//   D(m, n)            size 32 and 16: register 4 (m / (4 groups)) + m % 4 of the block's
+//   registers,
 //                      lane size * (m / 4 % groups) + n. So a row is `size` consecutive lanes.
 //
 // A and B are converted once to planes of one number per lane; then a row of D is a sum over k of
@@ -30,10 +31,14 @@ using namespace mlir::ck::emulator;
 
 namespace {
 /// One number per lane, in the type that the product is computed in.
-template <typename T> struct alignas(64) Plane { T lane[kLanes]; };
+template <typename T>
+struct alignas(64) Plane {
+  T lane[kLanes];
+};
 
 /// 64 bytes of numbers, the unit of the inner loop.
-template <typename T> struct VectorOf {
+template <typename T>
+struct VectorOf {
   typedef T Type __attribute__((vector_size(64)));
   static constexpr unsigned length = 64 / sizeof(T);
 };
@@ -77,7 +82,8 @@ struct Bf16 {
         planes[j].lane[lane] = bfloatToFloat(uint16_t(rows[j / 2][lane] >> (16 * (j % 2))));
   }
 };
-template <unsigned elements> struct I8 {
+template <unsigned elements>
+struct I8 {
   using Value = int32_t;
   static constexpr unsigned perLane = elements, words = elements / 4;
   static void unpack(const Lanes *rows, Plane<int32_t> *planes) {
@@ -86,7 +92,8 @@ template <unsigned elements> struct I8 {
         planes[j].lane[lane] = int8_t(rows[j / 4][lane] >> (8 * (j % 4)));
   }
 };
-template <float (*widen)(uint8_t)> struct F8 {
+template <float (*widen)(uint8_t)>
+struct F8 {
   using Value = float;
   static constexpr unsigned perLane = 8, words = 2;
   static void unpack(const Lanes *rows, Plane<float> *planes) {
@@ -126,7 +133,8 @@ static int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
                               static_cast<uint32_t>(c));
 }
-template <typename V, typename T> static V multiplyAddVector(T a, V b, V c) {
+template <typename V, typename T>
+static V multiplyAddVector(T a, V b, V c) {
   typedef T Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T))));
   const V factor = (V)(Splat(a));
   if constexpr (std::is_floating_point_v<T>) {
@@ -138,7 +146,8 @@ template <typename V, typename T> static V multiplyAddVector(T a, V b, V c) {
 }
 
 /// Where a row of D is: the first of its 32-bit registers and its first lane.
-template <typename T, unsigned size> struct RowPlace {
+template <typename T, unsigned size>
+struct RowPlace {
   unsigned firstRegister, lane;
   explicit RowPlace(unsigned row) {
     constexpr unsigned groups = kLanes / size;
@@ -155,8 +164,8 @@ template <typename T, unsigned size> struct RowPlace {
 template <typename T>
 static T readRegister(const Lanes *rows, unsigned step, unsigned index, unsigned lane) {
   if constexpr (sizeof(T) == 8)
-    return detail::bitCast<T>(rows[index * step][lane] |
-                              uint64_t(rows[index * step + 1][lane]) << 32);
+    return detail::bitCast<T>(rows[index * step][lane] | uint64_t(rows[index * step + 1][lane])
+                                                             << 32);
   else
     return detail::bitCast<T>(rows[index * step][lane]);
 }
@@ -193,8 +202,8 @@ static void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, 
         std::memcpy(columns, &b[j].lane[laneB + size * group], sizeof(columns));
         for (unsigned r = 0; r < rows; ++r)
           for (unsigned v = 0; v < vectors; ++v)
-            sum[r][v] = multiplyAddVector(a[j].lane[laneA + size * group + row + r], columns[v],
-                                          sum[r][v]);
+            sum[r][v] =
+                multiplyAddVector(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
       }
     std::memcpy(sums, sum, sizeof(sum));
     for (unsigned r = 0; r < rows; ++r) {
@@ -230,7 +239,8 @@ static const Lanes *separateC(const SourceC &c, const Lanes *d, std::array<Lanes
 }
 
 /// The lane patterns of blgp: 1 and 2 repeat one half of the wave, 4 to 7 one quarter.
-template <typename T> static void rearrangeLanes(Plane<T> &plane, unsigned pattern) {
+template <typename T>
+static void rearrangeLanes(Plane<T> &plane, unsigned pattern) {
   const unsigned length = pattern < 3 ? 32 : 16;
   const T *first = plane.lane + length * (pattern - (pattern < 3 ? 1 : 4));
   Plane<T> result;
@@ -288,9 +298,9 @@ static void readDoubles(const Wave &wave, const Operand &op, bool negative,
   }
 }
 
-/// Double precision: A(i, k) and B(k, n) in lane 16 k + i (or n) for 16 x 16 x 4, and in lane 16 k +
-/// 4 block + i (or n) for four blocks of 4 x 4 x 4; D(m, n) in register pair m / 4, lane 16 (m % 4) +
-/// n, and in lane 16 m + 4 block + n. The signs of A, B and C are the modifier neg.
+/// Double precision: A(i, k) and B(k, n) in lane 16 k + i (or n) for 16 x 16 x 4, and in lane 16 k
+/// + 4 block + i (or n) for four blocks of 4 x 4 x 4; D(m, n) in register pair m / 4, lane 16 (m %
+/// 4) + n, and in lane 16 m + 4 block + n. The signs of A, B and C are the modifier neg.
 template <unsigned size>
 static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst) {
   constexpr unsigned pairs = size == 16 ? 4 : 1, blocks = size == 16 ? 1 : 4;
@@ -316,8 +326,7 @@ static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst)
     }
   for (unsigned pair = 0; pair < pairs; ++pair)
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      writeRegister<double>(&wave.vectorRegister(inst->op(0)), 2 * pair, lane,
-                            d[pair].lane[lane]);
+      writeRegister<double>(&wave.vectorRegister(inst->op(0)), 2 * pair, lane, d[pair].lane[lane]);
   return inst + 1;
 }
 
@@ -337,8 +346,8 @@ static llvm::Error prepareMfma(Instruction &inst) {
       !b.isVector() || b.count != row.wordsB ||
       !(c.isConstant() || (c.isVector() && c.count == row.wordsD)))
     return refuse("expected " + llvm::Twine(unsigned(row.wordsD)) + " destination, " +
-                  llvm::Twine(unsigned(row.wordsA)) + " and " +
-                  llvm::Twine(unsigned(row.wordsB)) + " source registers");
+                  llvm::Twine(unsigned(row.wordsA)) + " and " + llvm::Twine(unsigned(row.wordsB)) +
+                  " source registers");
   if ((1u << inst.mods.cbsz) > row.blocks || inst.mods.abid >= (1u << inst.mods.cbsz))
     return refuse("cbsz and abid must name one of " + llvm::Twine(unsigned(row.blocks)) +
                   " blocks, got " + llvm::Twine(unsigned(inst.mods.cbsz)) + " and " +

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Formats and operations that the host lacks or does differently: half-precision arithmetic with one
-// rounding, bfloat16, the 8-bit formats, saturating conversions, IEEE minimum and maximum. All of
-// them are free of branches where possible, so that loops over lanes vectorize. Rounding follows the
-// host's rounding mode, which the caller sets from the wave's MODE register.
+// Formats and operations that the host lacks or does differently: half-precision arithmetic with
+// one rounding, bfloat16, the 8-bit formats, saturating conversions, IEEE minimum and maximum. All
+// of them are free of branches where possible, so that loops over lanes vectorize. Rounding follows
+// the host's rounding mode, which the caller sets from the wave's MODE register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,16 +49,14 @@ struct FloatBits<double> {
 
 template <typename T>
 constexpr typename FloatBits<T>::Bits signBit =
-    static_cast<typename FloatBits<T>::Bits>(typename FloatBits<T>::Bits(1)
-                                             << (8 * sizeof(T) - 1));
+    static_cast<typename FloatBits<T>::Bits>(typename FloatBits<T>::Bits(1) << (8 * sizeof(T) - 1));
 template <typename T>
-constexpr typename FloatBits<T>::Bits infinityBits =
-    static_cast<typename FloatBits<T>::Bits>(typename FloatBits<T>::Bits(FloatBits<T>::exponentMask)
-                                             << FloatBits<T>::mantissa);
+constexpr typename FloatBits<T>::Bits infinityBits = static_cast<typename FloatBits<T>::Bits>(
+    typename FloatBits<T>::Bits(FloatBits<T>::exponentMask) << FloatBits<T>::mantissa);
 template <typename T>
-constexpr typename FloatBits<T>::Bits quietBit =
-    static_cast<typename FloatBits<T>::Bits>(typename FloatBits<T>::Bits(1)
-                                             << (FloatBits<T>::mantissa - 1));
+constexpr typename FloatBits<T>::Bits
+    quietBit = static_cast<typename FloatBits<T>::Bits>(typename FloatBits<T>::Bits(1)
+                                                        << (FloatBits<T>::mantissa - 1));
 
 template <typename T>
 inline T fromBits(typename FloatBits<T>::Bits bits) {
@@ -66,9 +64,8 @@ inline T fromBits(typename FloatBits<T>::Bits bits) {
 }
 template <typename T>
 inline typename FloatBits<T>::Bits magnitudeBits(T value) {
-  return static_cast<typename FloatBits<T>::Bits>(bitsOf(value) &
-                                                  static_cast<typename FloatBits<T>::Bits>(
-                                                      ~signBit<T>));
+  return static_cast<typename FloatBits<T>::Bits>(
+      bitsOf(value) & static_cast<typename FloatBits<T>::Bits>(~signBit<T>));
 }
 template <typename T>
 inline bool isNan(T value) {
@@ -97,13 +94,11 @@ inline int exponentField(T value) {
 }
 template <typename T>
 inline T quiet(T value) {
-  return fromBits<T>(
-      static_cast<typename FloatBits<T>::Bits>(bitsOf(value) | quietBit<T>));
+  return fromBits<T>(static_cast<typename FloatBits<T>::Bits>(bitsOf(value) | quietBit<T>));
 }
 template <typename T>
 inline T negate(T value) {
-  return fromBits<T>(
-      static_cast<typename FloatBits<T>::Bits>(bitsOf(value) ^ signBit<T>));
+  return fromBits<T>(static_cast<typename FloatBits<T>::Bits>(bitsOf(value) ^ signBit<T>));
 }
 template <typename T>
 inline T withSign(typename FloatBits<T>::Bits magnitude, bool negative) {
@@ -119,12 +114,11 @@ inline T flushDenormal(T value) {
 /// The NaN that the hardware produces for an invalid operation.
 template <typename T>
 inline T defaultNan() {
-  return fromBits<T>(
-      static_cast<typename FloatBits<T>::Bits>(infinityBits<T> | quietBit<T>));
+  return fromBits<T>(static_cast<typename FloatBits<T>::Bits>(infinityBits<T> | quietBit<T>));
 }
 
-/// `value` rounded to single precision so that a second rounding to half is correct: inexact results
-/// get an odd last bit.
+/// `value` rounded to single precision so that a second rounding to half is correct: inexact
+/// results get an odd last bit.
 inline float roundToOdd(double value) {
   float rounded = static_cast<float>(value);
   uint32_t bits = bitsOf(rounded);
@@ -153,31 +147,19 @@ inline half fmaHalf(half a, half b, half c) {
 /// mode a signalling one wins and is quieted.
 template <typename T, bool ieee>
 inline T minimum(T a, T b) {
-  if (ieee && isSignalling(a))
-    return quiet(a);
-  if (ieee && isSignalling(b))
-    return quiet(b);
-  if (isNan(a))
-    return b;
-  if (isNan(b))
-    return a;
-  if (isZero(a) && isZero(b))
-    return bitsOf(a) ? a : b;
-  return a < b ? a : b;
+  const bool zeros = isZero(a) && isZero(b);
+  T result = a < b || (zeros && bitsOf(a)) ? a : b;
+  result = isNan(b) ? a : result; // a NaN `a` loses already
+  result = ieee && isSignalling(b) ? quiet(b) : result;
+  return ieee && isSignalling(a) ? quiet(a) : result;
 }
 template <typename T, bool ieee>
 inline T maximum(T a, T b) {
-  if (ieee && isSignalling(a))
-    return quiet(a);
-  if (ieee && isSignalling(b))
-    return quiet(b);
-  if (isNan(a))
-    return b;
-  if (isNan(b))
-    return a;
-  if (isZero(a) && isZero(b))
-    return bitsOf(a) ? b : a;
-  return a > b ? a : b;
+  const bool zeros = isZero(a) && isZero(b);
+  T result = a > b || (zeros && !bitsOf(a)) ? a : b;
+  result = isNan(b) ? a : result;
+  result = ieee && isSignalling(b) ? quiet(b) : result;
+  return ieee && isSignalling(a) ? quiet(a) : result;
 }
 
 /// Conversion toward zero that saturates and turns NaN into 0.
@@ -201,7 +183,7 @@ inline uint32_t saturateToU32(double value) {
 inline int32_t saturateToI32(float value) {
   float bounded = value >= 2147483648.0f ? 0.0f : value < -2147483648.0f ? 0.0f : value;
   int32_t converted = static_cast<int32_t>(value == value ? bounded : 0.0f);
-  return value >= 2147483648.0f    ? 2147483647
+  return value >= 2147483648.0f   ? 2147483647
          : value < -2147483648.0f ? std::numeric_limits<int32_t>::min()
                                   : converted;
 }

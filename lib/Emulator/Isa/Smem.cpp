@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads into SGPRs from an address pair or a buffer descriptor, clocks, and cache control, which has
-// no effect because the emulator has no caches.
+// Loads into SGPRs from an address pair or a buffer descriptor, clocks, and cache control, which
+// has no effect because the emulator has no caches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,7 @@ static const Instruction *executeBufferLoad(Wave &wave, const Instruction *inst)
   const unsigned count = inst->op(0).count;
   const uint64_t available = offset < size ? (size - offset) / 4 : 0;
   const unsigned inRange = available < count ? unsigned(available) : count;
-  if (inRange &&
-      !checkGlobalScalar(wave, inst, base + offset, 4 * inRange, Access::Load))
+  if (inRange && !checkGlobalScalar(wave, inst, base + offset, 4 * inRange, Access::Load))
     return nullptr;
   readDwords(wave, inst->op(0), base + offset, inRange);
   for (unsigned i = inRange; i < count; ++i)

@@ -38,17 +38,25 @@ static const Instruction *execute(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-template <typename T> static T move(T a) { return a; }
-template <typename T> static T bitNot(T a) { return ~a; }
+template <typename T>
+static T move(T a) {
+  return a;
+}
+template <typename T>
+static T bitNot(T a) {
+  return ~a;
+}
 /// Each group of four bits becomes all ones when one of them is set.
-template <typename T> static T wholeQuads(T a) {
+template <typename T>
+static T wholeQuads(T a) {
   T any = a | a >> 1;
   any |= any >> 2;
   any &= static_cast<T>(0x1111111111111111ull);
   return any * 15;
 }
 /// One bit per group of four: set when one of them is.
-template <typename T> static T quadMask(T a) {
+template <typename T>
+static T quadMask(T a) {
   T result = 0;
   for (unsigned i = 0; i < 8 * sizeof(T); i += 4)
     result |= static_cast<T>((a >> i & 15) != 0) << (i / 4);
@@ -56,14 +64,28 @@ template <typename T> static T quadMask(T a) {
 }
 static U32 reverse32(U32 a) { return __builtin_bitreverse32(a); }
 static U64 reverse64(U64 a) { return __builtin_bitreverse64(a); }
-template <typename T> static U32 countZeros(T a) { return U32(__builtin_popcountll(T(~a))); }
-template <typename T> static U32 countOnes(T a) { return U32(__builtin_popcountll(a)); }
-template <typename T> static U32 findOne(T a) { return a ? U32(__builtin_ctzll(a)) : ~0u; }
-template <typename T> static U32 findZero(T a) { return findOne<T>(T(~a)); }
-template <typename T> static U32 leadingZeros(T a) {
+template <typename T>
+static U32 countZeros(T a) {
+  return U32(__builtin_popcountll(T(~a)));
+}
+template <typename T>
+static U32 countOnes(T a) {
+  return U32(__builtin_popcountll(a));
+}
+template <typename T>
+static U32 findOne(T a) {
+  return a ? U32(__builtin_ctzll(a)) : ~0u;
+}
+template <typename T>
+static U32 findZero(T a) {
+  return findOne<T>(T(~a));
+}
+template <typename T>
+static U32 leadingZeros(T a) {
   return a ? U32(__builtin_clzll(a)) - (64 - 8 * unsigned(sizeof(T))) : ~0u;
 }
-template <typename T> static U32 leadingSigns(T a) {
+template <typename T>
+static U32 leadingSigns(T a) {
   using Signed = std::make_signed_t<T>;
   return leadingZeros<T>(a ^ T(Signed(a) >> (8 * sizeof(T) - 1)));
 }
@@ -146,8 +168,8 @@ template <bool wide, bool relativeSource>
 static const Instruction *executeMoveRelative(Wave &wave, const Instruction *inst) {
   Operand dst = inst->op(0), src = inst->op(1);
   (relativeSource ? src : dst).index += wave.m0();
-  if (!dst.isScalar() || dst.index + wide >= kSgprCount || (src.isScalar() &&
-      src.index + wide >= kSgprCount))
+  if (!dst.isScalar() || dst.index + wide >= kSgprCount ||
+      (src.isScalar() && src.index + wide >= kSgprCount))
     return wave.fault(inst, "relative register index must be in [0, 101], got M0 = " +
                                 llvm::Twine(wave.m0()));
   if (wide)
@@ -220,7 +242,7 @@ void mlir::ck::emulator::registerSop1(InstructionTable &table) {
     const llvm::StringRef name = row.name;
     const InstructionClass kind =
         name.contains("pc_b64") ? InstructionClass::Branch : InstructionClass::Salu;
-    table.add(name, {row.handler, kind, 0,
-                     name.contains("64") ? SourceType::B64 : SourceType::B32, row.numOperands});
+    table.add(name, {row.handler, kind, 0, name.contains("64") ? SourceType::B64 : SourceType::B32,
+                     row.numOperands});
   }
 }

@@ -88,24 +88,54 @@ static U32 choose(U32 a, U32 b, bool &scc) {
   scc = takesLarger ? T(a) >= T(b) : T(a) < T(b);
   return scc ? a : b;
 }
-template <typename T> static T select(T a, T b, bool &scc) { return scc ? a : b; }
+template <typename T>
+static T select(T a, T b, bool &scc) {
+  return scc ? a : b;
+}
 
-template <typename T> static T nonZero(T value, bool &scc) {
+template <typename T>
+static T nonZero(T value, bool &scc) {
   scc = value != 0;
   return value;
 }
-template <typename T> static T bitAnd(T a, T b, bool &scc) { return nonZero<T>(a & b, scc); }
-template <typename T> static T bitOr(T a, T b, bool &scc) { return nonZero<T>(a | b, scc); }
-template <typename T> static T bitXor(T a, T b, bool &scc) { return nonZero<T>(a ^ b, scc); }
-template <typename T> static T andNot(T a, T b, bool &scc) { return nonZero<T>(a & ~b, scc); }
-template <typename T> static T orNot(T a, T b, bool &scc) { return nonZero<T>(a | ~b, scc); }
-template <typename T> static T notAnd(T a, T b, bool &scc) { return nonZero<T>(~(a & b), scc); }
-template <typename T> static T notOr(T a, T b, bool &scc) { return nonZero<T>(~(a | b), scc); }
-template <typename T> static T notXor(T a, T b, bool &scc) { return nonZero<T>(~(a ^ b), scc); }
-template <typename T> static T shiftLeft(T a, T n, bool &scc) {
+template <typename T>
+static T bitAnd(T a, T b, bool &scc) {
+  return nonZero<T>(a & b, scc);
+}
+template <typename T>
+static T bitOr(T a, T b, bool &scc) {
+  return nonZero<T>(a | b, scc);
+}
+template <typename T>
+static T bitXor(T a, T b, bool &scc) {
+  return nonZero<T>(a ^ b, scc);
+}
+template <typename T>
+static T andNot(T a, T b, bool &scc) {
+  return nonZero<T>(a & ~b, scc);
+}
+template <typename T>
+static T orNot(T a, T b, bool &scc) {
+  return nonZero<T>(a | ~b, scc);
+}
+template <typename T>
+static T notAnd(T a, T b, bool &scc) {
+  return nonZero<T>(~(a & b), scc);
+}
+template <typename T>
+static T notOr(T a, T b, bool &scc) {
+  return nonZero<T>(~(a | b), scc);
+}
+template <typename T>
+static T notXor(T a, T b, bool &scc) {
+  return nonZero<T>(~(a ^ b), scc);
+}
+template <typename T>
+static T shiftLeft(T a, T n, bool &scc) {
   return nonZero<T>(a << (n & (8 * sizeof(T) - 1)), scc);
 }
-template <typename T> static T shiftRight(T a, T n, bool &scc) {
+template <typename T>
+static T shiftRight(T a, T n, bool &scc) {
   return nonZero<T>(a >> (n & (8 * sizeof(T) - 1)), scc);
 }
 static U32 shiftRightSigned32(U32 a, U32 n, bool &scc) {

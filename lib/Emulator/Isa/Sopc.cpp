@@ -14,12 +14,30 @@
 
 using namespace mlir::ck::emulator;
 
-template <typename T> static bool equal(T a, T b) { return a == b; }
-template <typename T> static bool notEqual(T a, T b) { return a != b; }
-template <typename T> static bool greater(T a, T b) { return a > b; }
-template <typename T> static bool greaterEqual(T a, T b) { return a >= b; }
-template <typename T> static bool less(T a, T b) { return a < b; }
-template <typename T> static bool lessEqual(T a, T b) { return a <= b; }
+template <typename T>
+static bool equal(T a, T b) {
+  return a == b;
+}
+template <typename T>
+static bool notEqual(T a, T b) {
+  return a != b;
+}
+template <typename T>
+static bool greater(T a, T b) {
+  return a > b;
+}
+template <typename T>
+static bool greaterEqual(T a, T b) {
+  return a >= b;
+}
+template <typename T>
+static bool less(T a, T b) {
+  return a < b;
+}
+template <typename T>
+static bool lessEqual(T a, T b) {
+  return a <= b;
+}
 static bool bitIs0(uint32_t a, uint32_t n) { return !(a >> (n & 31) & 1); }
 static bool bitIs1(uint32_t a, uint32_t n) { return a >> (n & 31) & 1; }
 static bool wideBitIs0(uint64_t a, uint64_t n) { return !(a >> (n & 63) & 1); }

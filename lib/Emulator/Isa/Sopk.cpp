@@ -24,14 +24,13 @@ static const Instruction *executeConditionalMove(Wave &wave, const Instruction *
 }
 static const Instruction *executeAdd(Wave &wave, const Instruction *inst) {
   int32_t sum;
-  wave.setScc(__builtin_add_overflow(int32_t(wave.scalar32(inst->op(0))),
-                                     int32_t(inst->simm16()), &sum));
+  wave.setScc(
+      __builtin_add_overflow(int32_t(wave.scalar32(inst->op(0))), int32_t(inst->simm16()), &sum));
   wave.setScalar32(inst->op(0), uint32_t(sum));
   return inst + 1;
 }
 static const Instruction *executeMultiply(Wave &wave, const Instruction *inst) {
-  wave.setScalar32(inst->op(0),
-                   wave.scalar32(inst->op(0)) * uint32_t(int32_t(inst->simm16())));
+  wave.setScalar32(inst->op(0), wave.scalar32(inst->op(0)) * uint32_t(int32_t(inst->simm16())));
   return inst + 1;
 }
 static const Instruction *executeCall(Wave &wave, const Instruction *inst) {
@@ -60,8 +59,7 @@ static const Instruction *executeGetRegister(Wave &wave, const Instruction *inst
   if (field.id == kModeRegister)
     value = wave.mode;
   else if (field.id != kXccIdRegister) // the emulated device is one XCC, number 0
-    return wave.fault(inst, "hardware register " + llvm::Twine(field.id) +
-                                " is not implemented");
+    return wave.fault(inst, "hardware register " + llvm::Twine(field.id) + " is not implemented");
   wave.setScalar32(inst->op(0), value >> field.offset & field.mask);
   return inst + 1;
 }
@@ -69,8 +67,8 @@ static const Instruction *executeGetRegister(Wave &wave, const Instruction *inst
 static const Instruction *setRegister(Wave &wave, const Instruction *inst, uint32_t value) {
   const HardwareField field(inst->simm16());
   if (field.id != kModeRegister)
-    return wave.fault(inst, "writing hardware register " + llvm::Twine(field.id) +
-                                " is not implemented");
+    return wave.fault(inst,
+                      "writing hardware register " + llvm::Twine(field.id) + " is not implemented");
   const uint32_t mask = field.mask << field.offset;
   const uint32_t mode = (wave.mode & ~mask) | (value << field.offset & mask);
   if ((mode ^ wave.mode) & ~kModelledMode)
@@ -101,8 +99,8 @@ static bool executeRelative(Wave &wave, const Instruction *inst, uint32_t relati
     const uint32_t limit =
         moved.operands[i].kind == OperandKind::Agpr ? wave.numAgprs : wave.numVgprs;
     if (moved.operands[i].index + moved.operands[i].count > limit) {
-      wave.fault(inst, "relative register number must be below " + llvm::Twine(limit) +
-                           ", got " + llvm::Twine(moved.operands[i].index));
+      wave.fault(inst, "relative register number must be below " + llvm::Twine(limit) + ", got " +
+                           llvm::Twine(moved.operands[i].index));
       return false;
     }
   }
@@ -139,5 +137,6 @@ void mlir::ck::emulator::registerSopk(InstructionTable &table) {
   add("s_setreg_imm32_b32", executeSetRegister, 2);
   add("s_set_gpr_idx_on", executeRelativeOn, kAnyOperands);
   add("s_set_gpr_idx_off", executeRelativeOff, 0);
-  table.add("s_call_b64", {executeCall, InstructionClass::Branch, 0, SourceType::B64, kAnyOperands});
+  table.add("s_call_b64",
+            {executeCall, InstructionClass::Branch, 0, SourceType::B64, kAnyOperands});
 }

@@ -36,12 +36,24 @@ static const Instruction *executeTrap(Wave &wave, const Instruction *inst) {
 static const Instruction *executeBranch(Wave &, const Instruction *inst) { return inst->target; }
 
 namespace {
-struct IfScc0 { static bool test(const Wave &wave) { return !wave.scc(); } };
-struct IfScc1 { static bool test(const Wave &wave) { return wave.scc(); } };
-struct IfVccz { static bool test(const Wave &wave) { return wave.vcc() == 0; } };
-struct IfVccnz { static bool test(const Wave &wave) { return wave.vcc() != 0; } };
-struct IfExecz { static bool test(const Wave &wave) { return wave.exec() == 0; } };
-struct IfExecnz { static bool test(const Wave &wave) { return wave.exec() != 0; } };
+struct IfScc0 {
+  static bool test(const Wave &wave) { return !wave.scc(); }
+};
+struct IfScc1 {
+  static bool test(const Wave &wave) { return wave.scc(); }
+};
+struct IfVccz {
+  static bool test(const Wave &wave) { return wave.vcc() == 0; }
+};
+struct IfVccnz {
+  static bool test(const Wave &wave) { return wave.vcc() != 0; }
+};
+struct IfExecz {
+  static bool test(const Wave &wave) { return wave.exec() == 0; }
+};
+struct IfExecnz {
+  static bool test(const Wave &wave) { return wave.exec() != 0; }
+};
 } // namespace
 
 template <class Condition>
@@ -50,9 +62,8 @@ static const Instruction *executeConditionalBranch(Wave &wave, const Instruction
 }
 
 void mlir::ck::emulator::registerSopp(InstructionTable &table) {
-  for (const char *name : {"s_nop", "s_waitcnt", "s_setprio", "s_icache_inv",
-                           "s_incperflevel", "s_decperflevel", "s_ttracedata", "s_inst_prefetch",
-                           "s_code_end"})
+  for (const char *name : {"s_nop", "s_waitcnt", "s_setprio", "s_icache_inv", "s_incperflevel",
+                           "s_decperflevel", "s_ttracedata", "s_inst_prefetch", "s_code_end"})
     table.add(name, {executeNothing, InstructionClass::Other});
   table.add("s_sleep", {executeSleep, InstructionClass::Other});
   table.add("s_trap", {executeTrap, InstructionClass::Other});

@@ -186,13 +186,12 @@ static SourceType constantType(const VectorRow &row) {
   return type;
 }
 
-void mlir::ck::emulator::addVectorRows(InstructionTable &table,
-                                       llvm::ArrayRef<VectorRow> rows) {
-  constexpr ModifierSet accepted = modifiers(
-      Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg, Modifier::SourceAbs,
-      Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask, Modifier::BankMask,
-      Modifier::BoundCtrl, Modifier::DstSel, Modifier::DstUnused, Modifier::Src0Sel,
-      Modifier::Src1Sel);
+void mlir::ck::emulator::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
+  constexpr ModifierSet accepted =
+      modifiers(Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg,
+                Modifier::SourceAbs, Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask,
+                Modifier::BankMask, Modifier::BoundCtrl, Modifier::DstSel, Modifier::DstUnused,
+                Modifier::Src0Sel, Modifier::Src1Sel);
   for (const VectorRow &row : rows) {
     OpcodeInfo info;
     info.handler = executeVectorGeneral;

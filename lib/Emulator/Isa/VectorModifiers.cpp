@@ -134,8 +134,7 @@ static void selectPart(Lanes &row, SdwaSel sel, bool sext) {
 }
 
 void mlir::ck::emulator::applySourceModifiers(const Instruction *inst, const VectorRow &row,
-                                              unsigned index, const Operand &operand,
-                                              Lanes *rows) {
+                                              unsigned index, const Operand &operand, Lanes *rows) {
   const LaneType type = row.src[index];
   if (inst->form == Encoding::Sdwa && index < 2) {
     const SdwaSel sel = index == 0 ? inst->mods.src0Sel : inst->mods.src1Sel;
@@ -240,8 +239,8 @@ static void modifyOutput(Omod omod, bool clamp, bool dx10Clamp, Lanes *rows) {
   }
 }
 
-void mlir::ck::emulator::applyOutputModifiers(const Instruction *inst, LaneType type,
-                                              uint32_t mode, Lanes *rows) {
+void mlir::ck::emulator::applyOutputModifiers(const Instruction *inst, LaneType type, uint32_t mode,
+                                              Lanes *rows) {
   flushDenormals(mode, type, /*results=*/true, rows);
   // Output scaling is ignored where it could not be exact: in IEEE mode or with denormal results.
   const unsigned shift = type == LaneType::F32 ? kModeDenorm32Shift : kModeDenorm16_64Shift;
@@ -264,8 +263,8 @@ static void mergeSdwa(const Modifiers &mods, const Lanes &old, Lanes &result) {
   if (mods.dstSel == SdwaSel::Dword)
     return;
   const bool isByte = mods.dstSel <= SdwaSel::Byte3;
-  const unsigned shift = isByte ? 8 * unsigned(mods.dstSel)
-                                : 16 * (unsigned(mods.dstSel) - unsigned(SdwaSel::Word0));
+  const unsigned shift =
+      isByte ? 8 * unsigned(mods.dstSel) : 16 * (unsigned(mods.dstSel) - unsigned(SdwaSel::Word0));
   const uint32_t mask = isByte ? 0xff : 0xffff;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const uint32_t part = result[lane] & mask;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What SDWA, DPP, op_sel, neg, abs, omod, clamp and the MODE register do to the operands of a vector
-// instruction: transformations of rows of 64 lanes before and after its lane function.
+// What SDWA, DPP, op_sel, neg, abs, omod, clamp and the MODE register do to the operands of a
+// vector instruction: transformations of rows of 64 lanes before and after its lane function.
 //
 //===----------------------------------------------------------------------===//
 

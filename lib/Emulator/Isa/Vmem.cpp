@@ -7,8 +7,8 @@
 //
 // Loads and stores by 64-bit address (global), by address that may name LDS or private memory
 // (flat), and of private memory (scratch), in all widths, and loads from global memory to LDS.
-// Addresses are a register pair, or a scalar pair plus a 32-bit register; scratch adds a register, a
-// scalar or both. Atomic forms are in VmemAtomic.cpp.
+// Addresses are a register pair, or a scalar pair plus a 32-bit register; scratch adds a register,
+// a scalar or both. Atomic forms are in VmemAtomic.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,8 +82,7 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   Space::resolve(wave, inst, 1, addresses);
   const LaneMask lanes = wave.exec();
   if (isPlain(format))
-    return Space::load(wave, inst, addresses, lanes, format.size,
-                       &wave.vectorRegister(inst->op(0)))
+    return Space::load(wave, inst, addresses, lanes, format.size, &wave.vectorRegister(inst->op(0)))
                ? inst + 1
                : nullptr;
   Lanes value = {};
@@ -101,7 +100,7 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   Space::resolve(wave, inst, 0, addresses);
   const StoreRows data(wave, inst->op(1), format);
   return Space::store(wave, inst, addresses, wave.exec(), format.size, data.rows) ? inst + 1
-                                                                                 : nullptr;
+                                                                                  : nullptr;
 }
 
 /// global_load_lds_dword address, scalar address: lane i's dword goes to M0 + offset + 4 i.
@@ -128,8 +127,13 @@ template <class Space>
 static void addSpace(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   auto add = [&](const MemoryFormat &format, const char *verb, Handler handler, Prepare prepare) {
-    OpcodeInfo info{handler, InstructionClass::Vmem, accepted, SourceType::B32,
-                    int8_t(1 + Space::addressOperands), prepare, &format};
+    OpcodeInfo info{handler,
+                    InstructionClass::Vmem,
+                    accepted,
+                    SourceType::B32,
+                    int8_t(1 + Space::addressOperands),
+                    prepare,
+                    &format};
     table.add(std::string(Space::prefix) + verb + format.name, info);
   };
   for (const MemoryFormat &format : getLoadFormats())

@@ -48,8 +48,8 @@ inline void resolveFlat(const Wave &wave, const Instruction *inst, unsigned firs
 inline void resolveScratch(const Wave &wave, const Instruction *inst, unsigned first,
                            Lanes &offsets) {
   const Operand &vector = inst->op(first), &scalar = inst->op(inst->numOperands - 1);
-  const uint32_t base = (scalar.kind == OperandKind::Off ? 0 : wave.scalar32(scalar)) +
-                        uint32_t(inst->mods.offset);
+  const uint32_t base =
+      (scalar.kind == OperandKind::Off ? 0 : wave.scalar32(scalar)) + uint32_t(inst->mods.offset);
   if (vector.kind == OperandKind::Off)
     return Wave::broadcast(base, offsets);
   Lanes unused;

@@ -108,8 +108,8 @@ template <bool isFlat>
 static void addAtomics(InstructionTable &table) {
   const std::string prefix = isFlat ? "flat_atomic_" : "global_atomic_";
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
-  OpcodeInfo info{nullptr, InstructionClass::Vmem, accepted, SourceType::B32, kAnyOperands,
-                  checkOperands<isFlat ? 2 : 3>, nullptr};
+  OpcodeInfo info{nullptr,      InstructionClass::Vmem,           accepted, SourceType::B32,
+                  kAnyOperands, checkOperands < isFlat ? 2 : 3 >, nullptr};
   for (const AtomicOperation &operation : getGlobalAtomics()) {
     info.handler =
         operation.isWide() ? executeAtomic<uint64_t, isFlat> : executeAtomic<uint32_t, isFlat>;

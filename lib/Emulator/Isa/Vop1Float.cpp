@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Rounding, splitting, reciprocals, roots and transcendental functions. The hardware computes the
-// latter to within about one unit in the last place; here they are rounded correctly from the host's
-// double-precision functions, so results may differ from hardware in the last bit. Single-precision
-// ones flush denormal inputs and results in every mode, as the hardware does.
+// latter to within about one unit in the last place; here they are rounded correctly from the
+// host's double-precision functions, so results may differ from hardware in the last bit.
+// Single-precision ones flush denormal inputs and results in every mode, as the hardware does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,6 +148,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<mantissaOf<half>>("v_frexp_mant_f16"),
 };
 
-void mlir::ck::emulator::registerVop1Float(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void mlir::ck::emulator::registerVop1Float(InstructionTable &table) { addVectorRows(table, rows); }

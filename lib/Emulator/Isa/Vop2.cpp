@@ -16,15 +16,32 @@
 
 using namespace mlir::ck::emulator;
 
-template <typename T> static T add(T a, T b) { return static_cast<T>(a + b); }
-template <typename T> static T subtract(T a, T b) { return static_cast<T>(a - b); }
-template <typename T> static T subtractReversed(T a, T b) { return static_cast<T>(b - a); }
-template <typename T> static T minimumOf(T a, T b) { return a < b ? a : b; }
-template <typename T> static T maximumOf(T a, T b) { return a > b ? a : b; }
-template <typename T> static T shiftLeft(T n, T a) {
+template <typename T>
+static T add(T a, T b) {
+  return static_cast<T>(a + b);
+}
+template <typename T>
+static T subtract(T a, T b) {
+  return static_cast<T>(a - b);
+}
+template <typename T>
+static T subtractReversed(T a, T b) {
+  return static_cast<T>(b - a);
+}
+template <typename T>
+static T minimumOf(T a, T b) {
+  return a < b ? a : b;
+}
+template <typename T>
+static T maximumOf(T a, T b) {
+  return a > b ? a : b;
+}
+template <typename T>
+static T shiftLeft(T n, T a) {
   return static_cast<T>(a << (n & (8 * sizeof(T) - 1)));
 }
-template <typename T> static T shiftRight(T n, T a) {
+template <typename T>
+static T shiftRight(T n, T a) {
   return static_cast<T>(a >> (n & (8 * sizeof(T) - 1)));
 }
 static uint32_t bitAnd(uint32_t a, uint32_t b) { return a & b; }
@@ -65,15 +82,18 @@ template <bool subtracts, bool reversed, bool carries, bool saturates>
 static void addWithCarry(LaneOperands &ops) {
   const uint32_t *first = ops.src[reversed ? 1 : 0][0], *second = ops.src[reversed ? 0 : 1][0];
   uint32_t *result = ops.dst[0];
-  const LaneMask bits = ops.bitsIn;
   alignas(64) uint8_t carry[kLanes];
+  for (unsigned begin = 0; begin < kLanes; begin += 32) {
+    const uint32_t bits = carries ? uint32_t(ops.bitsIn >> begin) : 0;
 #pragma clang loop vectorize(assume_safety)
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const uint64_t a = first[lane], b = second[lane], in = carries ? bits >> lane & 1 : 0;
-    const uint64_t sum = subtracts ? a - b - in : a + b + in;
-    carry[lane] = uint8_t(sum >> 32 & 1);
-    const uint32_t bound = subtracts ? 0 : ~0u;
-    result[lane] = saturates && (sum >> 32) ? bound : uint32_t(sum);
+    for (unsigned i = 0; i < 32; ++i) {
+      const unsigned lane = begin + i;
+      const uint32_t a = first[lane], b = second[lane], in = bits >> i & 1;
+      const uint32_t sum = subtracts ? a - b - in : a + b + in;
+      const bool overflow = subtracts ? a < b || (in && a == b) : sum < a || (in && sum == a);
+      carry[lane] = overflow;
+      result[lane] = saturates && overflow ? (subtracts ? 0 : ~0u) : sum;
+    }
   }
   ops.bitsOut = detail::packLaneBits(carry);
 }
@@ -86,7 +106,8 @@ static constexpr VectorRow carryRow(const char *name) {
                    uint16_t(CarryOut | (carries ? CarryIn : 0)),
                    2,
                    LaneType::B32,
-                   {LaneType::B32, LaneType::B32}};
+                   {LaneType::B32, LaneType::B32},
+                   nullptr};
 }
 
 static void selectByMask(LaneOperands &ops) {
@@ -98,9 +119,27 @@ static void selectByMask(LaneOperands &ops) {
     result[lane] = mask >> lane & 1 ? ifSet[lane] : ifClear[lane];
 }
 
+/// v_cndmask dst, ifClear, ifSet, mask: two masked writes.
+static const Instruction *executeSelect(Wave &wave, const Instruction *inst) {
+  Lanes scratch[2];
+  const LaneMask mask = wave.scalar64(inst->op(3)), exec = wave.exec();
+  const Lanes &ifClear = wave.vectorSource(inst->op(1), scratch[0]);
+  const Lanes &ifSet = wave.vectorSource(inst->op(2), scratch[1]);
+  Lanes &result = wave.vectorRegister(inst->op(0));
+  Wave::commitMasked(result, ifClear, exec & ~mask);
+  Wave::commitMasked(result, ifSet, exec & mask);
+  return inst + 1;
+}
+
 static constexpr VectorRow rows[] = {
-    VectorRow{"v_cndmask_b32", selectByMask, nullptr, CarryIn | AnyModifiers, 2, LaneType::B32,
-              {LaneType::B32, LaneType::B32}},
+    VectorRow{"v_cndmask_b32",
+              selectByMask,
+              nullptr,
+              CarryIn | AnyModifiers,
+              2,
+              LaneType::B32,
+              {LaneType::B32, LaneType::B32},
+              executeSelect},
     carryRow<false, false, false>("v_add_co_u32"),
     carryRow<true, false, false>("v_sub_co_u32"),
     carryRow<true, true, false>("v_subrev_co_u32"),

@@ -15,33 +15,34 @@
 
 using namespace mlir::ck::emulator;
 
-template <typename T> static T add(T a, T b) { return a + b; }
-template <typename T> static T subtract(T a, T b) { return a - b; }
-template <typename T> static T subtractReversed(T a, T b) { return b - a; }
-template <typename T> static T multiply(T a, T b) { return a * b; }
-/// 0 times anything, infinities and NaN included, is +0.
-static float multiplyLegacy(float a, float b) {
-  return isZero(a) || isZero(b) ? 0.0f : a * b;
+template <typename T>
+static T add(T a, T b) {
+  return a + b;
 }
+template <typename T>
+static T subtract(T a, T b) {
+  return a - b;
+}
+template <typename T>
+static T subtractReversed(T a, T b) {
+  return b - a;
+}
+template <typename T>
+static T multiply(T a, T b) {
+  return a * b;
+}
+/// 0 times anything, infinities and NaN included, is +0.
+static float multiplyLegacy(float a, float b) { return isZero(a) || isZero(b) ? 0.0f : a * b; }
 static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 static double fma64(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-template <typename T, T (*quietly)(T, T), T (*ieee)(T, T)>
-static void byIeeeMode(LaneOperands &ops) {
-  if (ops.mode & kModeIeee)
-    laneMap<ieee>(ops);
-  else
-    laneMap<quietly>(ops);
-}
 template <typename T>
 static constexpr VectorRow minimumRow(const char *name) {
-  return withRun(vectorRow<minimum<T, true>>(name),
-                 byIeeeMode<T, minimum<T, false>, minimum<T, true>>);
+  return ieeeRow<minimum<T, false>, minimum<T, true>>(name);
 }
 template <typename T>
 static constexpr VectorRow maximumRow(const char *name) {
-  return withRun(vectorRow<maximum<T, true>>(name),
-                 byIeeeMode<T, maximum<T, false>, maximum<T, true>>);
+  return ieeeRow<maximum<T, false>, maximum<T, true>>(name);
 }
 
 /// a * 2^n. The product is exact in the wider type, so it is rounded once.
@@ -76,6 +77,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<scaleHalf>("v_ldexp_f16"),
 };
 
-void mlir::ck::emulator::registerVop2Float(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void mlir::ck::emulator::registerVop2Float(InstructionTable &table) { addVectorRows(table, rows); }

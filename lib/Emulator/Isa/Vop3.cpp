@@ -33,9 +33,7 @@ static I32 extractSigned(I32 a, U32 offset, U32 width) {
 }
 static U32 insertBits(U32 mask, U32 a, U32 b) { return (mask & a) | (~mask & b); }
 static U32 bitMask(U32 width, U32 offset) { return ((1u << (width & 31)) - 1) << (offset & 31); }
-static U32 alignBits(U32 high, U32 low, U32 n) {
-  return U32((U64(high) << 32 | low) >> (n & 31));
-}
+static U32 alignBits(U32 high, U32 low, U32 n) { return U32((U64(high) << 32 | low) >> (n & 31)); }
 static U32 alignBytes(U32 high, U32 low, U32 n) {
   return U32((U64(high) << 32 | low) >> (8 * (n & 3)));
 }
@@ -93,20 +91,24 @@ static I16 multiplyAddSigned16Saturated(I16 a, I16 b, I16 c) {
 static U32 multiplyAddWide(U16 a, U16 b, U32 c) { return U32(a) * b + c; }
 static I32 multiplyAddWideSigned(I16 a, I16 b, I32 c) { return I32(U32(I32(a) * b) + U32(c)); }
 
-template <typename T> static T min3(T a, T b, T c) {
+template <typename T>
+static T min3(T a, T b, T c) {
   const T low = a < b ? a : b;
   return low < c ? low : c;
 }
-template <typename T> static T max3(T a, T b, T c) {
+template <typename T>
+static T max3(T a, T b, T c) {
   const T high = a > b ? a : b;
   return high > c ? high : c;
 }
-template <typename T> static T median(T a, T b, T c) {
+template <typename T>
+static T median(T a, T b, T c) {
   const T low = a < b ? a : b, high = a < b ? b : a;
   return c < low ? low : c > high ? high : c;
 }
 
-/// One byte of {a, b}, or a constant: 8 to 11 repeat the sign of a half word, 12 is 0, more is 0xff.
+/// One byte of {a, b}, or a constant: 8 to 11 repeat the sign of a half word, 12 is 0, more is
+/// 0xff.
 static U32 permuteByte(U32 a, U32 b, U32 selector) {
   const U64 both = U64(a) << 32 | b;
   const U32 byte = U32(both >> (8 * (selector & 7))) & 0xff;
@@ -132,8 +134,8 @@ static void permuteUniform(LaneOperands &ops, U32 selectors) {
   }
 #pragma clang loop vectorize(assume_safety)
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const U32 low = (source[0][lane] >> shift[0] & mask[0]) |
-                    ((source[1][lane] >> shift[1] << 8) & mask[1]);
+    const U32 low =
+        (source[0][lane] >> shift[0] & mask[0]) | ((source[1][lane] >> shift[1] << 8) & mask[1]);
     const U32 high = ((source[2][lane] >> shift[2] << 16) & mask[2]) |
                      ((source[3][lane] >> shift[3] << 24) & mask[3]);
     ops.dst[0][lane] = low | high | constant;
@@ -193,8 +195,8 @@ static void countMaskBits(LaneOperands &ops) {
 #pragma clang loop vectorize(assume_safety)
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const U64 below = (U64(1) << lane) - 1;
-    result[lane] = U32(__builtin_popcount(mask[lane] & U32(high ? below >> 32 : below))) +
-                   addend[lane];
+    result[lane] =
+        U32(__builtin_popcount(mask[lane] & U32(high ? below >> 32 : below))) + addend[lane];
   }
 }
 
@@ -207,7 +209,8 @@ static void multiplyAddLong(LaneOperands &ops) {
   alignas(64) uint8_t carry[kLanes];
 #pragma clang loop vectorize(assume_safety)
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const U64 product = isSigned ? U64(int64_t(I32(a[lane])) * I32(b[lane])) : U64(a[lane]) * b[lane];
+    const U64 product =
+        isSigned ? U64(int64_t(I32(a[lane])) * I32(b[lane])) : U64(a[lane]) * b[lane];
     const U64 c = addend[lane], sum = product + c;
     const U64 overflow = (~(product ^ c) & (product ^ sum)) >> 63;
     carry[lane] = isSigned ? uint8_t(sum >> 63 ^ overflow) : uint8_t(sum < c); // bit 64
@@ -226,6 +229,7 @@ static constexpr VectorRow rows[] = {
     vectorRow<alignBits>("v_alignbit_b32"),
     vectorRow<alignBytes>("v_alignbyte_b32"),
     vectorRow<multiplyLow>("v_mul_lo_u32"),
+    vectorRow<multiplyLow>("v_mul_lo_i32"),
     vectorRow<multiplyHigh>("v_mul_hi_u32"),
     vectorRow<multiplyHighSigned>("v_mul_hi_i32"),
     vectorRow<shiftAdd>("v_lshl_add_u32"),
@@ -250,15 +254,24 @@ static constexpr VectorRow rows[] = {
     vectorRow<multiplyAdd24u>("v_mad_u32_u24", NoFlags, laneMap<multiplyAdd24uSaturated>),
     vectorRow<multiplyAdd16>("v_mad_u16", PartialDst, laneMap<multiplyAdd16Saturated>),
     vectorRow<multiplyAdd16>("v_mad_legacy_u16", NoFlags, laneMap<multiplyAdd16Saturated>),
-    vectorRow<multiplyAddSigned16>("v_mad_i16", PartialDst,
-                                   laneMap<multiplyAddSigned16Saturated>),
+    vectorRow<multiplyAddSigned16>("v_mad_i16", PartialDst, laneMap<multiplyAddSigned16Saturated>),
     vectorRow<multiplyAddSigned16>("v_mad_legacy_i16", NoFlags,
                                    laneMap<multiplyAddSigned16Saturated>),
     vectorRow<multiplyAddWide>("v_mad_u32_u16"),
     vectorRow<multiplyAddWideSigned>("v_mad_i32_i16"),
-    VectorRow{"v_mad_u64_u32", multiplyAddLong<false>, nullptr, CarryOut, 3, LaneType::B64,
+    VectorRow{"v_mad_u64_u32",
+              multiplyAddLong<false>,
+              nullptr,
+              CarryOut,
+              3,
+              LaneType::B64,
               {B32, B32, LaneType::B64}},
-    VectorRow{"v_mad_i64_i32", multiplyAddLong<true>, nullptr, CarryOut, 3, LaneType::B64,
+    VectorRow{"v_mad_i64_i32",
+              multiplyAddLong<true>,
+              nullptr,
+              CarryOut,
+              3,
+              LaneType::B64,
               {B32, B32, LaneType::B64}},
     vectorRow<min3<I32>>("v_min3_i32"),
     vectorRow<max3<I32>>("v_max3_i32"),

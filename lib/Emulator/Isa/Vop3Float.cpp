@@ -29,38 +29,32 @@ static double scale64(double a, int32_t n) {
   return std::ldexp(a, n > 5000 ? 5000 : n < -5000 ? -5000 : n);
 }
 
-template <typename T, bool ieee> static T minimum3(T a, T b, T c) {
+template <typename T, bool ieee>
+static T minimum3(T a, T b, T c) {
   return minimum<T, ieee>(minimum<T, ieee>(a, b), c);
 }
-template <typename T, bool ieee> static T maximum3(T a, T b, T c) {
+template <typename T, bool ieee>
+static T maximum3(T a, T b, T c) {
   return maximum<T, ieee>(maximum<T, ieee>(a, b), c);
 }
-template <typename T, bool ieee> static T median3(T a, T b, T c) {
-  if (isNan(a) || isNan(b) || isNan(c))
-    return minimum3<T, ieee>(a, b, c);
-  const T largest = maximum3<T, ieee>(a, b, c);
-  if (bitsOf(largest) == bitsOf(a))
-    return maximum<T, ieee>(b, c);
-  return bitsOf(largest) == bitsOf(b) ? maximum<T, ieee>(a, c) : maximum<T, ieee>(a, b);
-}
-template <typename T, T (*quietly)(T, T, T), T (*ieee)(T, T, T)>
-static void byIeeeMode(LaneOperands &ops) {
-  if (ops.mode & kModeIeee)
-    laneMap<ieee>(ops);
-  else
-    laneMap<quietly>(ops);
-}
-template <typename T, T (*quietly)(T, T, T), T (*ieee)(T, T, T)>
-static constexpr VectorRow orderRow(const char *name, uint16_t flags) {
-  return withRun(vectorRow<ieee>(name, flags), byIeeeMode<T, quietly, ieee>);
+/// With a NaN, the minimum. Written without branches for the sake of vectorization.
+template <typename T, bool ieee>
+static T median3(T a, T b, T c) {
+  const T low = minimum<T, ieee>(a, b), high = maximum<T, ieee>(a, b);
+  const T least = minimum<T, ieee>(low, c);
+  const T middle = maximum<T, ieee>(low, minimum<T, ieee>(high, c));
+  return isNan(a) || isNan(b) || isNan(c) ? least : middle;
 }
 
 /// Scaling constants of the division helpers.
-template <typename T> struct Division;
-template <> struct Division<float> {
+template <typename T>
+struct Division;
+template <>
+struct Division<float> {
   static constexpr int farApart = 96, scale = 64, tinyNumerator = 23, underflow = -150;
 };
-template <> struct Division<double> {
+template <>
+struct Division<double> {
   static constexpr int farApart = 768, scale = 128, tinyNumerator = 53, underflow = -1075;
 };
 static float scaleBy(float a, int n) { return scale32(a, n); }
@@ -85,8 +79,7 @@ static T divisionScale(T value, T denominator, T numerator, bool &rescale) {
   if (isDenormal(denominator))
     return scaleBy(value, D::scale);
   const bool tinyReciprocal = isDenormal(T(1) / denominator);
-  const bool tinyQuotient = isDenormal(numerator / denominator) ||
-                            isZero(numerator / denominator);
+  const bool tinyQuotient = isDenormal(numerator / denominator) || isZero(numerator / denominator);
   if (tinyReciprocal && tinyQuotient) {
     rescale = true;
     return isDenominator ? scaleBy(value, -D::scale) : value;
@@ -122,8 +115,8 @@ static void divisionFma(LaneOperands &ops) {
   const LaneMask rescaled = ops.bitsIn;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const T sum = fma(a[lane], b[lane], c[lane]);
-    const int power = exponentField(c[lane]) > FloatBits<T>::bias ? Division<T>::scale
-                                                                  : -Division<T>::scale;
+    const int power =
+        exponentField(c[lane]) > FloatBits<T>::bias ? Division<T>::scale : -Division<T>::scale;
     result.set(lane, rescaled >> lane & 1 ? scaleBy(sum, power) : sum);
   }
 }
@@ -132,8 +125,8 @@ static void divisionFma(LaneOperands &ops) {
 template <typename T>
 static T divisionFixup(T quotient, T denominator, T numerator) {
   const bool negative = (bitsOf(denominator) ^ bitsOf(numerator)) & signBit<T>;
-  const auto invalid = static_cast<typename FloatBits<T>::Bits>(infinityBits<T> | quietBit<T> |
-                                                                signBit<T>);
+  const auto invalid =
+      static_cast<typename FloatBits<T>::Bits>(infinityBits<T> | quietBit<T> | signBit<T>);
   if (isNan(numerator))
     return quiet(numerator);
   if (isNan(denominator))
@@ -153,7 +146,8 @@ static T divisionFixup(T quotient, T denominator, T numerator) {
 
 template <typename T>
 static constexpr VectorRow scaleRow(const char *name, LaneType type) {
-  return VectorRow{name, divisionScaleLanes<T>, nullptr, CarryOut | OwnNans, 3, type, {type, type, type}};
+  return VectorRow{name, divisionScaleLanes<T>, nullptr, CarryOut | OwnNans, 3,
+                   type, {type, type, type}};
 }
 
 static constexpr VectorRow rows[] = {
@@ -163,12 +157,12 @@ static constexpr VectorRow rows[] = {
     vectorRow<fmaHalf>("v_fma_legacy_f16"),
     vectorRow<scale32>("v_ldexp_f32"),
     vectorRow<scale64>("v_ldexp_f64"),
-    orderRow<float, minimum3<float, false>, minimum3<float, true>>("v_min3_f32", NoFlags),
-    orderRow<float, maximum3<float, false>, maximum3<float, true>>("v_max3_f32", NoFlags),
-    orderRow<float, median3<float, false>, median3<float, true>>("v_med3_f32", NoFlags),
-    orderRow<half, minimum3<half, false>, minimum3<half, true>>("v_min3_f16", PartialDst),
-    orderRow<half, maximum3<half, false>, maximum3<half, true>>("v_max3_f16", PartialDst),
-    orderRow<half, median3<half, false>, median3<half, true>>("v_med3_f16", PartialDst),
+    ieeeRow<minimum3<float, false>, minimum3<float, true>>("v_min3_f32", NoFlags),
+    ieeeRow<maximum3<float, false>, maximum3<float, true>>("v_max3_f32", NoFlags),
+    ieeeRow<median3<float, false>, median3<float, true>>("v_med3_f32", NoFlags),
+    ieeeRow<minimum3<half, false>, minimum3<half, true>>("v_min3_f16", PartialDst),
+    ieeeRow<maximum3<half, false>, maximum3<half, true>>("v_max3_f16", PartialDst),
+    ieeeRow<median3<half, false>, median3<half, true>>("v_med3_f16", PartialDst),
     scaleRow<float>("v_div_scale_f32", LaneType::F32),
     scaleRow<double>("v_div_scale_f64", LaneType::F64),
     withRun(vectorRow<fma32>("v_div_fmas_f32", ReadsVcc), divisionFma<float, fma32>),
@@ -179,6 +173,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<divisionFixup<half>>("v_div_fixup_legacy_f16", OwnNans),
 };
 
-void mlir::ck::emulator::registerVop3Float(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void mlir::ck::emulator::registerVop3Float(InstructionTable &table) { addVectorRows(table, rows); }

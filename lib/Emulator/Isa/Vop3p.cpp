@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two 16-bit operations in each register, seen as 128 lanes of 16 bits, and two 32-bit operations in
-// each register pair. op_sel and op_sel_hi choose which part of a source feeds the low and the high
-// result, neg_lo and neg_hi flip its sign.
+// Two 16-bit operations in each register, seen as 128 lanes of 16 bits, and two 32-bit operations
+// in each register pair. op_sel and op_sel_hi choose which part of a source feeds the low and the
+// high result, neg_lo and neg_hi flip its sign.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,19 @@ using namespace mlir::ck::emulator;
 
 namespace {
 /// A loop over the 16-bit halves of all lanes.
-template <auto fn> struct PackedMap;
-template <typename R, typename... Args, R (*fn)(Args...)> struct PackedMap<fn> {
+template <auto fn>
+struct PackedMap;
+template <typename R, typename... Args, R (*fn)(Args...)>
+struct PackedMap<fn> {
   static constexpr unsigned kHalves = 2 * kLanes;
-  template <typename T> static T get(const uint32_t *row, unsigned i) {
+  template <typename T>
+  static T get(const uint32_t *row, unsigned i) {
     T value;
     std::memcpy(&value, reinterpret_cast<const char *>(row) + 2 * i, 2);
     return value;
   }
-  template <typename... Rows> static void loop(uint32_t *result, Rows... rows) {
+  template <typename... Rows>
+  __attribute__((flatten)) static void loop(uint32_t *result, Rows... rows) {
 #pragma clang loop vectorize(assume_safety)
     for (unsigned i = 0; i < kHalves; ++i) {
       const R value = fn(get<Args>(rows, i)...);
@@ -51,7 +55,8 @@ struct PackedRow {
 };
 } // namespace
 
-template <auto fn> static constexpr LaneFunction packed = PackedMap<fn>::run;
+template <auto fn>
+static constexpr LaneFunction packed = PackedMap<fn>::run;
 
 static const PackedRow &rowOf(const Instruction *inst) {
   return *static_cast<const PackedRow *>(inst->extra.pointer);
@@ -95,12 +100,12 @@ static void selectHalves(const Instruction *inst, const PackedRow &row, unsigned
                                            (inst->mods.negHi >> i & 1 ? 0x80000000u : 0)
                                      : 0;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    result[lane] =
-        ((source[lane] >> low & 0xffff) | (source[lane] >> high & 0xffff) << 16) ^ signs;
+    result[lane] = ((source[lane] >> low & 0xffff) | (source[lane] >> high & 0xffff) << 16) ^ signs;
 }
 
 /// Splits halves into rows of one half each, to apply `fn` to both, and joins them.
-template <class F> static void forEachHalf(Lanes &packedRow, F fn) {
+template <class F>
+static void forEachHalf(Lanes &packedRow, F fn) {
   Lanes low, high;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     low[lane] = packedRow[lane] & 0xffff;
@@ -162,8 +167,8 @@ static llvm::Error preparePacked(Instruction &inst) {
   if (!row.isFloat && inst.has(Modifier::Clamp) && !row.saturating)
     return refuse("clamp is not implemented for this instruction");
   const uint8_t all = uint8_t((1u << row.sources) - 1);
-  const bool modified = inst.mods.opSel || (opSelHi(&inst) & all) != all || inst.mods.negLo ||
-                        inst.mods.negHi;
+  const bool modified =
+      inst.mods.opSel || (opSelHi(&inst) & all) != all || inst.mods.negLo || inst.mods.negHi;
   inst.handler = modified ? executePacked<true> : executePacked<false>;
   return llvm::Error::success();
 }
@@ -241,27 +246,58 @@ static llvm::Error prepareMove(Instruction &inst) {
   return checkPairSources(inst);
 }
 
-template <typename T> static T add(T a, T b) { return static_cast<T>(a + b); }
-template <typename T> static T subtract(T a, T b) { return static_cast<T>(a - b); }
-template <typename T> static T multiply(T a, T b) { return static_cast<T>(a * b); }
+template <typename T>
+static T add(T a, T b) {
+  return static_cast<T>(a + b);
+}
+template <typename T>
+static T subtract(T a, T b) {
+  return static_cast<T>(a - b);
+}
+template <typename T>
+static T multiply(T a, T b) {
+  return static_cast<T>(a * b);
+}
 static uint16_t multiplyLow(uint16_t a, uint16_t b) { return uint16_t(uint32_t(a) * b); }
-template <typename T> static T multiplyAdd(T a, T b, T c) {
+template <typename T>
+static T multiplyAdd(T a, T b, T c) {
   return static_cast<T>(uint32_t(int32_t(a)) * uint32_t(int32_t(b)) + uint32_t(int32_t(c)));
 }
-template <typename T> static T minimumOf(T a, T b) { return a < b ? a : b; }
-template <typename T> static T maximumOf(T a, T b) { return a > b ? a : b; }
-template <typename T> static T shiftLeft(T n, T a) { return static_cast<T>(a << (n & 15)); }
-template <typename T> static T shiftRight(T n, T a) { return static_cast<T>(a >> (n & 15)); }
-template <typename T> static T saturate(int64_t value) {
+template <typename T>
+static T minimumOf(T a, T b) {
+  return a < b ? a : b;
+}
+template <typename T>
+static T maximumOf(T a, T b) {
+  return a > b ? a : b;
+}
+template <typename T>
+static T shiftLeft(T n, T a) {
+  return static_cast<T>(a << (n & 15));
+}
+template <typename T>
+static T shiftRight(T n, T a) {
+  return static_cast<T>(a >> (n & 15));
+}
+template <typename T>
+static T saturate(int64_t value) {
   constexpr int64_t low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
   return static_cast<T>(value < low ? low : value > high ? high : value);
 }
-template <typename T> static T addSaturated(T a, T b) { return saturate<T>(int32_t(a) + b); }
-template <typename T> static T subtractSaturated(T a, T b) { return saturate<T>(int32_t(a) - b); }
-template <typename T> static T multiplyAddSaturated(T a, T b, T c) {
+template <typename T>
+static T addSaturated(T a, T b) {
+  return saturate<T>(int32_t(a) + b);
+}
+template <typename T>
+static T subtractSaturated(T a, T b) {
+  return saturate<T>(int32_t(a) - b);
+}
+template <typename T>
+static T multiplyAddSaturated(T a, T b, T c) {
   return saturate<T>(int64_t(a) * b + c);
 }
-template <LaneFunction quietly, LaneFunction ieee> static void byIeeeMode(LaneOperands &ops) {
+template <LaneFunction quietly, LaneFunction ieee>
+static void byIeeeMode(LaneOperands &ops) {
   (ops.mode & kModeIeee ? ieee : quietly)(ops);
 }
 static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -274,10 +310,10 @@ static constexpr PackedRow rows[] = {
     {"v_pk_mul_f16", packed<multiply<half>>, nullptr, 2, true, false},
     {"v_pk_fma_f16", packed<fmaHalf>, nullptr, 3, true, false},
     {"v_pk_fmac_f16", packed<fmaHalf>, nullptr, 3, true, true},
-    {"v_pk_min_f16", byIeeeMode<packed<minimum<half, false>>, packed<minimum<half, true>>>,
-     nullptr, 2, true, false},
-    {"v_pk_max_f16", byIeeeMode<packed<maximum<half, false>>, packed<maximum<half, true>>>,
-     nullptr, 2, true, false},
+    {"v_pk_min_f16", byIeeeMode<packed<minimum<half, false>>, packed<minimum<half, true>>>, nullptr,
+     2, true, false},
+    {"v_pk_max_f16", byIeeeMode<packed<maximum<half, false>>, packed<maximum<half, true>>>, nullptr,
+     2, true, false},
     {"v_pk_add_u16", packed<add<U16>>, packed<addSaturated<U16>>, 2, false, false},
     {"v_pk_add_i16", packed<add<I16>>, packed<addSaturated<I16>>, 2, false, false},
     {"v_pk_sub_u16", packed<subtract<U16>>, packed<subtractSaturated<U16>>, 2, false, false},
@@ -304,13 +340,13 @@ void mlir::ck::emulator::registerVop3p(InstructionTable &table) {
   constexpr ModifierSet accepted = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo,
                                              Modifier::NegHi, Modifier::Clamp);
   for (const PackedRow &row : rows)
-    table.add(row.name, {executePacked<true>, InstructionClass::Valu, accepted,
-                         row.isFloat ? SourceType::F16 : SourceType::B32, kAnyOperands,
-                         preparePacked, &row});
+    table.add(row.name,
+              {executePacked<true>, InstructionClass::Valu, accepted,
+               row.isFloat ? SourceType::F16 : SourceType::B32, kAnyOperands, preparePacked, &row});
   for (const VectorRow &row : pairRows)
     table.add(row.name, {executePackedFloat, InstructionClass::Valu, accepted, SourceType::B32,
                          int8_t(row.sources + 1), checkPairSources, &row});
-  table.add("v_pk_mov_b32", {executePackedMove, InstructionClass::Valu,
-                             modifiers(Modifier::OpSel, Modifier::OpSelHi), SourceType::B32, 3,
-                             prepareMove});
+  table.add("v_pk_mov_b32",
+            {executePackedMove, InstructionClass::Valu,
+             modifiers(Modifier::OpSel, Modifier::OpSelHi), SourceType::B32, 3, prepareMove});
 }

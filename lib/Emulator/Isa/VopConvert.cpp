@@ -14,7 +14,8 @@
 
 using namespace mlir::ck::emulator;
 
-template <typename To, typename From> static To convert(From value) {
+template <typename To, typename From>
+static To convert(From value) {
   return static_cast<To>(value);
 }
 static half halfFromFloat(float a) { return toHalf(a); }
@@ -23,8 +24,8 @@ static half halfFromU16(uint16_t a) { return toHalf(static_cast<float>(a)); }
 static half halfFromI16(int16_t a) { return toHalf(static_cast<float>(a)); }
 static uint16_t u16FromHalf(half a) {
   const float value = static_cast<float>(a);
-  return static_cast<uint16_t>(value >= 65535.0f ? 65535 : static_cast<int32_t>(
-                                                              value > 0.0f ? value : 0.0f));
+  return static_cast<uint16_t>(
+      value >= 65535.0f ? 65535 : static_cast<int32_t>(value > 0.0f ? value : 0.0f));
 }
 static int16_t i16FromHalf(half a) {
   const float value = isNan(a) ? 0.0f : static_cast<float>(a);
@@ -36,7 +37,8 @@ static uint32_t u32FromFloat(float a) { return saturateToU32(a); }
 static int32_t i32FromDouble(double a) { return saturateToI32(a); }
 static uint32_t u32FromDouble(double a) { return saturateToU32(a); }
 static int32_t floorToI32(float a) { return saturateToI32(__builtin_floorf(a)); }
-template <unsigned byte> static float floatFromByte(uint32_t a) {
+template <unsigned byte>
+static float floatFromByte(uint32_t a) {
   return static_cast<float>(a >> (8 * byte) & 0xff);
 }
 /// Four signed bits as a fraction in [-0.5, 0.5).
@@ -142,6 +144,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<packHalfPair>("v_pack_b32_f16"),
 };
 
-void mlir::ck::emulator::registerVopConvert(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void mlir::ck::emulator::registerVopConvert(InstructionTable &table) { addVectorRows(table, rows); }

@@ -19,23 +19,71 @@
 
 using namespace mlir::ck::emulator;
 
-template <typename T> static bool never(T, T) { return false; }
-template <typename T> static bool always(T, T) { return true; }
-template <typename T> static bool less(T a, T b) { return a < b; }
-template <typename T> static bool equal(T a, T b) { return a == b; }
-template <typename T> static bool lessEqual(T a, T b) { return a <= b; }
-template <typename T> static bool greater(T a, T b) { return a > b; }
-template <typename T> static bool notEqual(T a, T b) { return a != b; }
-template <typename T> static bool greaterEqual(T a, T b) { return a >= b; }
+template <typename T>
+static bool never(T, T) {
+  return false;
+}
+template <typename T>
+static bool always(T, T) {
+  return true;
+}
+template <typename T>
+static bool less(T a, T b) {
+  return a < b;
+}
+template <typename T>
+static bool equal(T a, T b) {
+  return a == b;
+}
+template <typename T>
+static bool lessEqual(T a, T b) {
+  return a <= b;
+}
+template <typename T>
+static bool greater(T a, T b) {
+  return a > b;
+}
+template <typename T>
+static bool notEqual(T a, T b) {
+  return a != b;
+}
+template <typename T>
+static bool greaterEqual(T a, T b) {
+  return a >= b;
+}
 // Floating point only: false for unordered operands, or true for their negations.
-template <typename T> static bool lessGreater(T a, T b) { return a < b || a > b; }
-template <typename T> static bool ordered(T a, T b) { return a == a && b == b; }
-template <typename T> static bool unordered(T a, T b) { return a != a || b != b; }
-template <typename T> static bool notGreaterEqual(T a, T b) { return !(a >= b); }
-template <typename T> static bool notLessGreater(T a, T b) { return !(a < b || a > b); }
-template <typename T> static bool notGreater(T a, T b) { return !(a > b); }
-template <typename T> static bool notLessEqual(T a, T b) { return !(a <= b); }
-template <typename T> static bool notLess(T a, T b) { return !(a < b); }
+template <typename T>
+static bool lessGreater(T a, T b) {
+  return a < b || a > b;
+}
+template <typename T>
+static bool ordered(T a, T b) {
+  return a == a && b == b;
+}
+template <typename T>
+static bool unordered(T a, T b) {
+  return a != a || b != b;
+}
+template <typename T>
+static bool notGreaterEqual(T a, T b) {
+  return !(a >= b);
+}
+template <typename T>
+static bool notLessGreater(T a, T b) {
+  return !(a < b || a > b);
+}
+template <typename T>
+static bool notGreater(T a, T b) {
+  return !(a > b);
+}
+template <typename T>
+static bool notLessEqual(T a, T b) {
+  return !(a <= b);
+}
+template <typename T>
+static bool notLess(T a, T b) {
+  return !(a < b);
+}
 
 /// Tests `a` against a set of classes: bit 0 signalling NaN, 1 quiet NaN, 2 -infinity, 3 -normal,
 /// 4 -denormal, 5 -0, 6 +0, 7 +denormal, 8 +normal, 9 +infinity.
@@ -62,7 +110,8 @@ struct ComparisonRows {
   std::deque<std::string> names;
   std::vector<VectorRow> rows;
 
-  template <auto fn> void add(const std::string &predicate, const char *type, uint16_t flags = 0) {
+  template <auto fn>
+  void add(const std::string &predicate, const char *type, uint16_t flags = 0) {
     for (const char *prefix : {"v_cmp_", "v_cmpx_"}) {
       names.push_back(prefix + predicate + "_" + type);
       const bool setsExec = names.back().compare(0, 6, "v_cmpx") == 0;
@@ -70,20 +119,23 @@ struct ComparisonRows {
           vectorRow<fn>(names.back().c_str(), uint16_t(flags | (setsExec ? SetsExec : NoFlags))));
     }
   }
-  template <typename T> void addOrder(const char *type) {
+  template <typename T>
+  void addOrder(const char *type) {
     add<less<T>>("lt", type);
     add<equal<T>>("eq", type);
     add<lessEqual<T>>("le", type);
     add<greater<T>>("gt", type);
     add<greaterEqual<T>>("ge", type);
   }
-  template <typename T> void addIntegers(const char *type) {
+  template <typename T>
+  void addIntegers(const char *type) {
     addOrder<T>(type);
     add<never<T>>("f", type);
     add<notEqual<T>>("ne", type);
     add<always<T>>("t", type);
   }
-  template <typename T, typename Mask> void addFloats(const char *type) {
+  template <typename T, typename Mask>
+  void addFloats(const char *type) {
     addOrder<T>(type);
     add<never<T>>("f", type);
     add<lessGreater<T>>("lg", type);

@@ -55,8 +55,8 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source) {
   auto backend = std::unique_ptr<llvm::MCAsmBackend>(
       target->createMCAsmBackend(*subtarget, *registers, options));
   auto writer = backend->createObjectWriter(stream);
-  auto emitter = std::unique_ptr<llvm::MCCodeEmitter>(
-      target->createMCCodeEmitter(*instructions, context));
+  auto emitter =
+      std::unique_ptr<llvm::MCCodeEmitter>(target->createMCCodeEmitter(*instructions, context));
   std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
       triple, context, std::move(backend), std::move(writer), std::move(emitter), *subtarget));
   std::unique_ptr<llvm::MCAsmParser> parser(
@@ -150,7 +150,9 @@ uint32_t OperandSource::bits32() {
 uint64_t OperandSource::bits64() {
   const uint64_t low = bits32(), high = bits32();
   const uint64_t random = engine();
-  return random % 4 == 0 ? low : random % 4 == 1 ? uint64_t(int64_t(int32_t(low))) : high << 32 | low;
+  return random % 4 == 0   ? low
+         : random % 4 == 1 ? uint64_t(int64_t(int32_t(low)))
+                           : high << 32 | low;
 }
 
 uint32_t OperandSource::float32() {
@@ -167,11 +169,21 @@ uint32_t OperandSource::float32() {
 }
 
 uint64_t OperandSource::float64() {
-  static constexpr uint64_t special[] = {
-      0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000,
-      0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 1, 0x000fffffffffffff,
-      0x0010000000000000, 0x7fefffffffffffff, 0x41dfffffffc00000, 0xc1e0000000000000,
-      0x41f0000000000000};
+  static constexpr uint64_t special[] = {0,
+                                         0x8000000000000000,
+                                         0x3ff0000000000000,
+                                         0xbff0000000000000,
+                                         0x7ff0000000000000,
+                                         0xfff0000000000000,
+                                         0x7ff8000000000000,
+                                         0x7ff0000000000001,
+                                         1,
+                                         0x000fffffffffffff,
+                                         0x0010000000000000,
+                                         0x7fefffffffffffff,
+                                         0x41dfffffffc00000,
+                                         0xc1e0000000000000,
+                                         0x41f0000000000000};
   const uint64_t random = engine();
   if (random % 3 == 0)
     return special[(random >> 8) % (sizeof(special) / sizeof(special[0]))];

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every MFMA instruction against a plain matrix product. Elements are placed into registers by the
-// lane layouts as CK documents them (parameters of `mfma_type`: rows per register group, threads per
-// block, input and output blocks, elements of k per lane), which is a statement of the layouts that
-// shares nothing with the emulator's.
+// lane layouts as CK documents them (parameters of `mfma_type`: rows per register group, threads
+// per block, input and output blocks, elements of k per lane), which is a statement of the layouts
+// that shares nothing with the emulator's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -269,11 +269,16 @@ static std::vector<Shape> getBlockShapes() {
 INSTANTIATE_TEST_SUITE_P(Shapes, MfmaBlockTest, testing::ValuesIn(getBlockShapes()),
                          [](const auto &info) { return std::string(info.param.name); });
 
-/// Four blocks of 4 x 4 x 4 doubles: A and B in lane 16 k + 4 block + i, D in lane 16 m + 4 block + n.
+/// Four blocks of 4 x 4 x 4 doubles: A and B in lane 16 k + 4 block + i, D in lane 16 m + 4 block +
+/// n.
 TEST(MfmaDoubleTest, SmallBlocksAndSigns) {
   IsaWave wave;
-  auto a = [](unsigned block, unsigned i, unsigned k) { return int(block * 5 + i * 3 + k) % 7 - 3; };
-  auto b = [](unsigned block, unsigned n, unsigned k) { return int(block + n * 5 + k * 2) % 9 - 4; };
+  auto a = [](unsigned block, unsigned i, unsigned k) {
+    return int(block * 5 + i * 3 + k) % 7 - 3;
+  };
+  auto b = [](unsigned block, unsigned n, unsigned k) {
+    return int(block + n * 5 + k * 2) % 9 - 4;
+  };
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned k = lane / 16, block = lane / 4 % 4, i = lane % 4;
     wave.setV64(0, lane, asBits(double(a(block, i, k))));
@@ -304,8 +309,8 @@ TEST(MfmaPatternTest, LanePatternsOfB) {
                             : pattern == 2 ? 32 + lane % 32
                                            : (pattern - 4) * 16 + lane % 16;
       for (unsigned m = 0; m < 4; ++m) {
-        const int expected = product.at(product.a, lane / 4, m, 0) *
-                             product.at(product.b, from / 4, from % 4, 0);
+        const int expected =
+            product.at(product.a, lane / 4, m, 0) * product.at(product.b, from / 4, from % 4, 0);
         EXPECT_EQ(result(wave, s.a, 32, m, lane), expected) << pattern << " " << lane;
       }
     }

@@ -36,22 +36,23 @@ TEST_F(ModifierTest, PackedIntegers) {
   const struct {
     const char *name;
     std::function<U16(U16, U16)> formula;
-  } cases[] = {
-      {"v_pk_add_u16", [](U16 a, U16 b) { return U16(a + b); }},
-      {"v_pk_sub_i16", [](U16 a, U16 b) { return U16(a - b); }},
-      {"v_pk_mul_lo_u16", [](U16 a, U16 b) { return U16(U32(a) * b); }},
-      {"v_pk_min_i16", [](U16 a, U16 b) { return U16(std::min(I16(a), I16(b))); }},
-      {"v_pk_max_i16", [](U16 a, U16 b) { return U16(std::max(I16(a), I16(b))); }},
-      {"v_pk_min_u16", [](U16 a, U16 b) { return std::min(a, b); }},
-      {"v_pk_max_u16", [](U16 a, U16 b) { return std::max(a, b); }},
-      {"v_pk_lshlrev_b16", [](U16 a, U16 b) { return U16(b << a % 16); }},
-      {"v_pk_lshrrev_b16", [](U16 a, U16 b) { return U16(b >> a % 16); }},
-      {"v_pk_ashrrev_i16", [](U16 a, U16 b) { return U16(I16(b) >> a % 16); }}};
+  } cases[] = {{"v_pk_add_u16", [](U16 a, U16 b) { return U16(a + b); }},
+               {"v_pk_sub_i16", [](U16 a, U16 b) { return U16(a - b); }},
+               {"v_pk_mul_lo_u16", [](U16 a, U16 b) { return U16(U32(a) * b); }},
+               {"v_pk_min_i16", [](U16 a, U16 b) { return U16(std::min(I16(a), I16(b))); }},
+               {"v_pk_max_i16", [](U16 a, U16 b) { return U16(std::max(I16(a), I16(b))); }},
+               {"v_pk_min_u16", [](U16 a, U16 b) { return std::min(a, b); }},
+               {"v_pk_max_u16", [](U16 a, U16 b) { return std::max(a, b); }},
+               {"v_pk_lshlrev_b16", [](U16 a, U16 b) { return U16(b << a % 16); }},
+               {"v_pk_lshrrev_b16", [](U16 a, U16 b) { return U16(b >> a % 16); }},
+               {"v_pk_ashrrev_i16", [](U16 a, U16 b) { return U16(I16(b) >> a % 16); }}};
   for (const auto &c : cases)
     for (unsigned selection = 0; selection < 16; ++selection) {
       const bool lowA = selection & 1, lowB = selection & 2, highA = selection & 4,
                  highB = selection & 8;
-      auto pair = [](bool a, bool b) { return "[" + std::to_string(a) + "," + std::to_string(b) + "]"; };
+      auto pair = [](bool a, bool b) {
+        return "[" + std::to_string(a) + "," + std::to_string(b) + "]";
+      };
       wave.run(std::string(c.name) + " v20, v1, v2 op_sel:" + pair(lowA, lowB) +
                " op_sel_hi:" + pair(highA, highB));
       for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -78,10 +79,13 @@ TEST_F(ModifierTest, PackedIntegers) {
 }
 
 TEST_F(ModifierTest, PackedHalves) {
-  auto value = [](U16 bits, bool negative) { return negative ? -halfToFloat(bits) : halfToFloat(bits); };
+  auto value = [](U16 bits, bool negative) {
+    return negative ? -halfToFloat(bits) : halfToFloat(bits);
+  };
   for (unsigned i = 1; i < 4; ++i)
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      wave.v(i)[lane] = (0x3000u | (source.bits32() & 0x8fff)) | (0x3000u | (source.bits32() & 0x8fff)) << 16;
+      wave.v(i)[lane] =
+          (0x3000u | (source.bits32() & 0x8fff)) | (0x3000u | (source.bits32() & 0x8fff)) << 16;
   wave.run("v_pk_add_f16 v20, v1, v2 op_sel:[0,1] op_sel_hi:[1,0] neg_lo:[1,0] neg_hi:[0,1]\n"
            "v_pk_mul_f16 v21, v1, v2\nv_pk_fma_f16 v22, v1, v2, v3 neg_lo:[0,0,1]\n"
            "v_pk_max_f16 v23, v1, v2\nv_pk_min_f16 v24, v1, 1.0 op_sel_hi:[1,0]");
@@ -141,9 +145,11 @@ TEST_F(ModifierTest, MixedPrecisionAndDots) {
            "v_fma_mix_f32 v21, v1, v2, v3 op_sel:[0,0,1] op_sel_hi:[1,0,1]\n"
            "v_fma_mix_f32 v22, v2, v2, v2\nv_dot2_f32_f16 v23, v1, v3, v2");
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const float low = halfToFloat(U16(wave.v(1)[lane])), high = halfToFloat(U16(wave.v(1)[lane] >> 16));
+    const float low = halfToFloat(U16(wave.v(1)[lane])),
+                high = halfToFloat(U16(wave.v(1)[lane] >> 16));
     const float b = asFloat(wave.v(2)[lane]);
-    const float c0 = halfToFloat(U16(wave.v(3)[lane])), c1 = halfToFloat(U16(wave.v(3)[lane] >> 16));
+    const float c0 = halfToFloat(U16(wave.v(3)[lane])),
+                c1 = halfToFloat(U16(wave.v(3)[lane] >> 16));
     EXPECT_EQ(wave.v(20)[lane],
               (old[lane] & 0xffff) | U32(halfBits(std::fmaf(high, -b, std::fabs(c0)))) << 16);
     EXPECT_EQ(asFloat(wave.v(21)[lane]), std::fmaf(low, b, c1));
@@ -156,15 +162,17 @@ TEST_F(ModifierTest, SubDwordAddressing) {
   const Lanes old = wave.v(10);
   auto select = [](U32 word, const std::string &sel) -> U32 {
     const unsigned index = unsigned(sel.back() - '0');
-    return sel == "DWORD" ? word : sel[0] == 'B' ? word >> 8 * index & 0xff : word >> 16 * index & 0xffff;
+    return sel == "DWORD"  ? word
+           : sel[0] == 'B' ? word >> 8 * index & 0xff
+                           : word >> 16 * index & 0xffff;
   };
   for (const char *sel0 : {"BYTE_0", "BYTE_3", "WORD_1", "DWORD"})
     for (const char *sel1 : {"BYTE_1", "BYTE_2", "WORD_0", "DWORD"})
       for (const char *dst : {"BYTE_0", "BYTE_2", "WORD_0", "WORD_1", "DWORD"})
         for (const char *unused : {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"}) {
           wave.v(10) = old;
-          wave.run(std::string("v_add_u32_sdwa v10, v1, v2 dst_sel:") + dst + " dst_unused:" + unused +
-                   " src0_sel:" + sel0 + " src1_sel:" + sel1);
+          wave.run(std::string("v_add_u32_sdwa v10, v1, v2 dst_sel:") + dst +
+                   " dst_unused:" + unused + " src0_sel:" + sel0 + " src1_sel:" + sel1);
           const std::string d = dst;
           const unsigned bits = d == "DWORD" ? 32 : d[0] == 'B' ? 8 : 16;
           const unsigned shift = d == "DWORD" ? 0 : bits * unsigned(d.back() - '0');
@@ -180,8 +188,10 @@ TEST_F(ModifierTest, SubDwordAddressing) {
             ASSERT_EQ(wave.v(10)[lane], U32(placed | rest)) << dst << " " << unused << " " << sel0;
           }
         }
-  wave.run("v_add_f32_sdwa v10, -v1, |v2| dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD\n"
-           "v_mul_i32_i24_sdwa v11, sext(v1), sext(v2) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:WORD_1\n"
+  wave.run("v_add_f32_sdwa v10, -v1, |v2| dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD "
+           "src1_sel:DWORD\n"
+           "v_mul_i32_i24_sdwa v11, sext(v1), sext(v2) dst_sel:DWORD dst_unused:UNUSED_PAD "
+           "src0_sel:BYTE_1 src1_sel:WORD_1\n"
            "v_cmp_eq_u32_sdwa s[4:5], v1, v1 src0_sel:BYTE_0 src1_sel:BYTE_1");
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const U32 a = wave.v(1)[lane], b = wave.v(2)[lane];
@@ -198,20 +208,23 @@ TEST_F(ModifierTest, DataParallelPrimitives) {
   const struct {
     const char *control;
     Source from;
-  } cases[] = {
-      {"quad_perm:[3,0,2,1]", [](int l) { const int p[] = {3, 0, 2, 1}; return l / 4 * 4 + p[l % 4]; }},
-      {"row_shl:3", [](int l) { return l % 16 + 3 < 16 ? l + 3 : -1; }},
-      {"row_shr:5", [](int l) { return l % 16 >= 5 ? l - 5 : -1; }},
-      {"row_ror:4", [](int l) { return l / 16 * 16 + (l + 12) % 16; }},
-      {"wave_shl:1", [](int l) { return l < 63 ? l + 1 : -1; }},
-      {"wave_shr:1", [](int l) { return l - 1; }},
-      {"wave_rol:1", [](int l) { return (l + 1) % 64; }},
-      {"wave_ror:1", [](int l) { return (l + 63) % 64; }},
-      {"row_mirror", [](int l) { return l / 16 * 16 + 15 - l % 16; }},
-      {"row_half_mirror", [](int l) { return l / 8 * 8 + 7 - l % 8; }},
-      {"row_bcast:15", [](int l) { return l < 16 ? -1 : l / 16 * 16 - 1; }},
-      {"row_bcast:31", [](int l) { return l < 32 ? -1 : 31; }},
-      {"row_newbcast:6", [](int l) { return l / 16 * 16 + 6; }}};
+  } cases[] = {{"quad_perm:[3,0,2,1]",
+                [](int l) {
+                  const int p[] = {3, 0, 2, 1};
+                  return l / 4 * 4 + p[l % 4];
+                }},
+               {"row_shl:3", [](int l) { return l % 16 + 3 < 16 ? l + 3 : -1; }},
+               {"row_shr:5", [](int l) { return l % 16 >= 5 ? l - 5 : -1; }},
+               {"row_ror:4", [](int l) { return l / 16 * 16 + (l + 12) % 16; }},
+               {"wave_shl:1", [](int l) { return l < 63 ? l + 1 : -1; }},
+               {"wave_shr:1", [](int l) { return l - 1; }},
+               {"wave_rol:1", [](int l) { return (l + 1) % 64; }},
+               {"wave_ror:1", [](int l) { return (l + 63) % 64; }},
+               {"row_mirror", [](int l) { return l / 16 * 16 + 15 - l % 16; }},
+               {"row_half_mirror", [](int l) { return l / 8 * 8 + 7 - l % 8; }},
+               {"row_bcast:15", [](int l) { return l < 16 ? -1 : l / 16 * 16 - 1; }},
+               {"row_bcast:31", [](int l) { return l < 32 ? -1 : 31; }},
+               {"row_newbcast:6", [](int l) { return l / 16 * 16 + 6; }}};
   for (const auto &c : cases)
     for (const char *masks : {" row_mask:0xf bank_mask:0xf", " row_mask:0xa bank_mask:0x6",
                               " row_mask:0xf bank_mask:0xf bound_ctrl:0"})
@@ -277,11 +290,14 @@ TEST_F(ModifierTest, Swizzles) {
   const struct {
     const char *pattern;
     std::function<unsigned(unsigned)> from;
-  } cases[] = {
-      {"swizzle(QUAD_PERM,1,3,0,2)", [](unsigned l) { const unsigned p[] = {1, 3, 0, 2}; return l / 4 * 4 + p[l % 4]; }},
-      {"swizzle(SWAP,4)", [](unsigned l) { return l ^ 4; }},
-      {"swizzle(REVERSE,8)", [](unsigned l) { return l ^ 7; }},
-      {"swizzle(BROADCAST,16,5)", [](unsigned l) { return l / 16 * 16 + 5; }}};
+  } cases[] = {{"swizzle(QUAD_PERM,1,3,0,2)",
+                [](unsigned l) {
+                  const unsigned p[] = {1, 3, 0, 2};
+                  return l / 4 * 4 + p[l % 4];
+                }},
+               {"swizzle(SWAP,4)", [](unsigned l) { return l ^ 4; }},
+               {"swizzle(REVERSE,8)", [](unsigned l) { return l ^ 7; }},
+               {"swizzle(BROADCAST,16,5)", [](unsigned l) { return l / 16 * 16 + 5; }}};
   for (const auto &c : cases) {
     wave.run(std::string("ds_swizzle_b32 v20, v1 offset:") + c.pattern);
     for (unsigned lane = 0; lane < kLanes; ++lane)

@@ -54,82 +54,110 @@ static U64 field(U64 a, unsigned offset, unsigned width, unsigned bits, bool isS
   return result;
 }
 
+/// A value made bit by bit.
+template <class F>
+static U64 fromBits(unsigned bits, F bit) {
+  U64 result = 0;
+  for (unsigned i = 0; i < bits; ++i)
+    result |= U64(bit(i) != 0) << i;
+  return result;
+}
+static U64 reversed(U64 a, unsigned bits) {
+  return fromBits(bits, [&](unsigned i) { return a >> (bits - 1 - i) & 1; });
+}
+static U64 wholeQuads(U64 a, unsigned bits) {
+  return fromBits(bits, [&](unsigned i) { return a >> i / 4 * 4 & 15; });
+}
+static U64 quadMask(U64 a) {
+  return fromBits(16, [&](unsigned i) { return a >> 4 * i & 15; });
+}
+static U64 doubledBits(U64 a) {
+  return fromBits(64, [&](unsigned i) { return a >> i / 2 & 1; });
+}
+static U64 distance(I64 a, I64 b) { return U64(a > b ? a - b : b - a); }
+/// Number of leading bits equal to the sign, or all ones when all are.
+static U64 leadingSigns(I64 a, unsigned bits) {
+  return a == 0 || a == -1 ? ~0u : U64(__builtin_clrsbll(a) + 1 - int(64 - bits));
+}
+
+#define FORMULA(...) [](U64 a, U64 b, bool c) -> Outcome { return __VA_ARGS__; }
+
 static const Case kCases[] = {
-    {"s_add_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(a + b), (a + b) >> 32 != 0}; }},
-    {"s_sub_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(a - b), a < b}; }},
-    {"s_add_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return signedSum(I64(I32(a)) + I32(b)); }},
-    {"s_sub_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return signedSum(I64(I32(a)) - I32(b)); }},
-    {"s_addc_u32", 32, 32, 32, [](U64 a, U64 b, bool c) { return Outcome{U32(a + b + c), (a + b + c) >> 32 != 0}; }},
-    {"s_subb_u32", 32, 32, 32, [](U64 a, U64 b, bool c) { return Outcome{U32(a - b - c), a < b + c}; }},
-    {"s_min_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(std::min(I32(a), I32(b))), I32(a) < I32(b)}; }},
-    {"s_min_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{std::min(a, b), a < b}; }},
-    {"s_max_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(std::max(I32(a), I32(b))), I32(a) >= I32(b)}; }},
-    {"s_max_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{std::max(a, b), a >= b}; }},
-    {"s_cselect_b32", 32, 32, 32, [](U64 a, U64 b, bool c) { return keep(c ? a : b); }},
-    {"s_cselect_b64", 64, 64, 64, [](U64 a, U64 b, bool c) { return keep(c ? a : b); }},
-    {"s_and_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a & b); }},
-    {"s_or_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a | b); }},
-    {"s_xor_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a ^ b); }},
-    {"s_andn2_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a & ~b); }},
-    {"s_orn2_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a | ~b); }},
-    {"s_nand_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(~(a & b)); }},
-    {"s_nor_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(~(a | b)); }},
-    {"s_xnor_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(~(a ^ b)); }},
-    {"s_and_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(a & b); }},
-    {"s_or_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(a | b); }},
-    {"s_xor_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(a ^ b); }},
-    {"s_andn2_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(a & ~b); }},
-    {"s_orn2_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(a | ~b); }},
-    {"s_nand_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(~(a & b)); }},
-    {"s_nor_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(~(a | b)); }},
-    {"s_xnor_b64", 64, 64, 64, [](U64 a, U64 b, bool) { return nonZero(~(a ^ b)); }},
-    {"s_lshl_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a << b % 32); }},
-    {"s_lshr_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(a >> b % 32); }},
-    {"s_ashr_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(U32(I32(a) >> b % 32)); }},
-    {"s_lshl_b64", 64, 32, 64, [](U64 a, U64 b, bool) { return nonZero(a << b % 64); }},
-    {"s_lshr_b64", 64, 32, 64, [](U64 a, U64 b, bool) { return nonZero(a >> b % 64); }},
-    {"s_ashr_i64", 64, 32, 64, [](U64 a, U64 b, bool) { return nonZero(U64(I64(a) >> b % 64)); }},
-    {"s_bfm_b32", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(U32(((1ull << a % 32) - 1) << b % 32)); }},
-    {"s_bfm_b64", 32, 32, 64, [](U64 a, U64 b, bool) { return keep(((1ull << a % 64) - 1) << b % 64); }},
-    {"s_mul_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(U32(a * b)); }},
-    {"s_mul_hi_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(a * b >> 32); }},
-    {"s_mul_hi_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(U32(U64(I64(I32(a)) * I32(b)) >> 32)); }},
-    {"s_bfe_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(field(a, b % 32, b >> 16 & 127, 32, false)); }},
-    {"s_bfe_i32", 32, 32, 32, [](U64 a, U64 b, bool) { return nonZero32(field(a, b % 32, b >> 16 & 127, 32, true)); }},
-    {"s_bfe_u64", 64, 32, 64, [](U64 a, U64 b, bool) { return nonZero(field(a, b % 64, b >> 16 & 127, 64, false)); }},
-    {"s_bfe_i64", 64, 32, 64, [](U64 a, U64 b, bool) { return nonZero(field(a, b % 64, b >> 16 & 127, 64, true)); }},
-    {"s_absdiff_i32", 32, 32, 32, [](U64 a, U64 b, bool) { const I64 d = I64(I32(a)) - I32(b); return nonZero32(U64(d < 0 ? -d : d)); }},
-    {"s_lshl1_add_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(a * 2 + b), (a * 2 + b) >> 32 != 0}; }},
-    {"s_lshl2_add_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(a * 4 + b), (a * 4 + b) >> 32 != 0}; }},
-    {"s_lshl3_add_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(a * 8 + b), (a * 8 + b) >> 32 != 0}; }},
-    {"s_lshl4_add_u32", 32, 32, 32, [](U64 a, U64 b, bool) { return Outcome{U32(a * 16 + b), (a * 16 + b) >> 32 != 0}; }},
-    {"s_pack_ll_b32_b16", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(a % 65536 + (b % 65536) * 65536); }},
-    {"s_pack_lh_b32_b16", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(a % 65536 + (b / 65536) * 65536); }},
-    {"s_pack_hh_b32_b16", 32, 32, 32, [](U64 a, U64 b, bool) { return keep(a / 65536 + (b / 65536) * 65536); }},
-    {"s_mov_b32", 32, 0, 32, [](U64 a, U64, bool) { return keep(a); }},
-    {"s_mov_b64", 64, 0, 64, [](U64 a, U64, bool) { return keep(a); }},
-    {"s_not_b32", 32, 0, 32, [](U64 a, U64, bool) { return nonZero32(~a); }},
-    {"s_not_b64", 64, 0, 64, [](U64 a, U64, bool) { return nonZero(~a); }},
-    {"s_bcnt1_i32_b32", 32, 0, 32, [](U64 a, U64, bool) { return nonZero32(U64(__builtin_popcountll(a))); }},
-    {"s_bcnt0_i32_b32", 32, 0, 32, [](U64 a, U64, bool) { return nonZero32(U64(32 - __builtin_popcountll(a))); }},
-    {"s_bcnt1_i32_b64", 64, 0, 32, [](U64 a, U64, bool) { return nonZero32(U64(__builtin_popcountll(a))); }},
-    {"s_bcnt0_i32_b64", 64, 0, 32, [](U64 a, U64, bool) { return nonZero32(U64(64 - __builtin_popcountll(a))); }},
-    {"s_ff1_i32_b32", 32, 0, 32, [](U64 a, U64, bool) { return keep(a ? U64(__builtin_ctzll(a)) : ~0u); }},
-    {"s_ff1_i32_b64", 64, 0, 32, [](U64 a, U64, bool) { return keep(a ? U64(__builtin_ctzll(a)) : ~0u); }},
-    {"s_ff0_i32_b32", 32, 0, 32, [](U64 a, U64, bool) { return keep(U32(~a) ? U64(__builtin_ctz(U32(~a))) : ~0u); }},
-    {"s_flbit_i32_b32", 32, 0, 32, [](U64 a, U64, bool) { return keep(a ? U64(__builtin_clz(U32(a))) : ~0u); }},
-    {"s_flbit_i32_b64", 64, 0, 32, [](U64 a, U64, bool) { return keep(a ? U64(__builtin_clzll(a)) : ~0u); }},
-    {"s_flbit_i32", 32, 0, 32, [](U64 a, U64, bool) { return keep(I32(a) == 0 || I32(a) == -1 ? ~0u : U64(__builtin_clrsb(int(a)) + 1)); }},
-    {"s_flbit_i32_i64", 64, 0, 32, [](U64 a, U64, bool) { return keep(a == 0 || ~a == 0 ? ~0u : U64(__builtin_clrsbll(I64(a)) + 1)); }},
-    {"s_sext_i32_i8", 32, 0, 32, [](U64 a, U64, bool) { return keep(U32(I32(int8_t(a)))); }},
-    {"s_sext_i32_i16", 32, 0, 32, [](U64 a, U64, bool) { return keep(U32(I32(int16_t(a)))); }},
-    {"s_abs_i32", 32, 0, 32, [](U64 a, U64, bool) { return nonZero32(U64(std::abs(I64(I32(a))))); }},
-    {"s_brev_b32", 32, 0, 32, [](U64 a, U64, bool) { U64 r = 0; for (int i = 0; i < 32; ++i) r |= (a >> i & 1) << (31 - i); return keep(r); }},
-    {"s_brev_b64", 64, 0, 64, [](U64 a, U64, bool) { U64 r = 0; for (int i = 0; i < 64; ++i) r |= (a >> i & 1) << (63 - i); return keep(r); }},
-    {"s_wqm_b64", 64, 0, 64, [](U64 a, U64, bool) { U64 r = 0; for (int i = 0; i < 64; i += 4) r |= (a >> i & 15 ? 15ull : 0) << i; return nonZero(r); }},
-    {"s_wqm_b32", 32, 0, 32, [](U64 a, U64, bool) { U64 r = 0; for (int i = 0; i < 32; i += 4) r |= (a >> i & 15 ? 15ull : 0) << i; return nonZero(r); }},
-    {"s_quadmask_b64", 64, 0, 64, [](U64 a, U64, bool) { U64 r = 0; for (int i = 0; i < 16; ++i) r |= U64((a >> 4 * i & 15) != 0) << i; return nonZero(r); }},
-    {"s_bitreplicate_b64_b32", 32, 0, 64, [](U64 a, U64, bool) { U64 r = 0; for (int i = 0; i < 64; ++i) r |= (a >> i / 2 & 1) << i; return keep(r); }},
+    {"s_add_u32", 32, 32, 32, FORMULA(Outcome{U32(a + b), (a + b) >> 32 != 0})},
+    {"s_sub_u32", 32, 32, 32, FORMULA(Outcome{U32(a - b), a < b})},
+    {"s_add_i32", 32, 32, 32, FORMULA(signedSum(I64(I32(a)) + I32(b)))},
+    {"s_sub_i32", 32, 32, 32, FORMULA(signedSum(I64(I32(a)) - I32(b)))},
+    {"s_addc_u32", 32, 32, 32, FORMULA(Outcome{U32(a + b + c), (a + b + c) >> 32 != 0})},
+    {"s_subb_u32", 32, 32, 32, FORMULA(Outcome{U32(a - b - c), a < b + c})},
+    {"s_min_i32", 32, 32, 32, FORMULA(Outcome{U32(std::min(I32(a), I32(b))), I32(a) < I32(b)})},
+    {"s_min_u32", 32, 32, 32, FORMULA(Outcome{std::min(a, b), a < b})},
+    {"s_max_i32", 32, 32, 32, FORMULA(Outcome{U32(std::max(I32(a), I32(b))), I32(a) >= I32(b)})},
+    {"s_max_u32", 32, 32, 32, FORMULA(Outcome{std::max(a, b), a >= b})},
+    {"s_cselect_b32", 32, 32, 32, FORMULA(keep(c ? a : b))},
+    {"s_cselect_b64", 64, 64, 64, FORMULA(keep(c ? a : b))},
+    {"s_and_b32", 32, 32, 32, FORMULA(nonZero32(a &b))},
+    {"s_or_b32", 32, 32, 32, FORMULA(nonZero32(a | b))},
+    {"s_xor_b32", 32, 32, 32, FORMULA(nonZero32(a ^ b))},
+    {"s_andn2_b32", 32, 32, 32, FORMULA(nonZero32(a & ~b))},
+    {"s_orn2_b32", 32, 32, 32, FORMULA(nonZero32(a | ~b))},
+    {"s_nand_b32", 32, 32, 32, FORMULA(nonZero32(~(a &b)))},
+    {"s_nor_b32", 32, 32, 32, FORMULA(nonZero32(~(a | b)))},
+    {"s_xnor_b32", 32, 32, 32, FORMULA(nonZero32(~(a ^ b)))},
+    {"s_and_b64", 64, 64, 64, FORMULA(nonZero(a &b))},
+    {"s_or_b64", 64, 64, 64, FORMULA(nonZero(a | b))},
+    {"s_xor_b64", 64, 64, 64, FORMULA(nonZero(a ^ b))},
+    {"s_andn2_b64", 64, 64, 64, FORMULA(nonZero(a & ~b))},
+    {"s_orn2_b64", 64, 64, 64, FORMULA(nonZero(a | ~b))},
+    {"s_nand_b64", 64, 64, 64, FORMULA(nonZero(~(a &b)))},
+    {"s_nor_b64", 64, 64, 64, FORMULA(nonZero(~(a | b)))},
+    {"s_xnor_b64", 64, 64, 64, FORMULA(nonZero(~(a ^ b)))},
+    {"s_lshl_b32", 32, 32, 32, FORMULA(nonZero32(a << b % 32))},
+    {"s_lshr_b32", 32, 32, 32, FORMULA(nonZero32(a >> b % 32))},
+    {"s_ashr_i32", 32, 32, 32, FORMULA(nonZero32(U32(I32(a) >> b % 32)))},
+    {"s_lshl_b64", 64, 32, 64, FORMULA(nonZero(a << b % 64))},
+    {"s_lshr_b64", 64, 32, 64, FORMULA(nonZero(a >> b % 64))},
+    {"s_ashr_i64", 64, 32, 64, FORMULA(nonZero(U64(I64(a) >> b % 64)))},
+    {"s_bfm_b32", 32, 32, 32, FORMULA(keep(U32(((1ull << a % 32) - 1) << b % 32)))},
+    {"s_bfm_b64", 32, 32, 64, FORMULA(keep(((1ull << a % 64) - 1) << b % 64))},
+    {"s_mul_i32", 32, 32, 32, FORMULA(keep(U32(a *b)))},
+    {"s_mul_hi_u32", 32, 32, 32, FORMULA(keep(a *b >> 32))},
+    {"s_mul_hi_i32", 32, 32, 32, FORMULA(keep(U32(U64(I64(I32(a)) * I32(b)) >> 32)))},
+    {"s_bfe_u32", 32, 32, 32, FORMULA(nonZero32(field(a, b % 32, b >> 16 & 127, 32, false)))},
+    {"s_bfe_i32", 32, 32, 32, FORMULA(nonZero32(field(a, b % 32, b >> 16 & 127, 32, true)))},
+    {"s_bfe_u64", 64, 32, 64, FORMULA(nonZero(field(a, b % 64, b >> 16 & 127, 64, false)))},
+    {"s_bfe_i64", 64, 32, 64, FORMULA(nonZero(field(a, b % 64, b >> 16 & 127, 64, true)))},
+    {"s_absdiff_i32", 32, 32, 32, FORMULA(nonZero32(distance(I32(a), I32(b))))},
+    {"s_lshl1_add_u32", 32, 32, 32, FORMULA(Outcome{U32(a * 2 + b), (a * 2 + b) >> 32 != 0})},
+    {"s_lshl2_add_u32", 32, 32, 32, FORMULA(Outcome{U32(a * 4 + b), (a * 4 + b) >> 32 != 0})},
+    {"s_lshl3_add_u32", 32, 32, 32, FORMULA(Outcome{U32(a * 8 + b), (a * 8 + b) >> 32 != 0})},
+    {"s_lshl4_add_u32", 32, 32, 32, FORMULA(Outcome{U32(a * 16 + b), (a * 16 + b) >> 32 != 0})},
+    {"s_pack_ll_b32_b16", 32, 32, 32, FORMULA(keep(a % 65536 + (b % 65536) * 65536))},
+    {"s_pack_lh_b32_b16", 32, 32, 32, FORMULA(keep(a % 65536 + (b / 65536) * 65536))},
+    {"s_pack_hh_b32_b16", 32, 32, 32, FORMULA(keep(a / 65536 + (b / 65536) * 65536))},
+    {"s_mov_b32", 32, 0, 32, FORMULA(keep(a))},
+    {"s_mov_b64", 64, 0, 64, FORMULA(keep(a))},
+    {"s_not_b32", 32, 0, 32, FORMULA(nonZero32(~a))},
+    {"s_not_b64", 64, 0, 64, FORMULA(nonZero(~a))},
+    {"s_bcnt1_i32_b32", 32, 0, 32, FORMULA(nonZero32(U64(__builtin_popcountll(a))))},
+    {"s_bcnt0_i32_b32", 32, 0, 32, FORMULA(nonZero32(U64(32 - __builtin_popcountll(a))))},
+    {"s_bcnt1_i32_b64", 64, 0, 32, FORMULA(nonZero32(U64(__builtin_popcountll(a))))},
+    {"s_bcnt0_i32_b64", 64, 0, 32, FORMULA(nonZero32(U64(64 - __builtin_popcountll(a))))},
+    {"s_ff1_i32_b32", 32, 0, 32, FORMULA(keep(a ? U64(__builtin_ctzll(a)) : ~0u))},
+    {"s_ff1_i32_b64", 64, 0, 32, FORMULA(keep(a ? U64(__builtin_ctzll(a)) : ~0u))},
+    {"s_ff0_i32_b32", 32, 0, 32, FORMULA(keep(U32(~a) ? U64(__builtin_ctz(U32(~a))) : ~0u))},
+    {"s_flbit_i32_b32", 32, 0, 32, FORMULA(keep(a ? U64(__builtin_clz(U32(a))) : ~0u))},
+    {"s_flbit_i32_b64", 64, 0, 32, FORMULA(keep(a ? U64(__builtin_clzll(a)) : ~0u))},
+    {"s_flbit_i32", 32, 0, 32, FORMULA(keep(leadingSigns(I32(a), 32)))},
+    {"s_flbit_i32_i64", 64, 0, 32, FORMULA(keep(leadingSigns(I64(a), 64)))},
+    {"s_sext_i32_i8", 32, 0, 32, FORMULA(keep(U32(I32(int8_t(a)))))},
+    {"s_sext_i32_i16", 32, 0, 32, FORMULA(keep(U32(I32(int16_t(a)))))},
+    {"s_abs_i32", 32, 0, 32, FORMULA(nonZero32(U64(std::abs(I64(I32(a))))))},
+    {"s_brev_b32", 32, 0, 32, FORMULA(keep(reversed(a, 32)))},
+    {"s_brev_b64", 64, 0, 64, FORMULA(keep(reversed(a, 64)))},
+    {"s_wqm_b64", 64, 0, 64, FORMULA(nonZero(wholeQuads(a, 64)))},
+    {"s_wqm_b32", 32, 0, 32, FORMULA(nonZero(wholeQuads(a, 32)))},
+    {"s_quadmask_b64", 64, 0, 64, FORMULA(nonZero(quadMask(a)))},
+    {"s_bitreplicate_b64_b32", 32, 0, 64, FORMULA(keep(doubledBits(a)))},
 };
 
 static std::string pair(unsigned first, unsigned width) {
@@ -160,7 +188,8 @@ TEST_P(SopTest, MatchesFormula) {
     const Outcome expected = c.formula(a, b, scc);
     const U64 got = c.widthD == 64 ? wave.s64(8) : wave.s(8);
     ASSERT_EQ(got, expected.value) << text << " a = " << std::hex << a << " b = " << b;
-    ASSERT_EQ(wave.wave.scc(), expected.scc.value_or(scc)) << text << " " << std::hex << a << " " << b;
+    ASSERT_EQ(wave.wave.scc(), expected.scc.value_or(scc))
+        << text << " " << std::hex << a << " " << b;
   }
 }
 
@@ -171,9 +200,9 @@ TEST(SopcTest, Comparisons) {
   const struct {
     const char *name;
     std::function<bool(I64, I64)> holds;
-  } predicates[] = {{"eq", std::equal_to<I64>()},      {"lg", std::not_equal_to<I64>()},
-                    {"gt", std::greater<I64>()},       {"ge", std::greater_equal<I64>()},
-                    {"lt", std::less<I64>()},          {"le", std::less_equal<I64>()}};
+  } predicates[] = {{"eq", std::equal_to<I64>()}, {"lg", std::not_equal_to<I64>()},
+                    {"gt", std::greater<I64>()},  {"ge", std::greater_equal<I64>()},
+                    {"lt", std::less<I64>()},     {"le", std::less_equal<I64>()}};
   OperandSource source(6);
   IsaWave wave;
   for (const auto &p : predicates)

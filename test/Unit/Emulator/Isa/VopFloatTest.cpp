@@ -40,23 +40,30 @@ static float flushed(double value) {
   return std::fpclassify(single) == FP_SUBNORMAL ? std::copysign(0.0f, single) : single;
 }
 /// IEEE minimum and maximum: a NaN loses, -0 < +0. Signalling NaNs are tested separately.
-template <typename T> static T lowest(T a, T b) {
+template <typename T>
+static T lowest(T a, T b) {
   if (std::isnan(a) || std::isnan(b))
     return std::isnan(a) ? b : a;
   if (a == b)
     return std::signbit(a) ? a : b;
   return a < b ? a : b;
 }
-template <typename T> static T highest(T a, T b) { return -lowest(-a, -b); }
-template <typename T> static T middle(T a, T b, T c) {
+template <typename T>
+static T highest(T a, T b) {
+  return -lowest(-a, -b);
+}
+template <typename T>
+static T middle(T a, T b, T c) {
   if (std::isnan(a) || std::isnan(b) || std::isnan(c))
     return lowest(lowest(a, b), c);
   return highest(lowest(a, b), lowest(highest(a, b), c));
 }
-template <typename T> static double fraction(T a, T belowOne) {
+template <typename T>
+static double fraction(T a, T belowOne) {
   return std::isinf(a) ? NAN : double(std::min(T(a - std::floor(a)), belowOne));
 }
-template <typename T> static double mantissa(T a) {
+template <typename T>
+static double mantissa(T a) {
   int exponent;
   return std::isfinite(a) ? std::frexp(double(a), &exponent) : double(a);
 }
@@ -66,7 +73,8 @@ static const Case32 kCases32[] = {
     {"v_sub_f32", 2, [](float a, float b, float) { return double(a - b); }},
     {"v_subrev_f32", 2, [](float a, float b, float) { return double(b - a); }},
     {"v_mul_f32", 2, [](float a, float b, float) { return double(a * b); }},
-    {"v_mul_legacy_f32", 2, [](float a, float b, float) { return a == 0 || b == 0 ? 0.0 : double(a * b); }},
+    {"v_mul_legacy_f32", 2,
+     [](float a, float b, float) { return a == 0 || b == 0 ? 0.0 : double(a * b); }},
     {"v_fma_f32", 3, [](float a, float b, float c) { return double(std::fmaf(a, b, c)); }},
     {"v_min_f32", 2, [](float a, float b, float) { return double(lowest(a, b)); }},
     {"v_max_f32", 2, [](float a, float b, float) { return double(highest(a, b)); }},
@@ -76,9 +84,11 @@ static const Case32 kCases32[] = {
     {"v_rcp_f32", 1, [](float a, float, float) { return double(flushed(1.0 / flushed(a))); }},
     {"v_rcp_iflag_f32", 1, [](float a, float, float) { return double(flushed(1.0 / flushed(a))); }},
     {"v_sqrt_f32", 1, [](float a, float, float) { return double(std::sqrt(flushed(a))); }},
-    {"v_rsq_f32", 1, [](float a, float, float) { return double(float(1.0 / std::sqrt(double(flushed(a))))); }},
+    {"v_rsq_f32", 1,
+     [](float a, float, float) { return double(float(1.0 / std::sqrt(double(flushed(a))))); }},
     {"v_exp_f32", 1, [](float a, float, float) { return double(flushed(std::exp2(double(a)))); }},
-    {"v_log_f32", 1, [](float a, float, float) { return double(float(std::log2(double(flushed(a))))); }},
+    {"v_log_f32", 1,
+     [](float a, float, float) { return double(float(std::log2(double(flushed(a))))); }},
     {"v_floor_f32", 1, [](float a, float, float) { return double(std::floor(a)); }},
     {"v_ceil_f32", 1, [](float a, float, float) { return double(std::ceil(a)); }},
     {"v_trunc_f32", 1, [](float a, float, float) { return double(std::trunc(a)); }},
@@ -153,8 +163,8 @@ TEST(VopFloatTest, SinglePrecision) {
         if (std::isnan(expected))
           ASSERT_TRUE(std::isnan(got)) << c.name << " " << a << " " << b << " " << d;
         else
-          ASSERT_EQ(asBits(got), asBits(expected))
-              << c.name << " " << a << " " << b << " " << d << " expected " << expected << " got " << got;
+          ASSERT_EQ(asBits(got), asBits(expected)) << c.name << " " << a << " " << b << " " << d
+                                                   << " expected " << expected << " got " << got;
       }
     }
 }
@@ -360,7 +370,8 @@ TEST(VopFloatTest, TurnsOfTheCircle) {
   for (unsigned lane = 0; lane < 8; ++lane)
     wave.v(1)[lane] = asBits(angles[lane]);
   wave.run("v_sin_f32 v2, v1\nv_cos_f32 v3, v1");
-  const float sines[] = {0, 1, 0, 0.70710678f, -1, 1, 0}, cosines[] = {1, 0, -1, 0.70710678f, 0, 0, 1};
+  const float sines[] = {0, 1, 0, 0.70710678f, -1, 1, 0},
+              cosines[] = {1, 0, -1, 0.70710678f, 0, 0, 1};
   for (unsigned lane = 0; lane < 7; ++lane) {
     EXPECT_NEAR(asFloat(wave.v(2)[lane]), sines[lane], 1e-7) << lane;
     EXPECT_NEAR(asFloat(wave.v(3)[lane]), cosines[lane], 1e-7) << lane;

@@ -42,25 +42,28 @@ static U64 permuted(U64 a, U64 b, U64 selectors) {
   U64 result = 0;
   for (unsigned i = 0; i < 4; ++i) {
     const U64 s = byte(selectors, i);
-    const U64 part = s < 4    ? byte(b, unsigned(s))
-                     : s < 8  ? byte(a, unsigned(s - 4))
-                     : s < 10 ? (b >> (16 * (s - 8) + 15) & 1) * 0xff
-                     : s < 12 ? (a >> (16 * (s - 10) + 15) & 1) * 0xff
+    const U64 part = s < 4     ? byte(b, unsigned(s))
+                     : s < 8   ? byte(a, unsigned(s - 4))
+                     : s < 10  ? (b >> (16 * (s - 8) + 15) & 1) * 0xff
+                     : s < 12  ? (a >> (16 * (s - 10) + 15) & 1) * 0xff
                      : s == 12 ? 0
                                : 0xff;
     result |= part << 8 * i;
   }
   return result;
 }
-template <typename T> static U64 medianOf(U64 a, U64 b, U64 c) {
+template <typename T>
+static U64 medianOf(U64 a, U64 b, U64 c) {
   T values[] = {T(a), T(b), T(c)};
   std::sort(values, values + 3);
   return U64(std::make_unsigned_t<T>(values[1]));
 }
-template <typename T> static U64 minimumOf(U64 a, U64 b, U64 c) {
+template <typename T>
+static U64 minimumOf(U64 a, U64 b, U64 c) {
   return std::make_unsigned_t<T>(std::min({T(a), T(b), T(c)}));
 }
-template <typename T> static U64 maximumOf(U64 a, U64 b, U64 c) {
+template <typename T>
+static U64 maximumOf(U64 a, U64 b, U64 c) {
   return std::make_unsigned_t<T>(std::max({T(a), T(b), T(c)}));
 }
 static U64 sumOfBytes(U64 a, U64 b, U64 c, bool masked) {
@@ -68,7 +71,8 @@ static U64 sumOfBytes(U64 a, U64 b, U64 c, bool masked) {
     c += masked && byte(b, i) == 0 ? 0 : distance(byte(a, i), byte(b, i));
   return U32(c);
 }
-template <unsigned bits, bool isSigned> static I64 dot(U64 a, U64 b, U64 c) {
+template <unsigned bits, bool isSigned>
+static I64 dot(U64 a, U64 b, U64 c) {
   I64 sum = isSigned ? I64(I32(c)) : I64(c);
   for (unsigned i = 0; i < 32 / bits; ++i) {
     auto element = [&](U64 v) {
@@ -80,77 +84,102 @@ template <unsigned bits, bool isSigned> static I64 dot(U64 a, U64 b, U64 c) {
   return sum;
 }
 
+static U64 reversed(U64 a) {
+  U64 result = 0;
+  for (unsigned i = 0; i < 32; ++i)
+    result |= (a >> i & 1) << (31 - i);
+  return result;
+}
+static U64 signedField(U64 a, unsigned offset, unsigned width) {
+  const I64 field = (I64(I32(a)) >> offset) & ((I64(1) << width) - 1);
+  return U32(width && field >> (width - 1) ? field - (I64(1) << width) : field);
+}
+static U64 averages(U64 a, U64 b, U64 c) {
+  U64 result = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    result |= (byte(a, i) + byte(b, i) + (byte(c, i) & 1)) / 2 << 8 * i;
+  return result;
+}
+static U64 clamp32(I64 value) { return U32(clampTo(value, INT32_MIN, INT32_MAX)); }
+static U64 clamp16(I64 value) { return clampTo(value, -32768, 32767) & 65535; }
+static U64 clamp8(I64 value) { return clampTo(value, 0, 255); }
+static U64 wordDistance(U64 a, U64 b) {
+  return distance(a & 65535, b & 65535) + distance(a >> 16, b >> 16);
+}
+
+#define FORMULA(...) [](U64 a, U64 b, U64 c) -> U64 { return U64(__VA_ARGS__); }
+
 static const Case kCases[] = {
-    {"v_mov_b32", "11", [](U64 a, U64, U64) { return a; }},
-    {"v_mov_b64", "22", [](U64 a, U64, U64) { return a; }},
-    {"v_not_b32", "11", [](U64 a, U64, U64) { return U64(U32(~a)); }},
-    {"v_bfrev_b32", "11", [](U64 a, U64, U64) { U64 r = 0; for (int i = 0; i < 32; ++i) r |= (a >> i & 1) << (31 - i); return r; }},
-    {"v_ffbh_u32", "11", [](U64 a, U64, U64) { return U64(a ? __builtin_clz(U32(a)) : ~0u); }},
-    {"v_ffbl_b32", "11", [](U64 a, U64, U64) { return U64(a ? __builtin_ctz(U32(a)) : ~0u); }},
-    {"v_ffbh_i32", "11", [](U64 a, U64, U64) { return U64(I32(a) == 0 || I32(a) == -1 ? ~0u : __builtin_clrsb(int(a)) + 1); }},
-    {"v_sat_pk_u8_i16", "11", [](U64 a, U64, U64) { return clampTo(I16(a), 0, 255) | clampTo(I16(a >> 16), 0, 255) << 8; }},
-    {"v_add_u32", "111", [](U64 a, U64 b, U64) { return U64(U32(a + b)); }},
-    {"v_sub_u32", "111", [](U64 a, U64 b, U64) { return U64(U32(a - b)); }},
-    {"v_subrev_u32", "111", [](U64 a, U64 b, U64) { return U64(U32(b - a)); }},
-    {"v_add_u32", "111", [](U64 a, U64 b, U64) { return clampTo(I64(a + b), 0, 0xffffffff); }, " clamp"},
-    {"v_sub_u32", "111", [](U64 a, U64 b, U64) { return clampTo(I64(a - b), 0, 0xffffffff); }, " clamp"},
-    {"v_add_u16", "111", [](U64 a, U64 b, U64) { return U64(U16(a + b)); }},
-    {"v_sub_u16", "111", [](U64 a, U64 b, U64) { return U64(U16(a - b)); }},
-    {"v_subrev_u16", "111", [](U64 a, U64 b, U64) { return U64(U16(b - a)); }},
-    {"v_add_u16", "111", [](U64 a, U64 b, U64) { return clampTo(U16(a) + U16(b), 0, 65535); }, " clamp"},
-    {"v_mul_lo_u16", "111", [](U64 a, U64 b, U64) { return U64(U16(a * b)); }},
-    {"v_mul_i32_i24", "111", [](U64 a, U64 b, U64) { return U64(U32(sext24(a) * sext24(b))); }},
-    {"v_mul_hi_i32_i24", "111", [](U64 a, U64 b, U64) { return U64(U32(U64(sext24(a) * sext24(b)) >> 32)); }},
-    {"v_mul_u32_u24", "111", [](U64 a, U64 b, U64) { return U64(U32((a & 0xffffff) * (b & 0xffffff))); }},
-    {"v_mul_hi_u32_u24", "111", [](U64 a, U64 b, U64) { return (a & 0xffffff) * (b & 0xffffff) >> 32; }},
-    {"v_min_i32", "111", [](U64 a, U64 b, U64) { return minimumOf<I32>(a, b, b); }},
-    {"v_max_i32", "111", [](U64 a, U64 b, U64) { return maximumOf<I32>(a, b, b); }},
-    {"v_min_u32", "111", [](U64 a, U64 b, U64) { return std::min(a, b); }},
-    {"v_max_u32", "111", [](U64 a, U64 b, U64) { return std::max(a, b); }},
-    {"v_min_i16", "111", [](U64 a, U64 b, U64) { return minimumOf<I16>(a, b, b); }},
-    {"v_max_i16", "111", [](U64 a, U64 b, U64) { return maximumOf<I16>(a, b, b); }},
-    {"v_min_u16", "111", [](U64 a, U64 b, U64) { return minimumOf<U16>(a, b, b); }},
-    {"v_max_u16", "111", [](U64 a, U64 b, U64) { return maximumOf<U16>(a, b, b); }},
-    {"v_lshlrev_b32", "111", [](U64 a, U64 b, U64) { return U64(U32(b << a % 32)); }},
-    {"v_lshrrev_b32", "111", [](U64 a, U64 b, U64) { return b >> a % 32; }},
-    {"v_ashrrev_i32", "111", [](U64 a, U64 b, U64) { return U64(U32(I32(b) >> a % 32)); }},
-    {"v_lshlrev_b16", "111", [](U64 a, U64 b, U64) { return U64(U16(b << a % 16)); }},
-    {"v_lshrrev_b16", "111", [](U64 a, U64 b, U64) { return U64(U16(b) >> a % 16); }},
-    {"v_ashrrev_i16", "111", [](U64 a, U64 b, U64) { return U64(U16(I16(b) >> a % 16)); }},
-    {"v_and_b32", "111", [](U64 a, U64 b, U64) { return a & b; }},
-    {"v_or_b32", "111", [](U64 a, U64 b, U64) { return a | b; }},
-    {"v_xor_b32", "111", [](U64 a, U64 b, U64) { return a ^ b; }},
-    {"v_xnor_b32", "111", [](U64 a, U64 b, U64) { return U64(U32(~(a ^ b))); }},
-    {"v_bfe_u32", "1111", [](U64 a, U64 b, U64 c) { return a >> b % 32 & ((1u << c % 32) - 1); }},
-    {"v_bfe_i32", "1111", [](U64 a, U64 b, U64 c) { const unsigned w = c % 32; I64 v = (I64(I32(a)) >> b % 32) & ((1ll << w) - 1); return U64(U32(w && v >> (w - 1) ? v - (1ll << w) : v)); }},
-    {"v_bfi_b32", "1111", [](U64 a, U64 b, U64 c) { return (a & b) | (U32(~a) & c); }},
-    {"v_bfm_b32", "111", [](U64 a, U64 b, U64) { return U64(U32(((1ull << a % 32) - 1) << b % 32)); }},
-    {"v_alignbit_b32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((a << 32 | b) >> c % 32)); }},
-    {"v_alignbyte_b32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((a << 32 | b) >> 8 * (c % 4))); }},
-    {"v_mul_lo_u32", "111", [](U64 a, U64 b, U64) { return U64(U32(a * b)); }},
-    {"v_mul_hi_u32", "111", [](U64 a, U64 b, U64) { return a * b >> 32; }},
-    {"v_mul_hi_i32", "111", [](U64 a, U64 b, U64) { return U64(U32(U64(I64(I32(a)) * I32(b)) >> 32)); }},
-    {"v_lshl_add_u32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((a << b % 32) + c)); }},
-    {"v_lshl_add_u64", "2212", [](U64 a, U64 b, U64 c) { return (a << b % 8) + c; }},
-    {"v_add_lshl_u32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((a + b) << c % 32)); }},
-    {"v_add3_u32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(a + b + c)); }},
-    {"v_lshl_or_b32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(a << b % 32)) | c; }},
-    {"v_and_or_b32", "1111", [](U64 a, U64 b, U64 c) { return (a & b) | c; }},
-    {"v_or3_b32", "1111", [](U64 a, U64 b, U64 c) { return a | b | c; }},
-    {"v_xad_u32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((a ^ b) + c)); }},
-    {"v_lshlrev_b64", "212", [](U64 a, U64 b, U64) { return b << a % 64; }},
-    {"v_lshrrev_b64", "212", [](U64 a, U64 b, U64) { return b >> a % 64; }},
-    {"v_ashrrev_i64", "212", [](U64 a, U64 b, U64) { return U64(I64(b) >> a % 64); }},
-    {"v_bcnt_u32_b32", "111", [](U64 a, U64 b, U64) { return U64(U32(U32(__builtin_popcountll(a)) + b)); }},
-    {"v_add_i32", "111", [](U64 a, U64 b, U64) { return U64(U32(a + b)); }},
-    {"v_add_i32", "111", [](U64 a, U64 b, U64) { return U64(U32(clampTo(I64(I32(a)) + I32(b), INT32_MIN, INT32_MAX))); }, " clamp"},
-    {"v_sub_i32", "111", [](U64 a, U64 b, U64) { return U64(U32(clampTo(I64(I32(a)) - I32(b), INT32_MIN, INT32_MAX))); }, " clamp"},
-    {"v_mad_i32_i24", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(U64(sext24(a) * sext24(b)) + c)); }},
-    {"v_mad_u32_u24", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((a & 0xffffff) * (b & 0xffffff) + c)); }},
-    {"v_mad_legacy_u16", "1111", [](U64 a, U64 b, U64 c) { return U64(U16(a * b + c)); }},
-    {"v_mad_legacy_i16", "1111", [](U64 a, U64 b, U64 c) { return U64(U16(a * b + c)); }},
-    {"v_mad_u32_u16", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(U64(U16(a)) * U16(b) + c)); }},
-    {"v_mad_i32_i16", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(U64(I64(I16(a)) * I16(b)) + c)); }},
+    {"v_mov_b32", "11", FORMULA(a)},
+    {"v_mov_b64", "22", FORMULA(a)},
+    {"v_not_b32", "11", FORMULA(U32(~a))},
+    {"v_bfrev_b32", "11", FORMULA(reversed(a))},
+    {"v_ffbh_u32", "11", FORMULA(a ? __builtin_clz(U32(a)) : ~0u)},
+    {"v_ffbl_b32", "11", FORMULA(a ? __builtin_ctz(U32(a)) : ~0u)},
+    {"v_ffbh_i32", "11", FORMULA(I32(a) == 0 || I32(a) == -1 ? ~0u : __builtin_clrsb(int(a)) + 1)},
+    {"v_sat_pk_u8_i16", "11", FORMULA(clamp8(I16(a)) | clamp8(I16(a >> 16)) << 8)},
+    {"v_add_u32", "111", FORMULA(U32(a + b))},
+    {"v_sub_u32", "111", FORMULA(U32(a - b))},
+    {"v_subrev_u32", "111", FORMULA(U32(b - a))},
+    {"v_add_u32", "111", FORMULA(clampTo(I64(a + b), 0, 0xffffffff)), " clamp"},
+    {"v_sub_u32", "111", FORMULA(clampTo(I64(a - b), 0, 0xffffffff)), " clamp"},
+    {"v_add_u16", "111", FORMULA(U16(a + b))},
+    {"v_sub_u16", "111", FORMULA(U16(a - b))},
+    {"v_subrev_u16", "111", FORMULA(U16(b - a))},
+    {"v_add_u16", "111", FORMULA(clampTo(U16(a) + U16(b), 0, 65535)), " clamp"},
+    {"v_mul_lo_u16", "111", FORMULA(U16(a *b))},
+    {"v_mul_i32_i24", "111", FORMULA(U32(sext24(a) * sext24(b)))},
+    {"v_mul_hi_i32_i24", "111", FORMULA(U32(U64(sext24(a) * sext24(b)) >> 32))},
+    {"v_mul_u32_u24", "111", FORMULA(U32((a & 0xffffff) * (b & 0xffffff)))},
+    {"v_mul_hi_u32_u24", "111", FORMULA((a & 0xffffff) * (b & 0xffffff) >> 32)},
+    {"v_min_i32", "111", FORMULA(minimumOf<I32>(a, b, b))},
+    {"v_max_i32", "111", FORMULA(maximumOf<I32>(a, b, b))},
+    {"v_min_u32", "111", FORMULA(std::min(a, b))},
+    {"v_max_u32", "111", FORMULA(std::max(a, b))},
+    {"v_min_i16", "111", FORMULA(minimumOf<I16>(a, b, b))},
+    {"v_max_i16", "111", FORMULA(maximumOf<I16>(a, b, b))},
+    {"v_min_u16", "111", FORMULA(minimumOf<U16>(a, b, b))},
+    {"v_max_u16", "111", FORMULA(maximumOf<U16>(a, b, b))},
+    {"v_lshlrev_b32", "111", FORMULA(U32(b << a % 32))},
+    {"v_lshrrev_b32", "111", FORMULA(b >> a % 32)},
+    {"v_ashrrev_i32", "111", FORMULA(U32(I32(b) >> a % 32))},
+    {"v_lshlrev_b16", "111", FORMULA(U16(b << a % 16))},
+    {"v_lshrrev_b16", "111", FORMULA(U16(b) >> a % 16)},
+    {"v_ashrrev_i16", "111", FORMULA(U16(I16(b) >> a % 16))},
+    {"v_and_b32", "111", FORMULA(a &b)},
+    {"v_or_b32", "111", FORMULA(a | b)},
+    {"v_xor_b32", "111", FORMULA(a ^ b)},
+    {"v_xnor_b32", "111", FORMULA(U32(~(a ^ b)))},
+    {"v_bfe_u32", "1111", FORMULA(a >> b % 32 & ((1u << c % 32) - 1))},
+    {"v_bfe_i32", "1111", FORMULA(signedField(a, b % 32, c % 32))},
+    {"v_bfi_b32", "1111", FORMULA((a & b) | (U32(~a) & c))},
+    {"v_bfm_b32", "111", FORMULA(U32(((1ull << a % 32) - 1) << b % 32))},
+    {"v_alignbit_b32", "1111", FORMULA(U32((a << 32 | b) >> c % 32))},
+    {"v_alignbyte_b32", "1111", FORMULA(U32((a << 32 | b) >> 8 * (c % 4)))},
+    {"v_mul_lo_u32", "111", FORMULA(U32(a *b))},
+    {"v_mul_hi_u32", "111", FORMULA(a *b >> 32)},
+    {"v_mul_hi_i32", "111", FORMULA(U32(U64(I64(I32(a)) * I32(b)) >> 32))},
+    {"v_lshl_add_u32", "1111", FORMULA(U32((a << b % 32) + c))},
+    {"v_lshl_add_u64", "2212", FORMULA((a << b % 8) + c)},
+    {"v_add_lshl_u32", "1111", FORMULA(U32((a + b) << c % 32))},
+    {"v_add3_u32", "1111", FORMULA(U32(a + b + c))},
+    {"v_lshl_or_b32", "1111", FORMULA(U64(U32(a << b % 32)) | c)},
+    {"v_and_or_b32", "1111", FORMULA((a & b) | c)},
+    {"v_or3_b32", "1111", FORMULA(a | b | c)},
+    {"v_xad_u32", "1111", FORMULA(U32((a ^ b) + c))},
+    {"v_lshlrev_b64", "212", FORMULA(b << a % 64)},
+    {"v_lshrrev_b64", "212", FORMULA(b >> a % 64)},
+    {"v_ashrrev_i64", "212", FORMULA(I64(b) >> a % 64)},
+    {"v_bcnt_u32_b32", "111", FORMULA(U32(U32(__builtin_popcountll(a)) + b))},
+    {"v_add_i32", "111", FORMULA(U32(a + b))},
+    {"v_add_i32", "111", FORMULA(clamp32(I64(I32(a)) + I32(b))), " clamp"},
+    {"v_sub_i32", "111", FORMULA(clamp32(I64(I32(a)) - I32(b))), " clamp"},
+    {"v_mad_i32_i24", "1111", FORMULA(U32(U64(sext24(a) * sext24(b)) + c))},
+    {"v_mad_u32_u24", "1111", FORMULA(U32((a & 0xffffff) * (b & 0xffffff) + c))},
+    {"v_mad_legacy_u16", "1111", FORMULA(U16(a *b + c))},
+    {"v_mad_legacy_i16", "1111", FORMULA(U16(a *b + c))},
+    {"v_mad_u32_u16", "1111", FORMULA(U32(U64(U16(a)) * U16(b) + c))},
+    {"v_mad_i32_i16", "1111", FORMULA(U32(U64(I64(I16(a)) * I16(b)) + c))},
     {"v_min3_i32", "1111", minimumOf<I32>},
     {"v_max3_i32", "1111", maximumOf<I32>},
     {"v_med3_i32", "1111", medianOf<I32>},
@@ -158,21 +187,21 @@ static const Case kCases[] = {
     {"v_max3_u32", "1111", maximumOf<I64>},
     {"v_med3_u32", "1111", medianOf<I64>},
     {"v_perm_b32", "1111", permuted},
-    {"v_sad_u8", "1111", [](U64 a, U64 b, U64 c) { return sumOfBytes(a, b, c, false); }},
-    {"v_msad_u8", "1111", [](U64 a, U64 b, U64 c) { return sumOfBytes(a, b, c, true); }},
-    {"v_sad_hi_u8", "1111", [](U64 a, U64 b, U64 c) { return U64(U32((sumOfBytes(a, b, 0, false) << 16) + c)); }},
-    {"v_sad_u16", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(distance(a & 65535, b & 65535) + distance(a >> 16, b >> 16) + c)); }},
-    {"v_sad_u32", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(distance(a, b) + c)); }},
-    {"v_lerp_u8", "1111", [](U64 a, U64 b, U64 c) { U64 r = 0; for (unsigned i = 0; i < 4; ++i) r |= (byte(a, i) + byte(b, i) + (byte(c, i) & 1)) / 2 << 8 * i; return r; }},
-    {"v_dot2_i32_i16", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(dot<16, true>(a, b, c))); }},
-    {"v_dot2_u32_u16", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(dot<16, false>(a, b, c))); }},
-    {"v_dot4_i32_i8", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(dot<8, true>(a, b, c))); }},
-    {"v_dot4_u32_u8", "1111", [](U64 a, U64 b, U64 c) { return clampTo(dot<8, false>(a, b, c), 0, 0xffffffff); }, " clamp"},
-    {"v_dot8_i32_i4", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(clampTo(dot<4, true>(a, b, c), INT32_MIN, INT32_MAX))); }, " clamp"},
-    {"v_dot8_u32_u4", "1111", [](U64 a, U64 b, U64 c) { return U64(U32(dot<4, false>(a, b, c))); }},
-    {"v_cvt_pk_i16_i32", "111", [](U64 a, U64 b, U64) { return (clampTo(I32(a), -32768, 32767) & 65535) | U64(U32(clampTo(I32(b), -32768, 32767) << 16)); }},
-    {"v_cvt_pk_u16_u32", "111", [](U64 a, U64 b, U64) { return std::min<U64>(a, 65535) | std::min<U64>(b, 65535) << 16; }},
-    {"v_pack_b32_f16", "111", [](U64 a, U64 b, U64) { return (a & 65535) | (b & 65535) << 16; }},
+    {"v_sad_u8", "1111", FORMULA(sumOfBytes(a, b, c, false))},
+    {"v_msad_u8", "1111", FORMULA(sumOfBytes(a, b, c, true))},
+    {"v_sad_hi_u8", "1111", FORMULA(U32((sumOfBytes(a, b, 0, false) << 16) + c))},
+    {"v_sad_u16", "1111", FORMULA(U32(wordDistance(a, b) + c))},
+    {"v_sad_u32", "1111", FORMULA(U32(distance(a, b) + c))},
+    {"v_lerp_u8", "1111", FORMULA(averages(a, b, c))},
+    {"v_dot2_i32_i16", "1111", FORMULA(U32(dot<16, true>(a, b, c)))},
+    {"v_dot2_u32_u16", "1111", FORMULA(U32(dot<16, false>(a, b, c)))},
+    {"v_dot4_i32_i8", "1111", FORMULA(U32(dot<8, true>(a, b, c)))},
+    {"v_dot4_u32_u8", "1111", FORMULA(clampTo(dot<8, false>(a, b, c), 0, 0xffffffff)), " clamp"},
+    {"v_dot8_i32_i4", "1111", FORMULA(clamp32(dot<4, true>(a, b, c))), " clamp"},
+    {"v_dot8_u32_u4", "1111", FORMULA(U32(dot<4, false>(a, b, c)))},
+    {"v_cvt_pk_i16_i32", "111", FORMULA(clamp16(I32(a)) | clamp16(I32(b)) << 16)},
+    {"v_cvt_pk_u16_u32", "111", FORMULA(std::min<U64>(a, 65535) | std::min<U64>(b, 65535) << 16)},
+    {"v_pack_b32_f16", "111", FORMULA((a & 65535) | (b & 65535) << 16)},
 };
 
 static std::string vgprs(unsigned first, unsigned words) {
@@ -197,14 +226,16 @@ protected:
   U64 sourceValue(unsigned i, unsigned lane) {
     return words(1 + i) == 2 ? wave.v64(2 * i + 2, lane) : wave.v(2 * i + 2)[lane];
   }
-  void expectLanes(const std::string &text, LaneMask exec, std::function<U64(unsigned, unsigned)> value) {
+  void expectLanes(const std::string &text, LaneMask exec,
+                   std::function<U64(unsigned, unsigned)> value) {
     const Case &c = GetParam();
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const U64 got = words(0) == 2 ? wave.v64(10, lane) : wave.v(10)[lane];
       const U64 old = words(0) == 2 ? U64(kUntouched) << 32 | kUntouched : kUntouched;
-      const U64 expected = exec >> lane & 1 ? c.formula(value(0, lane), sources() > 1 ? value(1, lane) : 0,
-                                                        sources() > 2 ? value(2, lane) : 0)
-                                            : old;
+      const U64 expected = exec >> lane & 1
+                               ? c.formula(value(0, lane), sources() > 1 ? value(1, lane) : 0,
+                                           sources() > 2 ? value(2, lane) : 0)
+                               : old;
       ASSERT_EQ(got, expected) << text << " lane " << lane << std::hex << " a = " << value(0, lane)
                                << " b = " << (sources() > 1 ? value(1, lane) : 0)
                                << " c = " << (sources() > 2 ? value(2, lane) : 0);
@@ -213,7 +244,8 @@ protected:
   std::string text(const std::string &firstSource) {
     std::string result = std::string(GetParam().name) + " " + vgprs(10, words(0));
     for (unsigned i = 0; i < sources(); ++i)
-      result += ", " + (i == 0 && !firstSource.empty() ? firstSource : vgprs(2 * i + 2, words(1 + i)));
+      result +=
+          ", " + (i == 0 && !firstSource.empty() ? firstSource : vgprs(2 * i + 2, words(1 + i)));
     return result + GetParam().modifiers;
   }
 };
@@ -267,8 +299,8 @@ TEST(Vop2Test, CarryChains) {
       wave.wave.setVcc(carry);
       wave.setS64(6, carry);
       Wave::broadcast(9, wave.v(0));
-      std::string text = std::string(c.name) + " v0, " + (explicitScalar ? "s[8:9]" : "vcc") +
-                         ", v1, v2";
+      std::string text =
+          std::string(c.name) + " v0, " + (explicitScalar ? "s[8:9]" : "vcc") + ", v1, v2";
       if (c.reads)
         text += explicitScalar ? ", s[6:7]" : ", vcc";
       wave.run(text);
@@ -302,7 +334,8 @@ TEST(Vop3Test, WideMultiplyAdd) {
   OperandSource source(4);
   for (unsigned i = 1; i < 6; ++i)
     source.fill(wave.v(i));
-  wave.run("v_mad_u64_u32 v[6:7], vcc, v1, v2, v[4:5]\nv_mad_i64_i32 v[8:9], s[0:1], v1, v2, v[4:5]");
+  wave.run(
+      "v_mad_u64_u32 v[6:7], vcc, v1, v2, v[4:5]\nv_mad_i64_i32 v[8:9], s[0:1], v1, v2, v[4:5]");
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const U32 a = wave.v(1)[lane], b = wave.v(2)[lane];
     const U64 c = wave.v64(4, lane);

@@ -20,7 +20,8 @@ using U32 = uint32_t;
 using U64 = uint64_t;
 
 /// -1, 0, 1 for less, equal, greater, and 2 for unordered.
-template <typename T> static int order(T a, T b) {
+template <typename T>
+static int order(T a, T b) {
   return a < b ? -1 : a == b ? 0 : a > b ? 1 : 2;
 }
 
@@ -36,14 +37,14 @@ static constexpr Predicate kIntegerPredicates[] = {
     {"gt", false, false, true, false}, {"ne", true, false, true, false},
     {"ge", false, true, true, false},  {"t", true, true, true, false}};
 static constexpr Predicate kFloatPredicates[] = {
-    {"f", false, false, false, false},  {"lt", true, false, false, false},
-    {"eq", false, true, false, false},  {"le", true, true, false, false},
-    {"gt", false, false, true, false},  {"lg", true, false, true, false},
-    {"ge", false, true, true, false},   {"o", true, true, true, false},
-    {"u", false, false, false, true},   {"nge", true, false, false, true},
-    {"nlg", false, true, false, true},  {"ngt", true, true, false, true},
-    {"nle", false, false, true, true},  {"neq", true, false, true, true},
-    {"nlt", false, true, true, true},   {"tru", true, true, true, true}};
+    {"f", false, false, false, false}, {"lt", true, false, false, false},
+    {"eq", false, true, false, false}, {"le", true, true, false, false},
+    {"gt", false, false, true, false}, {"lg", true, false, true, false},
+    {"ge", false, true, true, false},  {"o", true, true, true, false},
+    {"u", false, false, false, true},  {"nge", true, false, false, true},
+    {"nlg", false, true, false, true}, {"ngt", true, true, false, true},
+    {"nle", false, false, true, true}, {"neq", true, false, true, true},
+    {"nlt", false, true, true, true},  {"tru", true, true, true, true}};
 
 static bool holds(const Predicate &p, int order) {
   return order == -1 ? p.less : order == 0 ? p.equal : order == 1 ? p.greater : p.unordered;
@@ -90,9 +91,8 @@ TEST(VopcTest, AllTypesAndPredicates) {
               [&](unsigned l) { return order(int32_t(a(l)), int32_t(b(l))); });
     checkType(wave, "u32", kIntegerPredicates, false,
               [&](unsigned l) { return order(a(l), b(l)); });
-    checkType(wave, "i64", kIntegerPredicates, true, [&](unsigned l) {
-      return order(int64_t(wave.v64(2, l)), int64_t(wave.v64(4, l)));
-    });
+    checkType(wave, "i64", kIntegerPredicates, true,
+              [&](unsigned l) { return order(int64_t(wave.v64(2, l)), int64_t(wave.v64(4, l))); });
     checkType(wave, "u64", kIntegerPredicates, true,
               [&](unsigned l) { return order(wave.v64(2, l), wave.v64(4, l)); });
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -105,9 +105,8 @@ TEST(VopcTest, AllTypesAndPredicates) {
       wave.v(2)[lane] = source.float16();
       wave.v(4)[lane] = lane % 3 ? source.float16() : wave.v(2)[lane];
     }
-    checkType(wave, "f16", kFloatPredicates, false, [&](unsigned l) {
-      return order(halfToFloat(U16(a(l))), halfToFloat(U16(b(l))));
-    });
+    checkType(wave, "f16", kFloatPredicates, false,
+              [&](unsigned l) { return order(halfToFloat(U16(a(l))), halfToFloat(U16(b(l)))); });
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       wave.setV64(2, lane, source.float64());
       wave.setV64(4, lane, lane % 3 ? source.float64() : wave.v64(2, lane));
@@ -125,9 +124,15 @@ TEST(VopcTest, Classes) {
                          0x80000000, 0x00000000, 0x00000001, 0x3f800000, 0x7f800000};
   const U16 halves[] = {0x7c01, 0x7e00, 0xfc00, 0xbc00, 0x8001,
                         0x8000, 0x0000, 0x0001, 0x3c00, 0x7c00};
-  const U64 doubles[] = {0x7ff0000000000001, 0x7ff8000000000000, 0xfff0000000000000,
-                         0xbff0000000000000, 0x8000000000000001, 0x8000000000000000,
-                         0,                  1,                  0x3ff0000000000000,
+  const U64 doubles[] = {0x7ff0000000000001,
+                         0x7ff8000000000000,
+                         0xfff0000000000000,
+                         0xbff0000000000000,
+                         0x8000000000000001,
+                         0x8000000000000000,
+                         0,
+                         1,
+                         0x3ff0000000000000,
                          0x7ff0000000000000};
   for (unsigned lane = 0; lane < 10; ++lane) {
     wave.v(0)[lane] = singles[lane];
@@ -165,11 +170,13 @@ static void checkConversion(const char *name, unsigned wordsIn, unsigned wordsOu
   }
 }
 
-template <typename T> static U64 saturate(double value) {
+template <typename T>
+static U64 saturate(double value) {
   if (std::isnan(value))
     return 0;
-  const double low = double(std::numeric_limits<T>::min()), high = double(std::numeric_limits<T>::max());
-  return std::make_unsigned_t<T>(value <= low ? std::numeric_limits<T>::min()
+  const double low = double(std::numeric_limits<T>::min()),
+               high = double(std::numeric_limits<T>::max());
+  return std::make_unsigned_t<T>(value <= low    ? std::numeric_limits<T>::min()
                                  : value >= high ? std::numeric_limits<T>::max()
                                                  : T(value));
 }
@@ -183,17 +190,24 @@ TEST(VopConvertTest, Integers) {
   checkConversion("v_cvt_f32_u32", 1, 1, bits, [](U64 a) { return asBits(float(U32(a))); });
   checkConversion("v_cvt_f64_i32", 1, 2, bits, [](U64 a) { return asBits(double(int32_t(a))); });
   checkConversion("v_cvt_f64_u32", 1, 2, bits, [](U64 a) { return asBits(double(U32(a))); });
-  checkConversion("v_cvt_i32_f32", 1, 1, single, [](U64 a) { return saturate<int32_t>(asFloat(U32(a))); });
-  checkConversion("v_cvt_u32_f32", 1, 1, single, [](U64 a) { return saturate<U32>(asFloat(U32(a))); });
+  checkConversion("v_cvt_i32_f32", 1, 1, single,
+                  [](U64 a) { return saturate<int32_t>(asFloat(U32(a))); });
+  checkConversion("v_cvt_u32_f32", 1, 1, single,
+                  [](U64 a) { return saturate<U32>(asFloat(U32(a))); });
   checkConversion("v_cvt_i32_f64", 2, 1, dbl, [](U64 a) { return saturate<int32_t>(asDouble(a)); });
   checkConversion("v_cvt_u32_f64", 2, 1, dbl, [](U64 a) { return saturate<U32>(asDouble(a)); });
-  checkConversion("v_cvt_flr_i32_f32", 1, 1, single, [](U64 a) { return saturate<int32_t>(std::floor(double(asFloat(U32(a))))); });
-  checkConversion("v_cvt_u16_f16", 1, 1, hlf, [](U64 a) { return saturate<U16>(halfToFloat(U16(a))); });
-  checkConversion("v_cvt_i16_f16", 1, 1, hlf, [](U64 a) { return saturate<int16_t>(halfToFloat(U16(a))); });
+  checkConversion("v_cvt_flr_i32_f32", 1, 1, single,
+                  [](U64 a) { return saturate<int32_t>(std::floor(double(asFloat(U32(a))))); });
+  checkConversion("v_cvt_u16_f16", 1, 1, hlf,
+                  [](U64 a) { return saturate<U16>(halfToFloat(U16(a))); });
+  checkConversion("v_cvt_i16_f16", 1, 1, hlf,
+                  [](U64 a) { return saturate<int16_t>(halfToFloat(U16(a))); });
   checkConversion("v_cvt_f16_u16", 1, 1, bits, [](U64 a) { return U64(halfBits(U16(a))); });
   checkConversion("v_cvt_f16_i16", 1, 1, bits, [](U64 a) { return U64(halfBits(int16_t(a))); });
-  checkConversion("v_cvt_f32_ubyte2", 1, 1, bits, [](U64 a) { return asBits(float(a >> 16 & 255)); });
-  checkConversion("v_cvt_off_f32_i4", 1, 1, bits, [](U64 a) { return asBits(float(int(a & 15) - (a & 8 ? 16 : 0)) / 16); });
+  checkConversion("v_cvt_f32_ubyte2", 1, 1, bits,
+                  [](U64 a) { return asBits(float(a >> 16 & 255)); });
+  checkConversion("v_cvt_off_f32_i4", 1, 1, bits,
+                  [](U64 a) { return asBits(float(int(a & 15) - (a & 8 ? 16 : 0)) / 16); });
 }
 
 TEST(VopConvertTest, Floats) {
@@ -205,8 +219,10 @@ TEST(VopConvertTest, Floats) {
     U64 bits = s.float64();
     return std::isnan(asDouble(bits)) ? 0 : bits;
   };
-  checkConversion("v_cvt_f16_f32", 1, 1, number, [](U64 a) { return U64(halfBits(asFloat(U32(a)))); });
-  checkConversion("v_cvt_f64_f32", 1, 2, number, [](U64 a) { return asBits(double(asFloat(U32(a)))); });
+  checkConversion("v_cvt_f16_f32", 1, 1, number,
+                  [](U64 a) { return U64(halfBits(asFloat(U32(a)))); });
+  checkConversion("v_cvt_f64_f32", 1, 2, number,
+                  [](U64 a) { return asBits(double(asFloat(U32(a)))); });
   checkConversion("v_cvt_f32_f64", 2, 1, finite, [](U64 a) { return asBits(float(asDouble(a))); });
   auto half = [](OperandSource &s) -> U64 {
     U16 bits = s.float16();
@@ -283,8 +299,8 @@ TEST(VopConvertTest, EightBitFloats) {
     OperandSource source(36);
     for (unsigned round = 0; round < 40; ++round) {
       for (unsigned lane = 0; lane < kLanes; ++lane)
-        wave.v(1)[lane] = asBits(float(int32_t(source.bits32())) * 0x1p-28f *
-                                 float(1 << source.bits32() % 12));
+        wave.v(1)[lane] =
+            asBits(float(int32_t(source.bits32())) * 0x1p-28f * float(1 << source.bits32() % 12));
       Wave::broadcast(0xaaaabbbb, wave.v(2));
       wave.run("v_cvt_pk_" + name + "_f32 v2, v1, -v1 op_sel:[0,0,1]");
       for (unsigned lane = 0; lane < kLanes; ++lane) {

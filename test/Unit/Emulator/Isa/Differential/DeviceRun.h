@@ -29,7 +29,8 @@ public:
   /// Loads `<folder of code objects>/<name>.co`; fails the test when it cannot.
   explicit DeviceRun(const std::string &name);
   /// Allocates a device buffer with a copy of `data`; freed with the device.
-  template <typename T> T *allocate(const std::vector<T> &data) {
+  template <typename T>
+  T *allocate(const std::vector<T> &data) {
     return static_cast<T *>(allocateBytes(data.data(), data.size() * sizeof(T)));
   }
   void *allocateBytes(const void *data, size_t bytes);

@@ -93,8 +93,8 @@ TEST_P(ElementwiseTest, MatchesHost) {
         text += "0123456789abcdef"[p[i] >> 4], text += "0123456789abcdef"[p[i] & 15];
       return text;
     };
-    ADD_FAILURE() << file << " " << kernel.name << " item " << item << ": a = "
-                  << hex(&a[item * sizeOf(kernel.operand)], sizeOf(kernel.operand))
+    ADD_FAILURE() << file << " " << kernel.name << " item " << item
+                  << ": a = " << hex(&a[item * sizeOf(kernel.operand)], sizeOf(kernel.operand))
                   << ", b = " << hex(&b[item * sizeOf(kernel.operand)], sizeOf(kernel.operand))
                   << ", expected " << hex(&expected[at], kernel.result.bytes) << ", got "
                   << hex(out + at, kernel.result.bytes);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of half, single and double precision, rounded the same on GPU and host: every operation
-// is rounded once (no contraction), division and square root correctly.
+// Arithmetic of half, single and double precision, rounded the same on GPU and host: every
+// operation is rounded once (no contraction), division and square root correctly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,7 @@ ELEMENTWISE(quotient_f32, float, float) { return x / y; }
 ELEMENTWISE(root_f32, float, float) { return __builtin_sqrtf(__builtin_fabsf(x)) - y; }
 ELEMENTWISE(fused_f32, float, float) { return __builtin_fmaf(x, y, -x); }
 ELEMENTWISE(rounded_f32, float, float) {
-  return __builtin_floorf(x) + __builtin_truncf(y) * 0.5f + __builtin_rintf(x) +
-         __builtin_ceilf(y);
+  return __builtin_floorf(x) + __builtin_truncf(y) * 0.5f + __builtin_rintf(x) + __builtin_ceilf(y);
 }
 ELEMENTWISE(ordered_f32, float, float) {
   float r = x < y ? x : y;
@@ -78,7 +77,9 @@ ELEMENTWISE(packed_i16, Short2, Short2) {
 static float bounded(float x, float low, float high) {
   return !(x > low) ? low : x < high ? x : high;
 }
-ELEMENTWISE(f32_to_i32, float, I32) { return (I32)bounded(x, -2e9f, 2e9f) ^ (I32)bounded(y, 0, 99); }
+ELEMENTWISE(f32_to_i32, float, I32) {
+  return (I32)bounded(x, -2e9f, 2e9f) ^ (I32)bounded(y, 0, 99);
+}
 ELEMENTWISE(f32_to_u32, float, U32) { return (U32)bounded(x, 0, 4e9f) ^ (U32)bounded(y, 0, 99); }
 ELEMENTWISE(f32_to_i64, float, I64) { return (I64)bounded(x, -9e18f, 9e18f); }
 ELEMENTWISE(f32_to_u64, float, U64) { return (U64)bounded(x, 0, 1.8e19f); }

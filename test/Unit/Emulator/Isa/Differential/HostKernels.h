@@ -30,20 +30,35 @@ using I64 = long;
 
 /// Type of an operand or result, and how many of them are packed.
 struct ValueKind {
-  unsigned bytes;   ///< of one element
+  unsigned bytes; ///< of one element
   bool isFloat;
   unsigned elements;
 };
 
-template <typename T> constexpr ValueKind kindOfScalar() {
+template <typename T>
+constexpr ValueKind kindOfScalar() {
   return {sizeof(T), !std::is_integral_v<T>, 1};
 }
-template <typename T> struct KindOf { static constexpr ValueKind value = kindOfScalar<T>(); };
-template <typename E> using Pair = E __attribute__((ext_vector_type(2)));
-template <> struct KindOf<Pair<Half>> { static constexpr ValueKind value = {2, true, 2}; };
-template <> struct KindOf<Pair<float>> { static constexpr ValueKind value = {4, true, 2}; };
-template <> struct KindOf<Pair<I16>> { static constexpr ValueKind value = {2, false, 2}; };
-template <typename T> constexpr ValueKind kindOf = KindOf<T>::value;
+template <typename T>
+struct KindOf {
+  static constexpr ValueKind value = kindOfScalar<T>();
+};
+template <typename E>
+using Pair = E __attribute__((ext_vector_type(2)));
+template <>
+struct KindOf<Pair<Half>> {
+  static constexpr ValueKind value = {2, true, 2};
+};
+template <>
+struct KindOf<Pair<float>> {
+  static constexpr ValueKind value = {4, true, 2};
+};
+template <>
+struct KindOf<Pair<I16>> {
+  static constexpr ValueKind value = {2, false, 2};
+};
+template <typename T>
+constexpr ValueKind kindOf = KindOf<T>::value;
 
 /// Computes `count` results.
 using HostFunction = void (*)(unsigned count, void *out, const void *a, const void *b);

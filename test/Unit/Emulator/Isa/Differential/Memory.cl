@@ -46,7 +46,9 @@ kernel void loads(global uint *out, global const uchar *in) {
   LOAD(11, "flat_load_sbyte %0, %1 offset:3")
   LOAD(12, "flat_load_short_d16_hi %0, %1 offset:2")
   r = 0;
-  __asm volatile("global_load_dword %0, %1, %2 offset:8" WAIT : "+v"(r) : "v"(4 * LANE), "s"(UNIFORM64(in)));
+  __asm volatile("global_load_dword %0, %1, %2 offset:8" WAIT
+                 : "+v"(r)
+                 : "v"(4 * LANE), "s"(UNIFORM64(in)));
   out[13 * 64 + LANE] = r;
 }
 
@@ -62,13 +64,25 @@ kernel void wide(global uint4 *out, global const uchar *in) {
   out[LANE] = (uint4)(two.x, two.y, 0, 0);
   out[64 + LANE] = (uint4)(three.x, three.y, three.z, 0);
   __asm volatile("global_store_dwordx4 %0, %1, off" WAIT : : "v"(out + 128 + LANE), "v"(four));
-  __asm volatile("global_store_dwordx2 %0, %1, off offset:8" WAIT : : "v"(out + 192 + LANE), "v"(two));
+  __asm volatile("global_store_dwordx2 %0, %1, off offset:8" WAIT
+                 :
+                 : "v"(out + 192 + LANE), "v"(two));
   __asm volatile("flat_store_dwordx3 %0, %1" WAIT : : "v"(out + 256 + LANE), "v"(three));
-  __asm volatile("global_store_byte %0, %1, off offset:1" WAIT : : "v"(out + 320 + LANE), "v"(four.x));
-  __asm volatile("global_store_byte_d16_hi %0, %1, off offset:2" WAIT : : "v"(out + 320 + LANE), "v"(four.x));
-  __asm volatile("global_store_short %0, %1, off offset:4" WAIT : : "v"(out + 320 + LANE), "v"(four.y));
-  __asm volatile("global_store_short_d16_hi %0, %1, off offset:8" WAIT : : "v"(out + 320 + LANE), "v"(four.y));
-  __asm volatile("global_store_dword %0, %1, %2 offset:12" WAIT : : "v"((320 + LANE) * 16), "v"(four.z), "s"(UNIFORM64(out)));
+  __asm volatile("global_store_byte %0, %1, off offset:1" WAIT
+                 :
+                 : "v"(out + 320 + LANE), "v"(four.x));
+  __asm volatile("global_store_byte_d16_hi %0, %1, off offset:2" WAIT
+                 :
+                 : "v"(out + 320 + LANE), "v"(four.x));
+  __asm volatile("global_store_short %0, %1, off offset:4" WAIT
+                 :
+                 : "v"(out + 320 + LANE), "v"(four.y));
+  __asm volatile("global_store_short_d16_hi %0, %1, off offset:8" WAIT
+                 :
+                 : "v"(out + 320 + LANE), "v"(four.y));
+  __asm volatile("global_store_dword %0, %1, %2 offset:12" WAIT
+                 :
+                 : "v"((320 + LANE) * 16), "v"(four.z), "s"(UNIFORM64(out)));
 }
 
 // The descriptor covers 64 bytes (16 dwords) of `in`; lanes read dword pairs from 8 * lane on.
@@ -78,20 +92,32 @@ kernel void buffers(global uint *out, global const uint *in, global uint *writte
   uint2 two = (uint2)(7, 7);
   uint offset = 8 * LANE;
   uint four = UNIFORM(4);
-  __asm volatile("buffer_load_dword %0, %1, %2, 0 offen offset:4" WAIT : "+v"(r) : "v"(offset), "s"(source));
+  __asm volatile("buffer_load_dword %0, %1, %2, 0 offen offset:4" WAIT
+                 : "+v"(r)
+                 : "v"(offset), "s"(source));
   out[LANE] = r;
-  __asm volatile("buffer_load_dwordx2 %0, %1, %2, %3 offen" WAIT : "+v"(two) : "v"(offset), "s"(source), "s"(four));
+  __asm volatile("buffer_load_dwordx2 %0, %1, %2, %3 offen" WAIT
+                 : "+v"(two)
+                 : "v"(offset), "s"(source), "s"(four));
   out[64 + LANE] = two.x;
   out[128 + LANE] = two.y;
-  __asm volatile("buffer_load_ushort %0, %1, %2, 0 offen offset:2" WAIT : "+v"(r) : "v"(offset), "s"(source));
+  __asm volatile("buffer_load_ushort %0, %1, %2, 0 offen offset:2" WAIT
+                 : "+v"(r)
+                 : "v"(offset), "s"(source));
   out[192 + LANE] = r;
   __asm volatile("buffer_load_dword %0, off, %1, 0 offset:12" WAIT : "+v"(r) : "s"(source));
   out[256 + LANE] = r;
-  __asm volatile("buffer_load_short_d16_hi %0, %1, %2, 0 offen" WAIT : "+v"(r) : "v"(offset), "s"(source));
+  __asm volatile("buffer_load_short_d16_hi %0, %1, %2, 0 offen" WAIT
+                 : "+v"(r)
+                 : "v"(offset), "s"(source));
   out[320 + LANE] = r;
-  __asm volatile("buffer_store_dword %0, %1, %2, 0 offen" WAIT : : "v"(LANE + 1), "v"(4 * LANE), "s"(sink));
+  __asm volatile("buffer_store_dword %0, %1, %2, 0 offen" WAIT
+                 :
+                 : "v"(LANE + 1), "v"(4 * LANE), "s"(sink));
   r = 1000 + LANE;
-  __asm volatile("buffer_atomic_add %0, %1, %2, 0 offen sc0" WAIT : "+v"(r) : "v"(4 * LANE), "s"(sink));
+  __asm volatile("buffer_atomic_add %0, %1, %2, 0 offen sc0" WAIT
+                 : "+v"(r)
+                 : "v"(4 * LANE), "s"(sink));
   out[384 + LANE] = r;
 }
 
@@ -103,9 +129,13 @@ kernel void to_lds(global uint *out, global const uint *in) {
   uint4 source = DESCRIPTOR(in, 4 * 60);
   uint at = (uint)(size_t)(local uchar *)buffer;
   __asm volatile("s_mov_b32 m0, %0\n buffer_load_dword %1, %2, 0 offen lds" WAIT
-                 : : "s"(UNIFORM(at)), "v"(4 * (63 - LANE)), "s"(source) : "memory");
+                 :
+                 : "s"(UNIFORM(at)), "v"(4 * (63 - LANE)), "s"(source)
+                 : "memory");
   __asm volatile("s_mov_b32 m0, %0\n global_load_lds_dword %1, off" WAIT
-                 : : "s"(UNIFORM(at + 256)), "v"(in + 2 * LANE) : "memory");
+                 :
+                 : "s"(UNIFORM(at + 256)), "v"(in + 2 * LANE)
+                 : "memory");
   for (uint k = 0; k < 3; ++k)
     out[k * 64 + LANE] = buffer[k * 64 + LANE];
 }
@@ -121,7 +151,7 @@ kernel void lds(global uint *out, global const uint *in) {
   uint3_ three;
   uint4 four;
   ulong2 pair;
-#define PUT(k, v) out[(k) * 64 + LANE] = v;
+#define PUT(k, v) out[(k)*64 + LANE] = v;
 #define READ(k, text)                                                                              \
   r = s;                                                                                           \
   __asm volatile(text WAIT : "+v"(r) : "v"(at) : "memory");                                        \
@@ -135,23 +165,43 @@ kernel void lds(global uint *out, global const uint *in) {
   READ(6, "ds_read_u16_d16_hi %0, %1 offset:2")
   READ(7, "ds_read_b32 %0, %1 offset:4")
   __asm volatile("ds_read_b64 %0, %1 offset:8" WAIT : "=v"(two) : "v"(at) : "memory");
-  PUT(8, two.x) PUT(9, two.y)
-  __asm volatile("ds_read_b96 %0, %1" WAIT : "=v"(three) : "v"(at) : "memory");
-  PUT(10, three.x) PUT(11, three.y) PUT(12, three.z)
-  __asm volatile("ds_read_b128 %0, %1" WAIT : "=v"(four) : "v"(at) : "memory");
-  PUT(13, four.x) PUT(14, four.y) PUT(15, four.z) PUT(16, four.w)
-  __asm volatile("ds_read2_b32 %0, %1 offset0:1 offset1:3" WAIT : "=v"(two) : "v"(at) : "memory");
-  PUT(17, two.x) PUT(18, two.y)
-  __asm volatile("ds_read2st64_b32 %0, %1 offset0:0 offset1:2" WAIT : "=v"(two) : "v"(at) : "memory");
-  PUT(19, two.x) PUT(20, two.y)
-  __asm volatile("ds_read2_b64 %0, %1 offset0:0 offset1:1" WAIT : "=v"(pair) : "v"(at) : "memory");
-  PUT(21, (uint)pair.x) PUT(22, (uint)(pair.x >> 32)) PUT(23, (uint)pair.y) PUT(24, (uint)(pair.y >> 32))
-  // Writes go to the upper half, which is then copied out.
-  uint to = base + 4096 + 32 * LANE;
+  PUT(8, two.x)
+  PUT(9, two.y) __asm volatile("ds_read_b96 %0, %1" WAIT
+                               : "=v"(three)
+                               : "v"(at)
+                               : "memory");
+  PUT(10, three.x)
+  PUT(11, three.y) PUT(12, three.z) __asm volatile("ds_read_b128 %0, %1" WAIT
+                                                   : "=v"(four)
+                                                   : "v"(at)
+                                                   : "memory");
+  PUT(13, four.x)
+  PUT(14, four.y) PUT(15, four.z)
+      PUT(16, four.w) __asm volatile("ds_read2_b32 %0, %1 offset0:1 offset1:3" WAIT
+                                     : "=v"(two)
+                                     : "v"(at)
+                                     : "memory");
+  PUT(17, two.x)
+  PUT(18, two.y) __asm volatile("ds_read2st64_b32 %0, %1 offset0:0 offset1:2" WAIT
+                                : "=v"(two)
+                                : "v"(at)
+                                : "memory");
+  PUT(19, two.x)
+  PUT(20, two.y) __asm volatile("ds_read2_b64 %0, %1 offset0:0 offset1:1" WAIT
+                                : "=v"(pair)
+                                : "v"(at)
+                                : "memory");
+  PUT(21, (uint)pair.x)
+  PUT(22, (uint)(pair.x >> 32)) PUT(23, (uint)pair.y) PUT(24, (uint)(pair.y >> 32))
+      // Writes go to the upper half, which is then copied out.
+      uint to = base + 4096 + 32 * LANE;
   uint v = in[LANE], w = in[64 + LANE];
-  __asm volatile("ds_write_b8 %0, %1 offset:1\n ds_write_b16 %0, %1 offset:2\n ds_write_b8_d16_hi %0, %1\n"
-                 "ds_write2_b32 %0, %1, %2 offset0:1 offset1:2\n ds_write_b16_d16_hi %0, %2 offset:12" WAIT
-                 : : "v"(to), "v"(v), "v"(w) : "memory");
+  __asm volatile(
+      "ds_write_b8 %0, %1 offset:1\n ds_write_b16 %0, %1 offset:2\n ds_write_b8_d16_hi %0, %1\n"
+      "ds_write2_b32 %0, %1, %2 offset0:1 offset1:2\n ds_write_b16_d16_hi %0, %2 offset:12" WAIT
+      :
+      : "v"(to), "v"(v), "v"(w)
+      : "memory");
   __asm volatile("ds_write_b64 %0, %1 offset:16" WAIT : : "v"(to), "v"((uint2)(v, w)) : "memory");
   __asm volatile("ds_write_b32 %0, %1 offset:24" WAIT : : "v"(to), "v"(w) : "memory");
   for (uint k = 0; k < 8; ++k)
@@ -203,7 +253,9 @@ kernel void atomics64(global ulong *out, global ulong *memory, global const ulon
   ulong2 data = (ulong2)(v, memory[7 * 8 + LANE / 8]);
   ulong old;
   __asm volatile("global_atomic_cmpswap_x2 %0, %1, %2, off sc0" WAIT
-                 : "=v"(old) : "v"(memory + 7 * 8 + LANE / 8), "v"(data) : "memory");
+                 : "=v"(old)
+                 : "v"(memory + 7 * 8 + LANE / 8), "v"(data)
+                 : "memory");
   out[7 * 64 + LANE] = old;
 }
 

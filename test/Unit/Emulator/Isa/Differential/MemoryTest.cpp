@@ -20,7 +20,10 @@ using U16 = uint16_t;
 using U32 = uint32_t;
 using U64 = uint64_t;
 
-template <typename T> static U64 address(T *pointer) { return reinterpret_cast<U64>(pointer); }
+template <typename T>
+static U64 address(T *pointer) {
+  return reinterpret_cast<U64>(pointer);
+}
 
 /// The parameter is the name of the code object.
 class MemoryTest : public testing::TestWithParam<const char *> {
@@ -51,8 +54,8 @@ TEST_P(MemoryTest, Loads) {
     std::memcpy(&before, at - 4, 4);
     std::memcpy(&third, at + 8, 4);
     // Sub-dword loads into one half clear the other, as with ECC.
-    const U32 expected[] = {b, sb, h, sh, before, b, b << 16, sb & 0xffff, sb << 16, h, h << 16,
-                            sb, h << 16, third};
+    const U32 expected[] = {b,           sb,       h, sh,      before, b,       b << 16,
+                            sb & 0xffff, sb << 16, h, h << 16, sb,     h << 16, third};
     for (unsigned k = 0; k < 14; ++k)
       EXPECT_EQ(out[k * 64 + lane], expected[k]) << k << " lane " << lane;
   }
@@ -116,11 +119,39 @@ TEST_P(MemoryTest, Lds) {
     const U32 b = d[0] >> 8 & 0xff, sb = U32(int32_t(int8_t(b))), h = d[0] >> 16,
               sh = U32(int32_t(int16_t(h)));
     const U32 v = data[lane], w = data[64 + lane], *old = &data[1024 + 8 * lane];
-    const U32 expected[] = {
-        b, sb, h, sh, b << 16, sb & 0xffff, h << 16, d[1], d[2], d[3], d[0], d[1], d[2], d[0], d[1],
-        d[2], d[3], d[1], d[3], d[0], d[128], d[0], d[1], d[2], d[3],
-        (v & 0xff) << 8 | v << 16 | (v >> 16 & 0xff), v, w, (old[3] & 0xffff0000) | w >> 16, v, w, w,
-        old[7]};
+    const U32 expected[] = {b,
+                            sb,
+                            h,
+                            sh,
+                            b << 16,
+                            sb & 0xffff,
+                            h << 16,
+                            d[1],
+                            d[2],
+                            d[3],
+                            d[0],
+                            d[1],
+                            d[2],
+                            d[0],
+                            d[1],
+                            d[2],
+                            d[3],
+                            d[1],
+                            d[3],
+                            d[0],
+                            d[128],
+                            d[0],
+                            d[1],
+                            d[2],
+                            d[3],
+                            (v & 0xff) << 8 | v << 16 | (v >> 16 & 0xff),
+                            v,
+                            w,
+                            (old[3] & 0xffff0000) | w >> 16,
+                            v,
+                            w,
+                            w,
+                            old[7]};
     for (unsigned k = 0; k < 33; ++k)
       EXPECT_EQ(out[k * 64 + lane], expected[k]) << k << " lane " << lane;
   }
@@ -179,16 +210,19 @@ static void checkAtomics(const std::vector<U32> &before, const std::vector<U32> 
 }
 
 TEST_P(MemoryTest, Atomics) {
-  const std::vector<U32> before = atomicOperands(random(128), 13 * 8), in = atomicOperands(random(64), 0);
+  const std::vector<U32> before = atomicOperands(random(128), 13 * 8),
+                         in = atomicOperands(random(64), 0);
   U32 *out = zeros(16 * 64), *memory = device.allocate(before);
   device.launch("atomics", 1, 64, {address(out), address(memory), address(device.allocate(in))});
   checkAtomics(before, in, memory, out, [](U32 m, U32 d) { return m + d; });
 }
 
 TEST_P(MemoryTest, LdsAtomics) {
-  const std::vector<U32> before = atomicOperands(random(128), 13 * 8), in = atomicOperands(random(64), 0);
+  const std::vector<U32> before = atomicOperands(random(128), 13 * 8),
+                         in = atomicOperands(random(64), 0);
   U32 *out = zeros(16 * 64), *memory = device.allocate(before);
-  device.launch("lds_atomics", 1, 64, {address(out), address(memory), address(device.allocate(in))});
+  device.launch("lds_atomics", 1, 64,
+                {address(out), address(memory), address(device.allocate(in))});
   checkAtomics(before, in, memory, out, [](U32 m, U32 d) { return d - m; });
 }
 
@@ -257,5 +291,5 @@ static std::string nameLevel(const testing::TestParamInfo<const char *> &info) {
   return llvm::StringRef(info.param).split('.').second.str();
 }
 INSTANTIATE_TEST_SUITE_P(Levels, MemoryTest, testing::Values("Memory.O1", "Memory.O3"), nameLevel);
-INSTANTIATE_TEST_SUITE_P(Levels, SpacesTest,
-                         testing::Values("Spaces.O0", "Spaces.O1", "Spaces.O3"), nameLevel);
+INSTANTIATE_TEST_SUITE_P(Levels, SpacesTest, testing::Values("Spaces.O0", "Spaces.O1", "Spaces.O3"),
+                         nameLevel);

@@ -26,8 +26,8 @@
 #define ELEMENTWISE_OF(name, T, R)                                                                 \
   static R name##_of(T x, T y);                                                                    \
   kernel void name(global R *out, global const T *a, global const T *b) {                          \
-    unsigned i = __builtin_amdgcn_workgroup_id_x() * GROUP_SIZE +                                  \
-                 __builtin_amdgcn_workitem_id_x();                                                 \
+    unsigned i =                                                                                   \
+        __builtin_amdgcn_workgroup_id_x() * GROUP_SIZE + __builtin_amdgcn_workitem_id_x();         \
     if (i < ITEMS)                                                                                 \
       out[i] = name##_of(a[i], b[i]);                                                              \
   }                                                                                                \
@@ -45,8 +45,8 @@ typedef long I64;
 #include "HostKernels.h"
 #define ELEMENTWISE_OF(name, T, R)                                                                 \
   static R name##_of(T x, T y);                                                                    \
-  static const HostKernel name##_kernel(SOURCE, #name, elementwise<T, R, name##_of>,                \
-                                        kindOf<T>, kindOf<R>);                                     \
+  static const HostKernel name##_kernel(SOURCE, #name, elementwise<T, R, name##_of>, kindOf<T>,    \
+                                        kindOf<R>);                                                \
   static R name##_of(T x, T y)
 #endif
 
