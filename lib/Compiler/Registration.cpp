@@ -15,6 +15,7 @@
 #include "ck-mlir/Compiler/Serialize.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Transforms/BufferizableOpInterfaceImpl.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -40,7 +41,7 @@ void mlir::ck::registerAllDialects(DialectRegistry &registry) {
                   tensor::TensorDialect, vector::VectorDialect>();
   ROCDL::registerROCDLTargetInterfaceExternalModels(registry);
   registerConversionInterfaces(registry);
-  registerConversionInterfaces(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
   registerSerializationTranslations(registry);
 }
 

@@ -14,8 +14,13 @@
 #include "ck-mlir/Compiler/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,8 +29,13 @@ using namespace mlir;
 int mlir::ck::runOpt(int argc, char **argv) {
   DialectRegistry registry;
   ck::registerAllDialects(registry);
+  registry.insert<bufferization::BufferizationDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
 
   ck::registerAllPasses();
+  bufferization::registerBufferizationPasses();
   registerTransformsPasses(); // canonicalize, cse, loop-invariant-code-motion, ...
   affine::registerAffinePasses();
   memref::registerMemRefPasses();

@@ -31,7 +31,7 @@ static LogicalResult checkSupported(ConvOpInterface conv, const ConvProblem &pro
   for (Value tensor : {conv.getConvInput(), conv.getConvFilter(), conv.getConvOutput()})
     if (!isa<MemRefType>(tensor.getType()))
       return conv->emitOpError("expected memref operands, got ")
-             << tensor.getType() << "; bufferize first";
+             << tensor.getType() << "; run one-shot-bufferize first";
   if (problem.dtype != DataType::F16)
     return conv->emitOpError("operands of ")
            << getName(problem.dtype) << " are not supported yet: expected f16";

@@ -56,7 +56,8 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
 }
 
 int64_t Config::getSwizzle(FragmentType fragment) const {
-  return std::min<int64_t>(fragment.getMicroTile()[0], std::max<int64_t>(std::min(mma->m, mma->n) / 8, 1));
+  return std::min<int64_t>(fragment.getMicroTile()[0],
+                           std::max<int64_t>(std::min(mma->m, mma->n) / 8, 1));
 }
 
 int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &config) {

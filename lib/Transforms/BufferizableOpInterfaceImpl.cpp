@@ -1,0 +1,53 @@
+//===- BufferizableOpInterfaceImpl.cpp - Bufferization of rung-0 ops -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Transforms/BufferizableOpInterfaceImpl.h"
+#include "ck-mlir/IR/CK.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+namespace {
+struct ConvBwdWeightModel final
+    : DstBufferizableOpInterfaceExternalModel<ConvBwdWeightModel, ck::ConvBwdWeightOp> {
+  /// dw is only written.
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options, BufferizationState &state) const {
+    auto conv = cast<ck::ConvBwdWeightOp>(op);
+    if (conv.getResults().empty())
+      return success(); // on memrefs already
+    SmallVector<Value> buffers;
+    for (Value operand : conv->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    auto onBuffers =
+        ck::ConvBwdWeightOp::create(rewriter, op->getLoc(), TypeRange(), buffers, conv->getAttrs());
+    onBuffers.getEpilogue().takeBody(conv.getEpilogue());
+    replaceOpWithBufferizedValues(rewriter, op, onBuffers.getDw());
+    return success();
+  }
+};
+} // namespace
+
+void mlir::ck::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, CKDialect *) {
+    ConvBwdWeightOp::attachInterface<ConvBwdWeightModel>(*context);
+  });
+}
