@@ -23,8 +23,11 @@ using llvm::Twine;
 
 static constexpr int64_t kMaxLoadBytes = 16;
 static constexpr int64_t kRegisterBytes = 4;
-/// MFMA reads its accumulator from at most this many AGPRs or VGPRs [CDNA ISA, 256 of each].
-static constexpr int64_t kMaxAccRegisters = 256;
+/// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
+static constexpr int64_t kMaxAccRegisters = 128;
+/// Loads of one thread in a K step. Each may keep a mask in a pair of scalar registers, of which a
+/// wave has about 100: with 36 loads kernels were seen to spill.
+static constexpr int64_t kMaxLoads = 32;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
 static constexpr int64_t kVectorWidths[] = {8, 4, 2, 1};
@@ -34,10 +37,9 @@ std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t t
                                                 int64_t kPack) {
   std::optional<CopyShape> best;
   auto getCost = [&](const CopyShape &shape) {
-    int64_t loads = contiguousK ? shape.vectorMN : shape.vectorK;
     int64_t squareness = std::abs(shape.vectorMN - shape.vectorK);
     // Along a contiguous K several rows a micro tile save nothing: prefer single rows.
-    return std::make_pair(shape.passes * (loads + shape.vectorMN),
+    return std::make_pair(shape.getLoads(contiguousK) + shape.getWrites(),
                           contiguousK ? shape.vectorMN : squareness);
   };
   for (int64_t vectorMN : kVectorWidths) {
@@ -208,10 +210,17 @@ static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const
                              Twine(schedule.tile[2]) + " elements evenly among " + Twine(threads) +
                              " threads");
   };
-  if (!getCopyShapeA(schedule, shape, chip))
+  std::optional<CopyShape> a = getCopyShapeA(schedule, shape, chip);
+  if (!a)
     return makeError("A", schedule.tile[0]);
-  if (!getCopyShapeB(schedule, shape, chip))
+  std::optional<CopyShape> b = getCopyShapeB(schedule, shape, chip);
+  if (!b)
     return makeError("B", schedule.tile[1]);
+  int64_t loads = a->getLoads(shape.aContiguousK) + b->getLoads(shape.bContiguousK);
+  if (loads > kMaxLoads)
+    return createStringError("a thread issues " + Twine(loads) +
+                             " loads for a K step, expected at most " + Twine(kMaxLoads) +
+                             "; use more waves or a smaller tile");
   return Error::success();
 }
 

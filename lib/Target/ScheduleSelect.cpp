@@ -53,11 +53,8 @@ static StepCost estimateStep(const Schedule &schedule, const GemmShape &shape,
 
   CopyShape a = *getCopyShapeA(schedule, shape, chip);
   CopyShape b = *getCopyShapeB(schedule, shape, chip);
-  auto getLoads = [](const CopyShape &copy, bool contiguousK) {
-    return copy.passes * (contiguousK ? copy.vectorMN : copy.vectorK);
-  };
-  int64_t loads = getLoads(a, shape.aContiguousK) + getLoads(b, shape.bContiguousK);
-  int64_t writes = a.passes * a.vectorMN + b.passes * b.vectorMN;
+  int64_t loads = a.getLoads(shape.aContiguousK) + b.getLoads(shape.bContiguousK);
+  int64_t writes = a.getWrites() + b.getWrites();
   int64_t fragmentElements =
       (schedule.tile[0] / schedule.waves[0] + schedule.tile[1] / schedule.waves[1]) *
       schedule.tile[2] / chip.waveSize;

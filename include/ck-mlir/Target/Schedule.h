@@ -79,6 +79,10 @@ struct GemmShape {
 /// `vectorMN` (or `vectorK`) wide along the contiguous dimension, LDS writes `vectorK` wide.
 struct CopyShape {
   int64_t vectorMN = 1, vectorK = 1, passes = 1;
+
+  /// Loads and LDS writes of one thread.
+  int64_t getLoads(bool contiguousK) const { return passes * (contiguousK ? vectorMN : vectorK); }
+  int64_t getWrites() const { return passes * vectorMN; }
 };
 
 /// The copy shape with the fewest memory instructions (ties: the squarest), or nothing when the

@@ -75,16 +75,24 @@ TEST(ScheduleCheck, ThreadsAreLimited) {
 }
 
 TEST(ScheduleCheck, RegistersAreLimited) {
-  EXPECT_EQ(check(makeSchedule({256, 256, 16}, {1, 2}, {32, 32, 8})),
-            "accumulators need 512 registers a lane, expected at most 256; use more waves");
-  EXPECT_EQ(check(makeSchedule({512, 512, 16}, {4, 4}, {32, 32, 8})),
-            "schedule needs 256 accumulator and 72 operand registers a lane, gfx942 has 128 with "
+  EXPECT_EQ(check(makeSchedule({256, 256, 16}, {1, 4}, {32, 32, 8})),
+            "accumulators need 256 registers a lane, expected at most 128; use more waves");
+  EXPECT_EQ(check(makeSchedule({256, 256, 16}, {2, 4}, {32, 32, 8})), "legal");
+  EXPECT_EQ(check(makeSchedule({256, 512, 16}, {4, 4}, {32, 32, 8})),
+            "schedule needs 128 accumulator and 62 operand registers a lane, gfx942 has 128 with "
             "16 waves");
 }
 
 TEST(ScheduleCheck, TilesMustDivideAmongThreads) {
   EXPECT_EQ(check(makeSchedule({32, 192, 8}, {1, 6}, {32, 32, 8})),
             "cannot divide the A tile of 32x8 elements evenly among 384 threads");
+}
+
+TEST(ScheduleCheck, LoadsOfAThreadAreLimited) {
+  EXPECT_EQ(check(makeSchedule({64, 64, 64}, {1, 1}, {32, 32, 8}), makeShape(1)),
+            "a thread issues 128 loads for a K step, expected at most 32; use more waves or a "
+            "smaller tile");
+  EXPECT_EQ(check(makeSchedule({64, 64, 64}, {2, 2}, {32, 32, 8}), makeShape(1)), "legal");
 }
 
 TEST(ScheduleCheck, FeaturesOfLaterAreRefused) {
