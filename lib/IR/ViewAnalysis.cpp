@@ -28,8 +28,9 @@ public:
   llvm::Expected<ViewAnalysis> run();
 
 private:
-  llvm::Error splitMerge(TransformAttr step);
-  llvm::Error applyStep(TransformAttr step);
+  // `sizes` are those of the dimensions that the step consumes.
+  llvm::Error splitMerge(TransformAttr step, ArrayRef<int64_t> sizes);
+  llvm::Error applyStep(TransformAttr step, ArrayRef<int64_t> sizes);
   void computeOffset();
   void fuseDigits();
   bool canFuse(unsigned slow, unsigned fast) const;
@@ -61,7 +62,6 @@ private:
   ViewType view;
   TransformMapAttr map;
   llvm::DenseMap<StringAttr, DigitForm> forms;
-  llvm::DenseMap<TransformAttr, SmallVector<int64_t>> consumedSizes; // per step
   SmallVector<Digit> digits;
   SmallVector<bool> live;
   DigitForm offset;
@@ -109,19 +109,20 @@ static SmallVector<SmallVector<int64_t>> getConsumedSizes(TransformMapAttr map) 
 }
 
 /// Replaces the digit of a merged dimension by one digit per merged part.
-llvm::Error Analyzer::splitMerge(TransformAttr step) {
+llvm::Error Analyzer::splitMerge(TransformAttr step, ArrayRef<int64_t> sizes) {
   DigitForm whole = get(step.getInto()[0]);
   int nonZero = -1;
   for (auto [i, value] : llvm::enumerate(whole.coefficients))
     if (value != 0)
       nonZero = nonZero < 0 && value == 1 ? int(i) : int(whole.coefficients.size());
-  if (whole.constant != 0 || nonZero < 0 || nonZero >= int(whole.coefficients.size()))
+  int64_t size = std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
+  if (whole.constant != 0 || nonZero < 0 || nonZero >= int(whole.coefficients.size()) ||
+      digits[nonZero].size != size)
     return llvm::createStringError(
         "cannot split merged dimension '" + step.getInto()[0].getValue() +
-        "': a later transform makes it from several or shifted coordinates");
+        "': a later transform makes it from several, shifted or fewer coordinates");
   Digit digit = digits[nonZero];
   live[nonZero] = false;
-  ArrayRef<int64_t> sizes = consumedSizes[step];
   int64_t divisor = digit.divisor;
   for (int i = sizes.size() - 1; i >= 0; --i) {
     int64_t modulus = i == 0 ? (digit.modulus == 0 ? 0 : sizes[0]) : sizes[i];
@@ -133,7 +134,7 @@ llvm::Error Analyzer::splitMerge(TransformAttr step) {
   return llvm::Error::success();
 }
 
-llvm::Error Analyzer::applyStep(TransformAttr step) {
+llvm::Error Analyzer::applyStep(TransformAttr step, ArrayRef<int64_t> sizes) {
   ArrayRef<int64_t> values = step.getValues();
   switch (step.getKind()) {
   case TransformKind::Pass: {
@@ -145,7 +146,7 @@ llvm::Error Analyzer::applyStep(TransformAttr step) {
     DigitForm &form = get(step.getFrom()[0]);
     form.constant -= values[0];
     if (values[0] || values[1])
-      checks.push_back({form, consumedSizes[step][0]});
+      checks.push_back({form, sizes[0]});
     break;
   }
   case TransformKind::Slice:
@@ -170,7 +171,7 @@ llvm::Error Analyzer::applyStep(TransformAttr step) {
     break;
   }
   case TransformKind::Merge:
-    return splitMerge(step);
+    return splitMerge(step, sizes);
   case TransformKind::Broadcast:
     break;
   case TransformKind::Freeze: {
@@ -244,14 +245,13 @@ void Analyzer::dropIdleChecks() {
 }
 
 llvm::Expected<ViewAnalysis> Analyzer::run() {
-  for (auto [step, sizes] : llvm::zip_equal(map.getSteps(), getConsumedSizes(map)))
-    consumedSizes[step] = sizes;
   for (auto [dim, name] : llvm::enumerate(map.getViewDims())) {
     forms[name] = formOf(addDigit({unsigned(dim), 1, 0, map.getViewSizes()[dim]}));
     live.push_back(true);
   }
-  for (TransformAttr step : llvm::reverse(map.getSteps()))
-    if (llvm::Error error = applyStep(step))
+  SmallVector<SmallVector<int64_t>> consumedSizes = getConsumedSizes(map);
+  for (int i = map.getSteps().size() - 1; i >= 0; --i)
+    if (llvm::Error error = applyStep(map.getSteps()[i], consumedSizes[i]))
       return std::move(error);
   computeOffset();
   dropIdleChecks();
@@ -315,11 +315,13 @@ int64_t ViewAnalysis::getStride(unsigned dim) const {
 }
 
 bool ViewAnalysis::endsWithTensor(unsigned dim) const {
-  SmallVector<unsigned> own = getDigitsOf(dim);
-  // All other parts of the offset are then not negative: it suffices that the slowest digit alone
-  // reaches the end of the tensor.
-  const Digit &slowest = digits[own[0]];
-  return slowest.modulus == 0 && offset.coefficients[own[0]] * slowest.size >= numElements;
+  unsigned slowest = getDigitsOf(dim).front();
+  // Checks that do not see the slowest digit hold at its value 0 as well: the rest of the offset is
+  // that of an element and not negative. It suffices that the digit alone reaches the end.
+  bool checked = llvm::any_of(
+      checks, [&](const RangeCheck &check) { return check.form.coefficients[slowest] != 0; });
+  return !checked && digits[slowest].modulus == 0 &&
+         offset.coefficients[slowest] * digits[slowest].size >= numElements;
 }
 
 int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
