@@ -82,6 +82,25 @@ static const Instruction *executeWrite2(Wave &wave, const Instruction *inst) {
   return store(first, inst->op(1)) && store(second, inst->op(2)) ? inst + 1 : nullptr;
 }
 
+/// ds_wrxchg2 dst, address, data0, data1: stores both elements and returns the old ones.
+template <typename T, unsigned unit>
+static const Instruction *executeExchange2(Wave &wave, const Instruction *inst) {
+  T old[2][kLanes];
+  for (unsigned i = 0; i < 2; ++i) {
+    Lanes offsets;
+    resolve(wave, inst->op(1), (i ? inst->mods.offset1 : inst->mods.offset0) * unit, offsets);
+    const AtomicData<T> data(wave, inst->op(2 + i));
+    auto exchange = [&](T, unsigned lane) { return data.values[lane]; };
+    if (!updateLds<T>(wave, inst, offsets, wave.exec(), exchange, old[i]))
+      return nullptr;
+  }
+  Operand second = inst->op(0);
+  second.index += sizeof(T) / 4;
+  writeAtomicResult(wave, inst->op(0), old[0], wave.exec());
+  writeAtomicResult(wave, second, old[1], wave.exec());
+  return inst + 1;
+}
+
 /// An update without (`address, data...`) or with (`dst, address, data...`) the old value returned.
 template <typename T, bool returns, class F>
 static const Instruction *update(Wave &wave, const Instruction *inst, F fn) {
@@ -172,6 +191,10 @@ struct LdsTable {
     add("read2_b64", executeRead2<8, 8>, 2, two);
     add("read2st64_b32", executeRead2<4, 256>, 2, two);
     add("read2st64_b64", executeRead2<8, 512>, 2, two);
+    add("wrxchg2_rtn_b32", executeExchange2<uint32_t, 4>, 4, two);
+    add("wrxchg2_rtn_b64", executeExchange2<uint64_t, 8>, 4, two);
+    add("wrxchg2st64_rtn_b32", executeExchange2<uint32_t, 256>, 4, two);
+    add("wrxchg2st64_rtn_b64", executeExchange2<uint64_t, 512>, 4, two);
     add("write2_b32", executeWrite2<4, 4>, 3, two);
     add("write2_b64", executeWrite2<8, 8>, 3, two);
     add("write2st64_b32", executeWrite2<4, 256>, 3, two);

@@ -1,0 +1,13 @@
+//===- HostRandom.cpp - Generated kernels for the host -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Portable.h and generate.py.
+//
+//===----------------------------------------------------------------------===//
+
+#define SOURCE "Random"
+#include "Random.cl"
