@@ -40,10 +40,20 @@ static Error makeError(const Twine &message) {
 // Device
 //===----------------------------------------------------------------------===//
 
+/// Refuses chips that are unknown or that no kernels are generated for.
+static Error checkChip(StringRef name) {
+  Expected<const ChipInfo *> chip = getChip(name);
+  if (!chip)
+    return chip.takeError();
+  if (!(*chip)->generates)
+    return makeError("no kernels are generated for '" + name + "' yet");
+  return Error::success();
+}
+
 Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOptions &options) {
   if (options.chip)
-    if (Expected<const ChipInfo *> chip = getChip(*options.chip); !chip)
-      return chip.takeError();
+    if (Error error = checkChip(*options.chip))
+      return error;
   if (options.device != DeviceChoice::Emulator && !options.checks) {
     Expected<Device> device = Device::openHip();
     if (device && (!options.chip || device->getArchitecture() == *options.chip)) {

@@ -27,17 +27,17 @@ using namespace mlir::ck;
 LogicalResult ck::assignSchedule(GemmOp gemm, StringRef schedule, const ChipInfo &chip) {
   llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
   if (!request)
-    return gemm.emitOpError(llvm::toString(request.takeError()));
+    return gemm.emitError(llvm::toString(request.takeError()));
   llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
                                                  gemm.getC().getType().getElementType());
   if (!shape)
-    return gemm.emitOpError(llvm::toString(shape.takeError()));
+    return gemm.emitError(llvm::toString(shape.takeError()));
   if (shape->aType != DataType::F16)
-    return gemm.emitOpError("operands of ")
+    return gemm.emitError("operands of ")
            << getName(shape->aType) << " are not supported yet: expected f16";
   llvm::Expected<Schedule> resolved = resolveSchedule(*request, *shape, chip);
   if (!resolved)
-    return gemm.emitOpError(llvm::toString(resolved.takeError()));
+    return gemm.emitError(llvm::toString(resolved.takeError()));
   gemm.setScheduleAttr(ScheduleAttr::get(gemm.getContext(), *resolved));
   return success();
 }

@@ -30,17 +30,17 @@ using namespace mlir::ck;
 static LogicalResult checkSupported(ConvOpInterface conv, const ConvProblem &problem) {
   for (Value tensor : {conv.getConvInput(), conv.getConvFilter(), conv.getConvOutput()})
     if (!isa<MemRefType>(tensor.getType()))
-      return conv->emitOpError("expected memref operands, got ")
+      return conv->emitError("expected memref operands, got ")
              << tensor.getType() << "; run one-shot-bufferize first";
   if (problem.dtype != DataType::F16)
-    return conv->emitOpError("operands of ")
+    return conv->emitError("operands of ")
            << getName(problem.dtype) << " are not supported yet: expected f16";
   if (problem.outDtype != DataType::F16 && problem.outDtype != DataType::F32)
-    return conv->emitOpError("results of ")
+    return conv->emitError("results of ")
            << getName(problem.outDtype) << " are not supported yet: expected f16 or f32";
   for (const TensorDesc &tensor : {problem.getInput(), problem.getFilter(), problem.getOutput()})
     if (tensor.getSizeInBytes() > std::numeric_limits<int32_t>::max())
-      return conv->emitOpError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
+      return conv->emitError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
                                            << " bytes: more than 2147483647 are not supported yet";
   return success();
 }
@@ -51,7 +51,7 @@ FailureOr<GemmOp> ck::convertConvToGemm(RewriterBase &rewriter, ConvOpInterface 
     return failure();
   llvm::Expected<ImplicitGemmMaps> maps = getImplicitGemmMaps(conv.getContext(), problem);
   if (!maps)
-    return conv->emitOpError(llvm::toString(maps.takeError()));
+    return conv->emitError(llvm::toString(maps.takeError()));
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(conv);

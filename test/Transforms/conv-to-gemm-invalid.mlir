@@ -3,7 +3,7 @@
 
 func.func @tensors(%x: tensor<1x4x4x1x8xf16>, %dy: tensor<1x4x4x1x8xf16>,
                    %dw: tensor<1x8x1x1x8xf32>) -> tensor<1x8x1x1x8xf32> {
-  // expected-error @below {{expected memref operands, got 'tensor<1x4x4x1x8xf16>'; bufferize first}}
+  // expected-error @below {{expected memref operands, got 'tensor<1x4x4x1x8xf16>'; run one-shot-bufferize first}}
   %0 = ck.conv_bwd_weight ins(%x, %dy : tensor<1x4x4x1x8xf16>, tensor<1x4x4x1x8xf16>)
     outs(%dw : tensor<1x8x1x1x8xf32>) layout <NHWGC, GKYXC, NHWGK>
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0] -> tensor<1x8x1x1x8xf32>
