@@ -22,17 +22,20 @@ static constexpr unsigned kLoopLimit = 4096;
 static constexpr size_t kTextLimit = 1500;
 
 namespace {
-/// The registers of a wave at one moment.
+/// The registers and the private memory of a wave at one moment. Unoptimized code keeps its loop
+/// counters in private memory.
 struct Snapshot {
   const Instruction *pc;
   std::vector<uint32_t> scalars;
   std::vector<Lanes> vectors;
+  std::vector<uint8_t> scratch;
   uint32_t mode;
   uint64_t stores;
 
   explicit Snapshot(const Wave &wave)
       : pc(wave.pc), scalars(wave.sgpr, wave.sgpr + kNumScalarSlots),
-        vectors(wave.vgprs, wave.vgprs + wave.numVgprs + wave.numAgprs), mode(wave.mode),
+        vectors(wave.vgprs, wave.vgprs + wave.numVgprs + wave.numAgprs),
+        scratch(wave.scratch, wave.scratch + size_t(wave.scratchSize) * kLanes), mode(wave.mode),
         stores(countStores(wave)) {}
 
   static uint64_t countStores(const Wave &wave) {
@@ -41,7 +44,8 @@ struct Snapshot {
   bool equals(const Wave &wave) const {
     return wave.pc == pc && wave.mode == mode && countStores(wave) == stores &&
            std::memcmp(wave.sgpr, scalars.data(), sizeof(wave.sgpr)) == 0 &&
-           std::memcmp(wave.vgprs, vectors.data(), vectors.size() * sizeof(Lanes)) == 0;
+           std::memcmp(wave.vgprs, vectors.data(), vectors.size() * sizeof(Lanes)) == 0 &&
+           (scratch.empty() || std::memcmp(wave.scratch, scratch.data(), scratch.size()) == 0);
   }
 };
 } // namespace
