@@ -128,7 +128,8 @@ def run_batch(tool, problems, setting):
 
 def explain_failure(report, setting):
     """Why `report` is a failure, or None. A refusal is none if it says why and the schedule was
-    asked for: every legal problem has a schedule. Integer inputs must give exact results."""
+    asked for: every legal problem has a schedule. Integer inputs must give exact results, and no
+    kernel may spill."""
     status, reason = report["status"], report["reason"]
     if status == "unsupported" and reason and setting.schedule:
         return None
@@ -136,6 +137,9 @@ def explain_failure(report, setting):
         return f"{status}: {reason or str(report.get('mismatches')) + ' mismatches'}"
     if setting.init == "int" and report["max_abs_error"] != 0:
         return f"expected the exact result of integer inputs, got {report['max_abs_error']} off"
+    scratch = sum(kernel["scratch_bytes"] for kernel in report["kernels"])
+    if scratch:
+        return f"expected kernels without scratch memory, got {scratch} bytes"
     return None
 
 

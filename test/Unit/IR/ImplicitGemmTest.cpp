@@ -114,7 +114,8 @@ TEST(ImplicitGemm, OtherDirectionsAreRefused) {
     problem.direction = direction;
     llvm::Expected<ImplicitGemmMaps> maps = getImplicitGemmMaps(context.get(), problem);
     ASSERT_FALSE(bool(maps));
-    EXPECT_EQ(llvm::toString(maps.takeError()),
-              (getName(direction) + " is not supported yet: only conv_bwd_weight is lowered").str());
+    std::string expected = getName(direction).str();
+    expected += " is not supported yet: only conv_bwd_weight is lowered";
+    EXPECT_EQ(llvm::toString(maps.takeError()), expected);
   }
 }
