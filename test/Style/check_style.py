@@ -33,6 +33,7 @@ EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser
 
 MAX_LINES = 800
 MAX_COLUMNS = 100
+MAX_FUNCTION_LINES = 60
 BANNER = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 BANNER_SUFFIXES = (".cpp", ".h", ".td", ".py", ".sh", ".def")
 TEXT_SUFFIXES = BANNER_SUFFIXES + (".mlir", ".test", ".txt", ".cmake", ".in", ".md")
@@ -144,6 +145,42 @@ def check_width(root):
                 yield path, number, f"expected at most {MAX_COLUMNS} columns, got {len(line)}"
 
 
+def find_functions(lines):
+    """(first line, last line) of every function that begins and ends in the first column."""
+    no_function = ("namespace", "struct", "class", "enum", "union", "#", 'extern "C" {')
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line == "}" and start:
+            yield start, number
+            start = None
+        elif line == "};":
+            start = None
+        elif start is None:
+            if re.match(r"[A-Za-z_~].*[^;]$", line) and not line.startswith(no_function):
+                start = number
+        elif line.endswith(";") and not any("{" in l for l in lines[start - 1 : number]):
+            start = None  # a declaration
+
+
+def check_functions(root):
+    """Functions fit a screen."""
+    for path in find_files(root, (".cpp", ".h")):
+        for first, last in find_functions(read(root, path).split("\n")):
+            if last - first >= MAX_FUNCTION_LINES and not path.startswith("test/"):
+                length = last - first + 1
+                yield path, first, f"expected at most {MAX_FUNCTION_LINES} lines, got {length}"
+
+
+def check_readme(root):
+    """The README opens with two commands: build and run one problem, and run the tests."""
+    block = re.search(r"```sh\n(.*?)```", read(root, "README.md"), re.S)
+    commands = block.group(1).splitlines() if block else []
+    if len(commands) != 2:
+        yield "README.md", 1, f"expected two commands in the first block, got {len(commands)}"
+    elif not commands[1].startswith("ctest "):
+        yield "README.md", 1, f"expected the second command to run the tests, got {commands[1]}"
+
+
 def check_banners(root):
     """Every source file names itself, its license and why it exists."""
     for path in find_files(root, BANNER_SUFFIXES):
@@ -247,6 +284,8 @@ RULES = {
     "dependencies": check_dependencies,
     "text": check_text,
     "width": check_width,
+    "functions": check_functions,
+    "readme": check_readme,
     "banners": check_banners,
     "tablegen": check_tablegen,
     "examples": check_examples,

@@ -61,6 +61,21 @@ class CheckStyleTest(unittest.TestCase):
         self.assertEqual(len(self.run_rule("width", {"lib/A.cpp": "//" + "-" * 99 + "\n"})), 1)
         self.assertEqual(self.run_rule("width", {"lib/A.cpp": "//" + "-" * 98 + "\n"}), [])
 
+    def test_functions(self):
+        function = "static int f(int a,\n             int b) {{\n{}}}\n"
+        declaration = "int g();\nnamespace x {\n" + "// line\n" * 70 + "} // namespace x\n"
+        good = {"lib/A.cpp": declaration + function.format("  a;\n" * 57)}
+        self.assertEqual(self.run_rule("functions", good), [])
+        bad = {"lib/A.cpp": declaration + function.format("  a;\n" * 58)}
+        self.assertEqual(self.run_rule("functions", bad), ["expected at most 60 lines, got 61"])
+
+    def test_readme(self):
+        readme = {"README.md": "# A\n```sh\nmake\nctest --test-dir build\n```\n"}
+        self.assertEqual(self.run_rule("readme", readme), [])
+        self.assertEqual(len(self.run_rule("readme", {"README.md": "# A\n"})), 1)
+        other = {"README.md": "```sh\nmake\nmake test\n```\n"}
+        self.assertEqual(len(self.run_rule("readme", other)), 1)
+
     def test_banner(self):
         good = f"//===- A.cpp - Why -*- C++ -*-===//\n//\n// {check_style.BANNER}\n"
         self.assertEqual(self.run_rule("banners", {"lib/A.cpp": good}), [])
