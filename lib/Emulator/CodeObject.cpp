@@ -153,8 +153,8 @@ llvm::Error CodeObjectLoader::mapSegments() {
   }
   if (end == 0)
     return malformed("malformed code object: nothing to load");
-  void *image =
-      mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *image = mmap(nullptr, end, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (image == MAP_FAILED)
     return malformed("cannot allocate memory for the code object");
   object.imageBase = reinterpret_cast<uint64_t>(image);
@@ -278,7 +278,8 @@ llvm::Error CodeObjectLoader::decode() {
     if (!(section.sh_flags & llvm::ELF::SHF_EXECINSTR) ||
         section.sh_type != llvm::ELF::SHT_PROGBITS)
       continue;
-    if (section.sh_addr > object.imageSize || section.sh_size > object.imageSize - section.sh_addr)
+    if (section.sh_size > bytes.size() || section.sh_addr > object.imageSize ||
+        section.sh_size > object.imageSize - section.sh_addr)
       return malformed("malformed code object: a code section lies outside of the image");
     CodeSection added;
     added.offset = uint32_t(section.sh_addr);

@@ -26,12 +26,15 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstring>
 #include <mutex>
 
 using namespace mlir::ck::emulator;
 using llvm::StringRef;
 
 static constexpr uint32_t kNoInstruction = ~0u;
+/// Bytes; also enough for any literal behind an instruction.
+static constexpr size_t kLongestInstruction = 24;
 static constexpr const char *kTriple = "amdgcn-amd-amdhsa";
 
 /// Executes what could not be decoded: the error is the one found at decode.
@@ -82,7 +85,8 @@ static llvm::Expected<Disassembler> createDisassembler(StringRef cpu) {
     return llvm::createStringError("cannot disassemble AMDGPU code: " + error);
   Disassembler result;
   result.registers.reset(target->createMCRegInfo(triple));
-  result.assembly.reset(target->createMCAsmInfo(*result.registers, triple, llvm::MCTargetOptions()));
+  result.assembly.reset(
+      target->createMCAsmInfo(*result.registers, triple, llvm::MCTargetOptions()));
   result.instructions.reset(target->createMCInstrInfo());
   result.subtarget.reset(target->createMCSubtargetInfo(triple, cpu, ""));
   if (!result.subtarget || !result.subtarget->isCPUStringValid(cpu))
@@ -138,6 +142,9 @@ static bool isSopp(const Instruction &inst) { return inst.encoding[0] >> 23 == 0
 llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
   StringRef mnemonic, rest;
   inst.form = splitMnemonic(text, mnemonic, rest);
+  // LLVM marks registers that the instruction cannot name: "v[35:36]/*Invalid register, ...*/".
+  if (text.contains("/*Invalid register"))
+    return llvm::createStringError("invalid register operand");
   const OpcodeInfo *info = InstructionTable::get().lookup(mnemonic);
   if (!info)
     return llvm::createStringError("instruction '" + mnemonic + "' is not implemented");
@@ -149,13 +156,32 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
       return llvm::createStringError("cannot decode '" + mnemonic +
                                      "': " + llvm::toString(std::move(error)));
   if (ModifierSet refused = inst.mods.present & ~info->accepts)
-    return llvm::createStringError("instruction '" + mnemonic + "' is not implemented with modifier " +
+    return llvm::createStringError("instruction '" + mnemonic +
+                                   "' is not implemented with modifier " +
                                    describeModifiers(refused));
   if (info->numOperands != kAnyOperands && inst.numOperands != info->numOperands)
     return llvm::createStringError("expected " + llvm::Twine(int(info->numOperands)) +
                                    " operands of '" + mnemonic + "', got " +
                                    llvm::Twine(unsigned(inst.numOperands)));
   return llvm::Error::success();
+}
+
+/// True for encodings of 8 bytes that ask for a literal, which gfx9 does not have behind them. LLVM
+/// 22's disassembler crashes on reading a literal behind the bytes that it looks at.
+static bool asksForMissingLiteral(const uint32_t *encoding) {
+  constexpr uint32_t kLiteral = 255;
+  switch (encoding[0] >> 26) {
+  case 0x34: // VOP3, VOP3P: three sources of 9 bits
+    for (unsigned shift : {0, 9, 18})
+      if ((encoding[1] >> shift & 0x1ff) == kLiteral)
+        return true;
+    return false;
+  case 0x38: // MUBUF, MTBUF: soffset
+  case 0x3a:
+    return encoding[1] >> 24 == kLiteral;
+  default:
+    return false;
+  }
 }
 
 void Decoder::decodeSection(const CodeSection &section) {
@@ -167,13 +193,17 @@ void Decoder::decodeSection(const CodeSection &section) {
     Instruction inst;
     inst.offset = uint32_t(section.offset + at);
     llvm::ArrayRef<uint8_t> rest = section.bytes.drop_front(at);
-    for (unsigned i = 0; i < 2 && rest.size() >= 4 * (i + 1); ++i)
-      inst.encoding[i] = llvm::support::endian::read32le(rest.data() + 4 * i);
+    uint8_t bytes[kLongestInstruction] = {}; // zeros behind the end of the section
+    std::memcpy(bytes, rest.data(), std::min(rest.size(), sizeof(bytes)));
+    for (unsigned i = 0; i < 2; ++i)
+      inst.encoding[i] = llvm::support::endian::read32le(bytes + 4 * i);
     llvm::MCInst mcInst;
     uint64_t size = 0;
-    auto status = mc.disassembler->getInstruction(mcInst, size, rest, inst.offset, llvm::nulls());
+    auto status = llvm::MCDisassembler::Fail;
+    if (!asksForMissingLiteral(inst.encoding))
+      status = mc.disassembler->getInstruction(mcInst, size, bytes, inst.offset, llvm::nulls());
     code.indexOfDword[inst.offset / 4] = uint32_t(code.instructions.size());
-    if (status == llvm::MCDisassembler::Fail || size == 0) {
+    if (status == llvm::MCDisassembler::Fail || size == 0 || size > rest.size()) {
       inst.size = uint8_t(std::min<size_t>(4, rest.size()));
       append(inst, "<undecodable>",
              llvm::createStringError("cannot decode the instruction 0x%08x", inst.encoding[0]));

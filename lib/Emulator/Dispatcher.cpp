@@ -50,7 +50,8 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
     uint32_t required = kernel.metadata.requiredGroupSize[i];
     if (shape.groups[i] == 0 || shape.groupSize[i] == 0)
       return makeError(LaunchError::Kind::InvalidArgument,
-                       llvm::formatv("kernel '{0}': grid and block sizes must be at least 1", name));
+                       llvm::formatv("kernel '{0}': grid and block sizes must be at least 1",
+                                     name));
     if (required != 0 && shape.groupSize[i] != required)
       return makeError(LaunchError::Kind::InvalidArgument,
                        llvm::formatv("kernel '{0}': expected block size {1} in dimension {2}, got "

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/KernelDescriptor.h"
-#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "MetadataNode.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include <cstring>
 
@@ -97,87 +97,59 @@ mlir::ck::emulator::parseKernelDescriptor(llvm::ArrayRef<uint8_t> bytes, uint64_
   return result;
 }
 
-namespace {
-/// Reads one map of the metadata; missing keys keep the default.
-class MapReader {
-public:
-  explicit MapReader(llvm::msgpack::MapDocNode &map) : map(map) {}
-
-  llvm::msgpack::DocNode *find(llvm::StringRef key) {
-    auto it = map.find(key);
-    return it == map.end() ? nullptr : &it->second;
-  }
-  void read(llvm::StringRef key, uint32_t &value) {
-    llvm::msgpack::DocNode *node = find(key);
-    if (node && node->getKind() == llvm::msgpack::Type::UInt)
-      value = uint32_t(node->getUInt());
-    else if (node && node->getKind() == llvm::msgpack::Type::Int)
-      value = uint32_t(node->getInt());
-  }
-  void read(llvm::StringRef key, bool &value) {
-    llvm::msgpack::DocNode *node = find(key);
-    if (node && node->getKind() == llvm::msgpack::Type::Boolean)
-      value = node->getBool();
-  }
-  void read(llvm::StringRef key, std::string &value) {
-    llvm::msgpack::DocNode *node = find(key);
-    if (node && node->getKind() == llvm::msgpack::Type::String)
-      value = node->getString().str();
-  }
-
-private:
-  llvm::msgpack::MapDocNode &map;
-};
-} // namespace
-
-static KernelMetadata readKernel(llvm::msgpack::MapDocNode &map) {
-  MapReader reader(map);
+static KernelMetadata readKernel(const MetadataNode &map) {
   KernelMetadata kernel;
-  reader.read(".name", kernel.name);
-  reader.read(".symbol", kernel.symbol);
-  reader.read(".kernarg_segment_size", kernel.kernargSize);
-  reader.read(".group_segment_fixed_size", kernel.ldsBytes);
-  reader.read(".private_segment_fixed_size", kernel.privateBytes);
-  reader.read(".max_flat_workgroup_size", kernel.maxGroupSize);
-  reader.read(".sgpr_count", kernel.sgprs);
-  reader.read(".vgpr_count", kernel.vgprs);
-  reader.read(".agpr_count", kernel.agprs);
-  reader.read(".sgpr_spill_count", kernel.sgprSpills);
-  reader.read(".vgpr_spill_count", kernel.vgprSpills);
-  reader.read(".wavefront_size", kernel.waveSize);
-  reader.read(".uses_dynamic_stack", kernel.usesDynamicStack);
-  llvm::msgpack::DocNode *size = reader.find(".reqd_workgroup_size");
-  if (size && size->isArray() && size->getArray().size() == 3)
+  map.read(".name", kernel.name);
+  map.read(".symbol", kernel.symbol);
+  map.read(".kernarg_segment_size", kernel.kernargSize);
+  map.read(".group_segment_fixed_size", kernel.ldsBytes);
+  map.read(".private_segment_fixed_size", kernel.privateBytes);
+  map.read(".max_flat_workgroup_size", kernel.maxGroupSize);
+  map.read(".sgpr_count", kernel.sgprs);
+  map.read(".vgpr_count", kernel.vgprs);
+  map.read(".agpr_count", kernel.agprs);
+  map.read(".sgpr_spill_count", kernel.sgprSpills);
+  map.read(".vgpr_spill_count", kernel.vgprSpills);
+  map.read(".wavefront_size", kernel.waveSize);
+  map.read(".uses_dynamic_stack", kernel.usesDynamicStack);
+  const MetadataNode *size = map.find(".reqd_workgroup_size");
+  if (size && size->elements.size() == 3)
     for (unsigned i = 0; i < 3; ++i)
-      if (size->getArray()[i].getKind() == llvm::msgpack::Type::UInt)
-        kernel.requiredGroupSize[i] = uint32_t(size->getArray()[i].getUInt());
-  llvm::msgpack::DocNode *arguments = reader.find(".args");
-  if (!arguments || !arguments->isArray())
-    return kernel;
-  for (llvm::msgpack::DocNode &node : arguments->getArray()) {
-    if (!node.isMap())
-      continue;
-    MapReader argument(node.getMap());
-    KernelArgument &added = kernel.arguments.emplace_back();
-    argument.read(".offset", added.offset);
-    argument.read(".size", added.size);
-    argument.read(".value_kind", added.kind);
-  }
+      kernel.requiredGroupSize[i] = uint32_t(size->elements[i].number);
+  if (const MetadataNode *arguments = map.find(".args"))
+    for (const MetadataNode &argument : arguments->elements) {
+      KernelArgument &added = kernel.arguments.emplace_back();
+      argument.read(".offset", added.offset);
+      argument.read(".size", added.size);
+      argument.read(".value_kind", added.kind);
+    }
   return kernel;
+}
+
+/// Bytes of arguments that are accepted, so that malformed metadata cannot ask for all memory.
+static constexpr uint32_t kMaxArgumentBytes = 1 << 20;
+
+static llvm::Error checkArguments(const KernelMetadata &kernel) {
+  uint64_t end = kernel.kernargSize;
+  for (const KernelArgument &argument : kernel.arguments)
+    end = std::max<uint64_t>(end, uint64_t(argument.offset) + argument.size);
+  if (end <= kMaxArgumentBytes)
+    return llvm::Error::success();
+  return llvm::createStringError("kernel '" + kernel.name + "': argument bytes must be in [0, " +
+                                 llvm::Twine(kMaxArgumentBytes) + "], got " + llvm::Twine(end));
 }
 
 llvm::Expected<std::vector<KernelMetadata>>
 mlir::ck::emulator::parseKernelMetadata(llvm::StringRef document) {
-  llvm::msgpack::Document parsed;
-  if (!parsed.readFromBlob(document, /*Multi=*/false) || !parsed.getRoot().isMap())
-    return llvm::createStringError("malformed AMDGPU metadata note");
+  llvm::Expected<MetadataNode> root = parseMetadata(document);
+  if (!root)
+    return root.takeError();
   std::vector<KernelMetadata> result;
-  MapReader root(parsed.getRoot().getMap());
-  llvm::msgpack::DocNode *kernels = root.find("amdhsa.kernels");
-  if (!kernels || !kernels->isArray())
-    return result;
-  for (llvm::msgpack::DocNode &node : kernels->getArray())
-    if (node.isMap())
-      result.push_back(readKernel(node.getMap()));
+  if (const MetadataNode *kernels = root->find("amdhsa.kernels"))
+    for (const MetadataNode &node : kernels->elements) {
+      result.push_back(readKernel(node));
+      if (llvm::Error error = checkArguments(result.back()))
+        return std::move(error);
+    }
   return result;
 }

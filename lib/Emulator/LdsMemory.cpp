@@ -7,8 +7,8 @@
 //
 // Bank conflicts follow a simple model: 32 banks of 4 bytes; a cycle serves as many consecutive
 // lanes as 32 dwords hold (32 lanes of 4 bytes, 16 of 8, 8 of 12 or 16); lanes that read the same
-// dword share it. A group of lanes costs as many cycles as the busiest bank has distinct dwords, and
-// all beyond the first are counted.
+// dword share it. A group of lanes costs as many cycles as the busiest bank has distinct dwords,
+// and all beyond the first are counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ static unsigned countGroupConflicts(const Lanes &offsets, LaneMask lanes, unsign
   return deepest > 1 ? deepest - 1 : 0;
 }
 
-/// Extra cycles of an instruction. Groups whose lanes use disjoint banks are recognized by the union
-/// of their banks.
+/// Extra cycles of an instruction. Groups whose lanes use disjoint banks are recognized by the
+/// union of their banks.
 static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned size) {
   unsigned dwords = std::max(1u, size / 4);
   unsigned numLanes = dwords == 1 ? 32 : dwords == 2 ? 16 : 8;

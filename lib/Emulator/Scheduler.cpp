@@ -23,8 +23,8 @@
 
 using namespace mlir::ck::emulator;
 
-/// Wave instructions of a workgroup between two looks at its progress: few for one that was waiting,
-/// more the longer it runs.
+/// Wave instructions of a workgroup between two looks at its progress: few for one that was
+/// waiting, more the longer it runs.
 static constexpr uint64_t kFirstSlice = 1 << 14, kShortestSlice = 1 << 9, kLongestSlice = 1 << 17;
 /// Wave instructions before the next wave of a workgroup runs.
 static constexpr uint64_t kWaveQuantum = 4096;
@@ -46,9 +46,9 @@ public:
   Workgroup *acquire();
   /// Gives back a workgroup that has ended or waits.
   void release(Workgroup *group, SliceEnd end);
-  /// Notes that a slice stored to memory or otherwise made progress.
+  /// Notes that device memory may have changed, or that a workgroup has ended.
   void noteProgress();
-  /// Notes a slice without progress; reports a hang when there have been too many.
+  /// Notes instructions without such progress; reports a hang when there have been too many.
   void noteIdle(const Workgroup &group, uint64_t executed);
   /// Changes whenever memory may have changed.
   uint64_t getEpoch() const { return epoch.load(); }
@@ -180,7 +180,7 @@ void GroupQueue::noteProgress() {
 void GroupQueue::noteIdle(const Workgroup &group, uint64_t executed) {
   if (idleInstructions.fetch_add(executed) + executed <= launch.options.hangInstructions)
     return;
-  std::string waves = "no store, barrier or end of a workgroup in " +
+  std::string waves = "no global store or end of a workgroup in " +
                       std::to_string(launch.options.hangInstructions) +
                       " wave instructions (CK_EMULATOR_HANG_INSTRUCTIONS):";
   describeWaves(group, waves);
@@ -188,12 +188,19 @@ void GroupQueue::noteIdle(const Workgroup &group, uint64_t executed) {
                      "kernel '" + launch.kernel.metadata.name + "' hangs: " + waves);
 }
 
-/// A number that grows whenever the workgroup did something that others, or its own waves, can see.
-static uint64_t getProgress(const Workgroup &group) {
-  uint64_t result = group.barriersPassed;
+/// A number that grows whenever the workgroup changes device memory or one of its waves ends.
+static uint64_t getGlobalProgress(const Workgroup &group) {
+  uint64_t result = 0;
   for (const Wave &wave : group.waves)
-    result += wave.counters.globalStores + wave.counters.ldsStores +
-              (wave.state == WaveState::Ended ? 1 : 0);
+    result += wave.counters.globalStores + (wave.state == WaveState::Ended ? 1 : 0);
+  return result;
+}
+
+/// The same, and whenever its waves do something that other waves of it can see.
+static uint64_t getProgress(const Workgroup &group) {
+  uint64_t result = group.barriersPassed + getGlobalProgress(group);
+  for (const Wave &wave : group.waves)
+    result += wave.counters.ldsStores;
   return result;
 }
 
@@ -233,27 +240,27 @@ uint64_t Worker::runSlice(Workgroup &group) {
 SliceEnd Worker::runGroup(Workgroup &group) {
   group.spinning = false;
   for (unsigned slice = 0;; ++slice) {
-    uint64_t before = getProgress(group);
+    uint64_t before = getProgress(group), globalBefore = getGlobalProgress(group);
     uint64_t executed = runSlice(group);
-    bool progress = getProgress(group) != before;
-    if (progress)
+    if (getGlobalProgress(group) != globalBefore)
       queue.noteProgress();
+    else
+      queue.noteIdle(group, executed);
     if (launch.hasStopped())
       return SliceEnd::Stopped;
     if (group.hasEnded()) {
       collect(group);
       return SliceEnd::Ended;
     }
-    if (progress) {
+    if (getProgress(group) != before) {
       group.sliceInstructions = kLongestSlice;
       if (slice < kSlicesBeforeRotation)
         continue;
       return SliceEnd::Waiting;
     }
-    queue.noteIdle(group, executed);
     group.spinEpoch = queue.getEpoch();
     group.spinning = isSpinning(group, executions.data());
-    if (getProgress(group) != before)
+    if (getGlobalProgress(group) != globalBefore)
       queue.noteProgress();
     group.sliceInstructions =
         group.spinning ? kShortestSlice : std::min(2 * group.sliceInstructions, kLongestSlice);

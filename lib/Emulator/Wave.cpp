@@ -35,7 +35,7 @@ const Instruction *Wave::fault(const Instruction *inst, const llvm::Twine &messa
 }
 
 void Wave::applyMode() const {
-  // MXCSR: bits 13-14 rounding (1 down, 2 up), bit 15 flush results, bit 6 input denormals are zero.
+  // MXCSR: bits 13-14 rounding (1 down, 2 up), bit 15 flush results, bit 6 denormals are zero.
   static constexpr uint32_t rounding[4] = {0, 2u << 13, 1u << 13, 3u << 13};
   constexpr uint32_t kAllMasked = 0x1f80;
   uint32_t denormals = mode >> kModeDenorm32Shift;

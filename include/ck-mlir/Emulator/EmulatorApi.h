@@ -22,11 +22,11 @@ extern "C" {
 __attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void);
 
 /// Statistics of the last launch of the process as a JSON object; "{}" before the first launch.
-/// Fields: kernel, chip, grid [x,y,z in workgroups], block [x,y,z], waves, instructions {mfma, valu,
-/// salu, smem, vmem, lds, branch, other: wave instructions}, wave_instructions (their sum),
+/// Fields: kernel, chip, grid [x,y,z in workgroups], block [x,y,z], waves, instructions {mfma,
+/// valu, salu, smem, vmem, lds, branch, other: wave instructions}, wave_instructions (their sum),
 /// lds_bank_conflicts (extra cycles), bytes_loaded, bytes_stored, vgprs, agprs, sgprs, lds_bytes,
-/// scratch_bytes (per lane), code_bytes, vgpr_spills, sgpr_spills, seconds. The text lives until the
-/// thread's next call of this function.
+/// scratch_bytes (per lane), code_bytes, vgpr_spills, sgpr_spills, seconds. The text lives until
+/// the thread's next call of this function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLaunchStatistics(void);
 
 #ifdef __cplusplus

@@ -77,8 +77,8 @@ struct Operand {
   /// dword) of broadcast vectors in Wave::constants.
   uint32_t index = 0;
   /// The bits of a constant. Conversion follows SourceType: `1.0` is 0x3c00 for a 16-bit float
-  /// operation, 0x3ff0000000000000 for a 64-bit one; integers are sign extended to 64 bits; a 32-bit
-  /// literal of a 64-bit float operation is its high dword.
+  /// operation, 0x3ff0000000000000 for a 64-bit one; integers are sign extended to 64 bits; a
+  /// 32-bit literal of a 64-bit float operation is its high dword.
   uint64_t value = 0;
 
   bool isVector() const { return kind == OperandKind::Vgpr || kind == OperandKind::Agpr; }
@@ -163,8 +163,8 @@ enum class SdwaUnused : uint8_t { Pad, Sext, Preserve };
 enum class Omod : uint8_t { None, Mul2, Mul4, Div2 };
 
 /// Values of the modifiers; `present` says which were printed. Those that were not printed have the
-/// values here, which for op_sel_hi of packed operations is not what the hardware assumes (all ones):
-/// such families test `present`.
+/// values here, which for op_sel_hi of packed operations is not what the hardware assumes (all
+/// ones): such families test `present`.
 struct Modifiers {
   ModifierSet present = 0;
   int32_t offset = 0;
@@ -200,8 +200,8 @@ struct Instruction {
   Handler handler = nullptr;
   /// Operands in printed order: destination(s) first. `off` and constants count as operands, while
   /// modifiers do not. SOPP instructions have no operands, and the function-like operands of SOPK
-  /// (`hwreg(...)`) are constants with the value of simm16(): use simm16(). Example: `buffer_load_dwordx4 v[0:3], v8, s[0:3], 0 offen offset:16` has
-  /// v[0:3], v8, s[0:3], 0.
+  /// (`hwreg(...)`) are constants with the value of simm16(): use simm16(). Example:
+  /// `buffer_load_dwordx4 v[0:3], v8, s[0:3], 0 offen offset:16` has v[0:3], v8, s[0:3], 0.
   Operand operands[kMaxOperands];
   Modifiers mods;
   /// Branch target, or null.

@@ -47,7 +47,8 @@ struct KernelMetadata {
 
 /// The set-up that the descriptor asks for.
 struct KernelDescriptor {
-  uint64_t entryOffset = 0; ///< in the image, including the skipped kernel-argument preload prologue
+  /// In the image, behind the prologue for firmware that does not preload arguments.
+  uint64_t entryOffset = 0;
   uint32_t ldsBytes = 0;
   uint32_t privateBytes = 0; ///< per lane
   uint32_t kernargSize = 0;

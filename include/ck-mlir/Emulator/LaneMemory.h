@@ -30,8 +30,9 @@ enum class Access : uint8_t { Load, Store, Atomic };
 inline constexpr uint64_t kSharedApertureBase = 0x0001000000000000ull;
 inline constexpr uint64_t kPrivateApertureBase = 0x0002000000000000ull;
 
-/// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in `lanes`.
-/// Counts bytes, and stores as progress (atomics are, in updateGlobal, when they change the value).
+/// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in
+/// `lanes`. Counts bytes, and stores as progress (atomics are, in updateGlobal, when they change
+/// the value).
 bool checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
                  unsigned size, Access access);
 /// Checks one scalar access and returns true when it is in bounds.
@@ -59,8 +60,8 @@ bool loadScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, Lane
 bool storeScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
                   unsigned size, const Lanes *const *data);
 
-/// The same for LDS: byte offsets into the workgroup's LDS. Bank conflicts (32 banks of 4 bytes) are
-/// counted.
+/// The same for LDS: byte offsets into the workgroup's LDS. Bank conflicts (32 banks of 4 bytes)
+/// are counted.
 bool loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
              unsigned size, Lanes *out);
 bool storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
@@ -119,10 +120,10 @@ struct BufferAccess {
   LaneMask inRange[4];
 };
 
-/// Evaluates a gfx9 buffer descriptor in the SGPRs `resource` (4 dwords). Offset of a lane = voffset
-/// (null: 0) + `instOffset`; dword k of the access is in range when offset + 4 k < num_records -
-/// soffset; address = base + soffset + offset. `numDwords` 1 to 4. Only raw descriptors (stride 0,
-/// no swizzle) are evaluated; others are a fault, and false is returned.
+/// Evaluates a gfx9 buffer descriptor in the SGPRs `resource` (4 dwords). Offset of a lane =
+/// voffset (null: 0) + `instOffset`; dword k of the access is in range when offset + 4 k <
+/// num_records - soffset; address = base + soffset + offset. `numDwords` 1 to 4. Only raw
+/// descriptors (stride 0, no swizzle) are evaluated; others are a fault, and false is returned.
 bool resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
                    const Lanes *voffset, uint32_t soffset, uint32_t instOffset, unsigned numDwords,
                    BufferAccess &access);

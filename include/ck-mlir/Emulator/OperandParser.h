@@ -36,8 +36,8 @@ private:
   uint32_t allOnesLess1 = ~0u;
 };
 
-/// Splits `text` (for example "v_add_f32_e32 v0, 1.0, v1") into the mnemonic without encoding suffix
-/// and the rest; returns the encoding that the suffix names.
+/// Splits `text` (for example "v_add_f32_e32 v0, 1.0, v1") into the mnemonic without encoding
+/// suffix and the rest; returns the encoding that the suffix names.
 Encoding splitMnemonic(llvm::StringRef text, llvm::StringRef &mnemonic, llvm::StringRef &rest);
 
 /// Parses operands and modifiers (`rest` of splitMnemonic) into `inst`. Errors: "unknown operand

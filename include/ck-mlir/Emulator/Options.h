@@ -26,7 +26,7 @@ struct Options {
   bool checks = true;         ///< CK_EMULATOR_CHECKS=on|off
   /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.
   std::optional<uint64_t> shuffleSeed;
-  /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any store, barrier or end of a
+  /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any global store or end of a
   /// workgroup after which a launch counts as hung.
   uint64_t hangInstructions = 1000000000;
 

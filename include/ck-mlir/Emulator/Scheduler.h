@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A device runs as many workgroups at a time as its compute units hold; all of them make progress,
-// so that a workgroup may wait for another. Here host threads take workgroups from one queue and run
-// each for a slice; a workgroup that makes progress keeps its thread, one that only waits goes back
-// to the queue, and further workgroups start as long as the device has room.
+// so that a workgroup may wait for another. Here host threads take workgroups from one queue and
+// run each for a slice; a workgroup that makes progress keeps its thread, one that only waits goes
+// back to the queue, and further workgroups start as long as the device has room.
 //
 //===----------------------------------------------------------------------===//
 

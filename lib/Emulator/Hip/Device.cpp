@@ -73,56 +73,63 @@ static void fillProperties(const Options &options, hipDeviceProp_t &prop) {
   prop.ECCEnabled = 1;
 }
 
+namespace {
+struct AttributeValue {
+  hipDeviceAttribute_t attribute;
+  int value;
+};
+} // namespace
+
 /// True when `attribute` is known.
 static bool findAttribute(const Options &options, hipDeviceAttribute_t attribute, int &value) {
   hipDeviceProp_t prop;
   fillProperties(options, prop);
-  switch (attribute) {
-  case hipDeviceAttributeWarpSize: value = prop.warpSize; return true;
-  case hipDeviceAttributeMultiprocessorCount:
-  case hipDeviceAttributePhysicalMultiProcessorCount: value = prop.multiProcessorCount; return true;
-  case hipDeviceAttributeMaxThreadsPerBlock: value = prop.maxThreadsPerBlock; return true;
-  case hipDeviceAttributeMaxBlockDimX:
-  case hipDeviceAttributeMaxBlockDimY:
-  case hipDeviceAttributeMaxBlockDimZ: value = prop.maxThreadsDim[0]; return true;
-  case hipDeviceAttributeMaxGridDimX:
-  case hipDeviceAttributeMaxGridDimY:
-  case hipDeviceAttributeMaxGridDimZ: value = prop.maxGridSize[0]; return true;
-  case hipDeviceAttributeMaxSharedMemoryPerBlock:
-  case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
-    value = int(prop.sharedMemPerBlock);
-    return true;
-  case hipDeviceAttributeTotalConstantMemory: value = int(prop.totalConstMem); return true;
-  case hipDeviceAttributeMaxRegistersPerBlock:
-  case hipDeviceAttributeMaxRegistersPerMultiprocessor: value = prop.regsPerBlock; return true;
-  case hipDeviceAttributeClockRate: value = prop.clockRate; return true;
-  case hipDeviceAttributeMemoryClockRate: value = prop.memoryClockRate; return true;
-  case hipDeviceAttributeMemoryBusWidth: value = prop.memoryBusWidth; return true;
-  case hipDeviceAttributeComputeMode: value = hipComputeModeDefault; return true;
-  case hipDeviceAttributeL2CacheSize: value = prop.l2CacheSize; return true;
-  case hipDeviceAttributeMaxThreadsPerMultiProcessor:
-    value = prop.maxThreadsPerMultiProcessor;
-    return true;
-  case hipDeviceAttributeComputeCapabilityMajor: value = prop.major; return true;
-  case hipDeviceAttributeComputeCapabilityMinor: value = prop.minor; return true;
-  case hipDeviceAttributeConcurrentKernels:
-  case hipDeviceAttributeCanMapHostMemory:
-  case hipDeviceAttributeCooperativeLaunch:
-  case hipDeviceAttributeIsLargeBar:
-  case hipDeviceAttributeFineGrainSupport:
-  case hipDeviceAttributeEccEnabled: value = 1; return true;
-  case hipDeviceAttributePciBusId:
-  case hipDeviceAttributePciDeviceId:
-  case hipDeviceAttributePciDomainID:
-  case hipDeviceAttributeIntegrated:
-  case hipDeviceAttributeIsMultiGpuBoard:
-  case hipDeviceAttributeManagedMemory:
-  case hipDeviceAttributeConcurrentManagedAccess:
-  case hipDeviceAttributePageableMemoryAccess:
-  case hipDeviceAttributeKernelExecTimeout:
-  case hipDeviceAttributeImageSupport: value = 0; return true;
-  default: return false;
-  }
+  const AttributeValue table[] = {
+      {hipDeviceAttributeWarpSize, prop.warpSize},
+      {hipDeviceAttributeMultiprocessorCount, prop.multiProcessorCount},
+      {hipDeviceAttributePhysicalMultiProcessorCount, prop.multiProcessorCount},
+      {hipDeviceAttributeMaxThreadsPerBlock, prop.maxThreadsPerBlock},
+      {hipDeviceAttributeMaxThreadsPerMultiProcessor, prop.maxThreadsPerMultiProcessor},
+      {hipDeviceAttributeMaxBlockDimX, prop.maxThreadsDim[0]},
+      {hipDeviceAttributeMaxBlockDimY, prop.maxThreadsDim[1]},
+      {hipDeviceAttributeMaxBlockDimZ, prop.maxThreadsDim[2]},
+      {hipDeviceAttributeMaxGridDimX, prop.maxGridSize[0]},
+      {hipDeviceAttributeMaxGridDimY, prop.maxGridSize[1]},
+      {hipDeviceAttributeMaxGridDimZ, prop.maxGridSize[2]},
+      {hipDeviceAttributeMaxSharedMemoryPerBlock, int(prop.sharedMemPerBlock)},
+      {hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, int(prop.sharedMemPerBlock)},
+      {hipDeviceAttributeTotalConstantMemory, int(prop.totalConstMem)},
+      {hipDeviceAttributeMaxRegistersPerBlock, prop.regsPerBlock},
+      {hipDeviceAttributeMaxRegistersPerMultiprocessor, prop.regsPerBlock},
+      {hipDeviceAttributeClockRate, prop.clockRate},
+      {hipDeviceAttributeMemoryClockRate, prop.memoryClockRate},
+      {hipDeviceAttributeMemoryBusWidth, prop.memoryBusWidth},
+      {hipDeviceAttributeL2CacheSize, prop.l2CacheSize},
+      {hipDeviceAttributeComputeCapabilityMajor, prop.major},
+      {hipDeviceAttributeComputeCapabilityMinor, prop.minor},
+      {hipDeviceAttributeComputeMode, hipComputeModeDefault},
+      {hipDeviceAttributeConcurrentKernels, 1},
+      {hipDeviceAttributeCanMapHostMemory, 1},
+      {hipDeviceAttributeCooperativeLaunch, 1},
+      {hipDeviceAttributeIsLargeBar, 1},
+      {hipDeviceAttributeFineGrainSupport, 1},
+      {hipDeviceAttributeEccEnabled, 1},
+      {hipDeviceAttributePciBusId, 0},
+      {hipDeviceAttributePciDeviceId, 0},
+      {hipDeviceAttributePciDomainID, 0},
+      {hipDeviceAttributeIntegrated, 0},
+      {hipDeviceAttributeIsMultiGpuBoard, 0},
+      {hipDeviceAttributeManagedMemory, 0},
+      {hipDeviceAttributeConcurrentManagedAccess, 0},
+      {hipDeviceAttributePageableMemoryAccess, 0},
+      {hipDeviceAttributeKernelExecTimeout, 0},
+      {hipDeviceAttributeImageSupport, 0}};
+  for (const AttributeValue &entry : table)
+    if (entry.attribute == attribute) {
+      value = entry.value;
+      return true;
+    }
+  return false;
 }
 
 CK_HIP_EXPORT hipError_t hipInit(unsigned int flags) {

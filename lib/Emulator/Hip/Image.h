@@ -19,8 +19,8 @@
 namespace mlir::ck::emulator::hip {
 
 /// Copies the ELF or offload bundle at `image`, whose size its headers say. Errors when that memory
-/// is not readable; bytes that are no ELF and no bundle are returned as the few that were looked at,
-/// for the loader to refuse.
+/// is not readable; bytes that are no ELF and no bundle are returned as the few that were looked
+/// at, for the loader to refuse.
 llvm::Expected<std::string> readImage(const void *image);
 
 /// The code object for `chip` in an offload bundle ("__CLANG_OFFLOAD_BUNDLE__"), or `bytes` itself

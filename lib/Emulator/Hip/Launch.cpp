@@ -217,7 +217,8 @@ CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, 
       }
     }
     *blockSize = best;
-    *gridSize = best ? int(getOccupancy(*f, best, dynamicLds) * state.getOptions().computeUnits) : 0;
+    unsigned groupsPerUnit = best ? getOccupancy(*f, best, dynamicLds) : 0;
+    *gridSize = int(groupsPerUnit * state.getOptions().computeUnits);
     return result;
   });
 }

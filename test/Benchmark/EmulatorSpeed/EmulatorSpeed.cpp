@@ -80,9 +80,8 @@ static void printSpeed(double seconds) {
   double instructions = double(*statistics.getInteger("wave_instructions"));
   llvm::outs() << "wave instructions: " << int64_t(instructions) << "\n";
   for (const auto &entry : *statistics.getObject("instructions"))
-    llvm::outs() << "  " << entry.first.str() << ": "
-                 << llvm::format("%.1f %%", 100 * double(*entry.second.getAsInteger()) / instructions)
-                 << "\n";
+    llvm::outs() << llvm::format("  %s: %.1f %%\n", entry.first.str().c_str(),
+                                 100 * double(*entry.second.getAsInteger()) / instructions);
   double macs = double(*statistics.getObject("instructions")->getInteger("mfma")) * 32 * 32 * 8;
   llvm::outs() << llvm::format("%.2f million wave instructions per second and core, %.2f GMAC per "
                                "second and core (%.3f s of processor time)\n",

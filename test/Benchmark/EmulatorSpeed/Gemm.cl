@@ -1,8 +1,17 @@
+//===- Gemm.cl - A GEMM kernel to measure with -===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A GEMM in the style of a tuned implicit-GEMM kernel: C[M][N] = A[M][K] * B[N][K]^T in f16 with
 // f32 accumulation, A and B seen through im2col (rows of `size` elements); a workgroup of 256 work-items computes a 128x128 tile in steps of K = 32 through
 // double-buffered LDS, each of its 4 waves 64x64 with v_mfma_f32_32x32x8_f16. The address of each
 // load is computed as an im2col view would compute it (divisions by constants), which gives about as
 // many vector instructions per matrix instruction as a convolution has.
+//
+//===----------------------------------------------------------------------===//
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 

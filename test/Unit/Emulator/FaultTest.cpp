@@ -79,8 +79,8 @@ TEST_F(Faults, LdsOutOfBounds) {
   DeviceArray<uint> out(64);
   ASSERT_HIP(module.launch("lds_at", 1, 64, out.get(), 0u));
   EXPECT_EQ(module.launch("lds_at", 1, 64, out.get(), 4u), hipErrorIllegalAddress);
-  expectMessage("lane 63 LDS store of 4 bytes at offset 256 is out of bounds: the workgroup has 256 "
-                "bytes of LDS");
+  expectMessage("lane 63 LDS store of 4 bytes at offset 256 is out of bounds: the workgroup has "
+                "256 bytes of LDS");
 }
 
 TEST_F(Faults, UnimplementedInstructionIsNamed) {
@@ -130,12 +130,12 @@ TEST_F(Faults, EndlessLoopExceedsTheBudget) {
   ScopedVariable budget("CK_EMULATOR_HANG_INSTRUCTIONS", "1000000");
   DeviceArray<uint> out(1);
   EXPECT_EQ(module.launch("endless", 1, 64, out.get()), hipErrorLaunchTimeOut);
-  expectMessage("kernel 'endless' hangs: no store, barrier or end of a workgroup in 1000000");
+  expectMessage("kernel 'endless' hangs: no global store or end of a workgroup in 1000000");
 }
 
 TEST_F(Faults, BufferRangeIsCheckedPerDword) {
-  // 64 bytes of a buffer that lies in an allocation of the same size. Steps of 12 bytes: lane 4 reads
-  // [48, 64), lane 5 [60, 76) of which one dword is in range, lane 6 nothing.
+  // 64 bytes of a buffer that lies in an allocation of the same size. Steps of 12 bytes: lane 4
+  // reads [48, 64), lane 5 [60, 76) of which one dword is in range, lane 6 nothing.
   std::vector<uint> values(16);
   std::iota(values.begin(), values.end(), 1u);
   DeviceArray<uint> data(values), out(4 * 64);
@@ -187,7 +187,7 @@ TEST_F(Faults, BankConflictsAreCounted) {
   ASSERT_HIP(module.launch("bank_conflicts", 1, 64, out.get(), 1u));
   EXPECT_EQ(getStatistic("lds_bank_conflicts"), 0);
   ASSERT_HIP(module.launch("bank_conflicts", 1, 64, out.get(), 32u));
-  // A store and two loads at most, each of two groups of 32 lanes in one bank: 31 extra cycles each.
+  // A store and a load, each of two groups of 32 lanes in one bank: 31 extra cycles per group.
   int64_t conflicts = getStatistic("lds_bank_conflicts");
   EXPECT_EQ(conflicts, 2 * 2 * 31);
   ASSERT_HIP(module.launch("bank_conflicts", 1, 64, out.get(), 33u));

@@ -1,4 +1,13 @@
+//===- Arithmetic.cl - Kernels with a host twin -===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Kernels whose result the host computes as well; compiled at every optimization level.
+//
+//===----------------------------------------------------------------------===//
 
 uint globalId() {
   return __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +

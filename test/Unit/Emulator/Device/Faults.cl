@@ -1,4 +1,13 @@
+//===- Faults.cl - Kernels that do something wrong -===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Kernels that do something wrong, each beside a right twin where it matters.
+//
+//===----------------------------------------------------------------------===//
 
 uint globalId() {
   return __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +

@@ -1,4 +1,13 @@
-// The same computation for device and host: plain C with `uint`.
+//===- IntegerMix.h - A computation for device and host -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain C with `uint`, included by OpenCL C and by the test.
+//
+//===----------------------------------------------------------------------===//
 
 static uint integerMix(uint value, uint i) {
   uint state = value ^ (i * 2654435761u);

@@ -1,4 +1,13 @@
+//===- Registers.s - Kernels written by hand -===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Kernels written by hand: one that is right, one that names a register beyond its allocation.
+//
+//===----------------------------------------------------------------------===//
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
 

@@ -1,0 +1,87 @@
+//===- DecoderTest.cpp - Machine code to decoded instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What decoding keeps of an instruction, and malformed code and metadata, some of which crash the
+// readers that LLVM offers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Emulator/Decoder.h"
+#include "ck-mlir/Emulator/KernelDescriptor.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::ck::emulator;
+
+static DecodedCode decode(const std::vector<uint32_t> &dwords) {
+  CodeSection section;
+  section.offset = 0x100;
+  section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()),
+                                 dwords.size() * sizeof(dwords[0]));
+  llvm::Expected<DecodedCode> code = decodeCode(section, "gfx942");
+  if (!code) {
+    ADD_FAILURE() << llvm::toString(code.takeError());
+    return DecodedCode();
+  }
+  return std::move(*code);
+}
+
+TEST(Decoder, InstructionsAreInAddressOrder) {
+  // v_add_u32_e32 v18, 0x1000, v18; s_cbranch_scc0 -3; s_endpgm
+  DecodedCode code = decode({0x682424ff, 0x00001000, 0xbf84fffd, 0xbf810000});
+  ASSERT_EQ(code.getInstructions().size(), 4u) << "three and the sentinel";
+  const Instruction &add = code.getInstructions()[0];
+  EXPECT_EQ(code.getText(&add), "v_add_u32_e32 v18, 0x1000, v18");
+  EXPECT_EQ(add.size, 8);
+  EXPECT_EQ(add.op(1).value, 0x1000u);
+  EXPECT_EQ(code.find(0x100), &add);
+  EXPECT_EQ(code.find(0x104), nullptr) << "the literal is no instruction";
+  EXPECT_EQ(code.getInstructions()[1].target, &add);
+  EXPECT_EQ(code.getDecodeError(&code.getInstructions()[2]), "");
+  EXPECT_EQ(code.getDecodeError(&code.getInstructions()[3]),
+            "execution ran past the end of the code");
+}
+
+TEST(Decoder, BranchOutOfTheCode) {
+  DecodedCode code = decode({0xbf820100});
+  EXPECT_EQ(code.getDecodeError(&code.getInstructions()[0]),
+            "branch target is no instruction of the code object");
+}
+
+TEST(Decoder, MissingLiteralsAreErrors) {
+  const std::vector<std::vector<uint32_t>> encodings = {
+      {0xd2080054, 0x0021ff42}, // VOP3, source 1
+      {0xd1cc5dc3, 0x13fc3056}, // VOP3, source 2
+      {0xe8cf4a45, 0xffbb0c15}, // MTBUF, soffset
+      {0xe130a42e, 0xff78e447}, // MUBUF, soffset
+      {0x682424ff},             // VOP2 at the end of the code
+      {0x93feff1e}              // SOP2 at the end of the code
+  };
+  for (const std::vector<uint32_t> &dwords : encodings) {
+    DecodedCode code = decode(dwords);
+    EXPECT_NE(code.getDecodeError(&code.getInstructions()[0]).find("cannot decode the instruction"),
+              llvm::StringRef::npos);
+  }
+}
+
+TEST(Decoder, UnknownProcessor) {
+  llvm::Expected<DecodedCode> code = decodeCode({}, "gfx9999");
+  ASSERT_FALSE(bool(code));
+  EXPECT_EQ(llvm::toString(code.takeError()), "unknown processor 'gfx9999'");
+}
+
+TEST(KernelMetadata, Malformed) {
+  const std::string documents[] = {
+      "", "\xc1", std::string("\x81\x80\x00", 3), // a map as a key
+      "\x91\x01", "\xdf\xff\xff\xff\xff", std::string(100, '\x91')};
+  for (const std::string &document : documents) {
+    auto kernels = parseKernelMetadata(document);
+    if (kernels)
+      EXPECT_TRUE(kernels->empty());
+    else
+      EXPECT_FALSE(llvm::toString(kernels.takeError()).empty());
+  }
+}
