@@ -106,6 +106,38 @@ static void divisionScaleLanes(LaneOperands &ops) {
   ops.bitsOut = rescaled;
 }
 
+/// A type that holds products of two T exactly, and its bits.
+template <typename T>
+struct Wider;
+template <>
+struct Wider<float> {
+  using Type = double;
+  using Bits = uint64_t;
+};
+template <>
+struct Wider<double> {
+  using Type = __float128;
+  using Bits = unsigned __int128;
+};
+
+/// (a * b + c) * 2^power for finite operands, rounded once: the result may be denormal, which a
+/// rounding before the scaling would round twice. An inexact sum gets an odd last bit.
+template <typename T>
+static T scaledFma(T a, T b, T c, int power) {
+  using Wide = typename Wider<T>::Type;
+  using Bits = typename Wider<T>::Bits;
+  const Wide product = static_cast<Wide>(a) * b, addend = c, sum = product + addend;
+  const auto magnitude = [](Wide value) { return value < 0 ? -value : value; };
+  const bool productLarger = magnitude(product) > magnitude(addend);
+  const Wide large = productLarger ? product : addend, small = productLarger ? addend : product;
+  const Wide error = small - (sum - large);
+  Bits bits = detail::bitCast<Bits>(sum);
+  if (error != 0 && !(bits & 1))
+    bits = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  const T scale = scaleBy(T(1), power);
+  return static_cast<T>(detail::bitCast<Wide>(bits) * scale);
+}
+
 /// a * b + c, times the power of two that undoes the scaling in lanes of VCC. The direction follows
 /// from c, which is the scaled quotient: large when the numerator was scaled up too much.
 template <typename T, T (*fma)(T, T, T)>
@@ -117,7 +149,8 @@ static void divisionFma(LaneOperands &ops) {
     const T sum = fma(a[lane], b[lane], c[lane]);
     const int power =
         exponentField(c[lane]) > FloatBits<T>::bias ? Division<T>::scale : -Division<T>::scale;
-    result.set(lane, rescaled >> lane & 1 ? scaleBy(sum, power) : sum);
+    const bool scales = (rescaled >> lane & 1) && !isNan(sum) && !isInf(sum);
+    result.set(lane, scales ? scaledFma<T>(a[lane], b[lane], c[lane], power) : sum);
   }
 }
 

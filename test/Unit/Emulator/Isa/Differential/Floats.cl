@@ -14,6 +14,11 @@
 
 ELEMENTWISE(sum_f32, float, float) { return x * y + x - y; }
 ELEMENTWISE(quotient_f32, float, float) { return x / y; }
+// Quotients around the smallest and the largest numbers.
+ELEMENTWISE(small_quotient_f32, float, float) { return (x * 0x1p-70f) / (y * 0x1p62f); }
+ELEMENTWISE(large_quotient_f32, float, float) { return (x * 0x1p90f) / (y * 0x1p-38f); }
+ELEMENTWISE(small_quotient_f64, double, double) { return (x * 0x1p-600) / (y * 0x1p430); }
+ELEMENTWISE(large_quotient_f64, double, double) { return (x * 0x1p600) / (y * 0x1p-424); }
 ELEMENTWISE(root_f32, float, float) { return __builtin_sqrtf(__builtin_fabsf(x)) - y; }
 ELEMENTWISE(fused_f32, float, float) { return __builtin_fmaf(x, y, -x); }
 ELEMENTWISE(rounded_f32, float, float) {
