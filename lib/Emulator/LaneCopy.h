@@ -34,6 +34,16 @@ struct PointerLanes {
         _mm512_load_si512(&addresses.lane[first + 8]), nullptr, 1);
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
   }
+  /// Qwords of lanes [first, first + 8) that are in `mask`; the others are 0.
+  __m512i gatherQwords(unsigned first, __mmask8 mask) const {
+    return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), mask,
+                                       _mm512_load_si512(&addresses.lane[first]), nullptr, 1);
+  }
+  /// Stores qwords of lanes [first, first + 8) that are in `mask`, in lane order.
+  void scatterQwords(unsigned first, __mmask8 mask, __m512i values) const {
+    _mm512_mask_i64scatter_epi64(nullptr, mask, _mm512_load_si512(&addresses.lane[first]), values,
+                                 1);
+  }
 #endif
 };
 
@@ -45,6 +55,15 @@ struct OffsetLanes {
 #if defined(__AVX512F__)
   __m512i gather(unsigned first, __mmask16 mask, __m512i old) const {
     return _mm512_mask_i32gather_epi32(old, mask, _mm512_load_si512(&offsets.lane[first]), base, 1);
+  }
+  __m512i gatherQwords(unsigned first, __mmask8 mask) const {
+    return _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), mask, loadOffsets(first), base, 1);
+  }
+  void scatterQwords(unsigned first, __mmask8 mask, __m512i values) const {
+    _mm512_mask_i32scatter_epi64(base, mask, loadOffsets(first), values, 1);
+  }
+  __m256i loadOffsets(unsigned first) const {
+    return _mm256_load_si256(reinterpret_cast<const __m256i *>(&offsets.lane[first]));
   }
 #endif
 };
@@ -63,6 +82,20 @@ struct SegmentLanes {
       if (mask >> i & 1)
         std::memcpy(&values[i], at(first + i), sizeof(values[i]));
     return _mm512_load_si512(values);
+  }
+  __m512i gatherQwords(unsigned first, __mmask8 mask) const {
+    alignas(64) uint64_t values[8] = {};
+    for (unsigned i = 0; i < 8; ++i)
+      if (mask >> i & 1)
+        std::memcpy(&values[i], at(first + i), sizeof(values[i]));
+    return _mm512_load_si512(values);
+  }
+  void scatterQwords(unsigned first, __mmask8 mask, __m512i values) const {
+    alignas(64) uint64_t stored[8];
+    _mm512_store_si512(stored, values);
+    for (unsigned i = 0; i < 8; ++i)
+      if (mask >> i & 1)
+        std::memcpy(at(first + i), &stored[i], sizeof(stored[i]));
   }
 #endif
 };
@@ -168,6 +201,37 @@ template <class At> inline void copyInDwords(At from, LaneMask lanes, Lanes *out
     *destination = from.gather(first, mask, *destination);
   }
 }
+
+/// Where the low dwords (and one further: the high dwords) of sixteen qwords in two vectors are.
+inline __m512i getEvenDwords() {
+  return _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+}
+
+/// Loads of 8 bytes.
+template <class At> inline void copyInPairs(At from, LaneMask lanes, Lanes *out) {
+  const __m512i even = getEvenDwords(), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+  for (unsigned first = 0; first < kLanes; first += 16) {
+    __mmask16 mask = __mmask16(lanes >> first);
+    __m512i low = from.gatherQwords(first, __mmask8(mask));
+    __m512i high = from.gatherQwords(first + 8, __mmask8(mask >> 8));
+    _mm512_mask_store_epi32(&out[0].lane[first], mask, _mm512_permutex2var_epi32(low, even, high));
+    _mm512_mask_store_epi32(&out[1].lane[first], mask, _mm512_permutex2var_epi32(low, odd, high));
+  }
+}
+
+/// Stores of 8 bytes, in lane order.
+template <class At> inline void copyOutPairs(At to, LaneMask lanes, const Lanes *const *data) {
+  const __m512i lowHalf =
+      _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+  const __m512i highHalf = _mm512_add_epi32(lowHalf, _mm512_set1_epi32(8));
+  for (unsigned first = 0; first < kLanes; first += 16) {
+    __mmask16 mask = __mmask16(lanes >> first);
+    __m512i a = _mm512_load_si512(&data[0]->lane[first]);
+    __m512i b = _mm512_load_si512(&data[1]->lane[first]);
+    to.scatterQwords(first, __mmask8(mask), _mm512_permutex2var_epi32(a, lowHalf, b));
+    to.scatterQwords(first + 8, __mmask8(mask >> 8), _mm512_permutex2var_epi32(a, highHalf, b));
+  }
+}
 #endif
 
 /// Loads `size` (1, 2, 4, 8, 12, 16) bytes per lane, zero extended to dwords. `out` may be the
@@ -178,18 +242,20 @@ template <class At> inline void copyIn(At from, LaneMask lanes, unsigned size, L
     return copyInByLane<1>(from, lanes, out);
   case 2:
     return copyInByLane<2>(from, lanes, out);
-  case 8:
-    return copyInByLane<8>(from, lanes, out);
   case 12:
     return copyInByLane<12>(from, lanes, out);
 #if defined(__AVX512F__)
   case 4:
     return copyInDwords(from, lanes, out);
+  case 8:
+    return copyInPairs(from, lanes, out);
   default:
     return copyInQuads(from, lanes, out);
 #else
   case 4:
     return copyInByLane<4>(from, lanes, out);
+  case 8:
+    return copyInByLane<8>(from, lanes, out);
   default:
     return copyInByLane<16>(from, lanes, out);
 #endif
@@ -207,7 +273,11 @@ inline void copyOut(At to, LaneMask lanes, unsigned size, const Lanes *const *da
   case 4:
     return copyOutByLane<4>(to, lanes, data);
   case 8:
+#if defined(__AVX512F__)
+    return copyOutPairs(to, lanes, data);
+#else
     return copyOutByLane<8>(to, lanes, data);
+#endif
   case 12:
     return copyOutByLane<12>(to, lanes, data);
   default:
