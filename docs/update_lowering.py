@@ -12,10 +12,10 @@ A block of the page begins with a comment that names a form and picks lines of i
     REGEX .. REGEX   the next line that matches the first, up to one that matches the second
     -->
 
-and is followed by a fenced block, which this script replaces. Abbreviated on the way: lines that are
-left out between picks become "// ...", lines over 116 columns are wrapped and cut after the third
-part, numbered values are numbered anew in each block. With --check the page is not written; it is an
-error if it would change.
+and is followed by a fenced block, which this script replaces. Abbreviated on the way: lines that
+are left out between picks become "// ...", lines over 116 columns are wrapped and cut after the
+third part, numbered values are numbered anew in each block. With --check the page is not written;
+it is an error if it would change.
 """
 
 import argparse

@@ -160,4 +160,6 @@ class Summary:
             self.refused += 1
 
     def __str__(self):
-        return f"{self.verified} verified, {self.refused} refused with a reason, {self.failed} failed"
+        return (
+            f"{self.verified} verified, {self.refused} refused with a reason, {self.failed} failed"
+        )
