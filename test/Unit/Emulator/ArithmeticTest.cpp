@@ -120,6 +120,43 @@ TEST_P(Arithmetic, ThreeDimensionalGrid) {
         ASSERT_EQ(values[(z * 10 + y) * 12 + x], x | y << 10 | z << 20);
 }
 
+TEST_P(Arithmetic, AccessesOfEveryWidth) {
+  uint n = 499;
+  std::vector<uint> numbers = makeNumbers(n * 4);
+  const auto *in = reinterpret_cast<const char *>(numbers.data());
+  DeviceArray<uint> deviceIn(numbers);
+  for (uint size : {1u, 2u, 4u, 8u, 16u}) {
+    DeviceArray<char> deviceOut(n * size);
+    ASSERT_HIP(module.launch(("permute" + std::to_string(size)).c_str(), 4, 128, deviceIn.get(),
+                             deviceOut.get(), n));
+    std::vector<char> out = deviceOut.read();
+    for (uint i = 0; i < n; ++i)
+      ASSERT_EQ(std::string(&out[i * 7 % n * size], size),
+                std::string(&in[i * 5 % n * size], size))
+          << size << " bytes, element " << i;
+  }
+}
+
+TEST_P(Arithmetic, LdsAccessesOfEveryWidth) {
+  std::vector<uint> numbers = makeNumbers(256 * 4);
+  const auto *in = reinterpret_cast<const char *>(numbers.data());
+  DeviceArray<uint> deviceIn(numbers);
+  for (uint size : {1u, 2u, 4u, 8u, 16u}) {
+    DeviceArray<char> deviceOut(256 * size);
+    ASSERT_HIP(module.launch(("permute_lds" + std::to_string(size)).c_str(), 1, 256,
+                             deviceIn.get(), deviceOut.get()));
+    std::vector<char> out = deviceOut.read();
+    std::vector<uint> source(256); // of each element of the LDS
+    for (uint i = 0; i < 256; ++i)
+      source[i * 7 % 256] = i % 2 == 0 ? i : i * 5 % 256;
+    for (uint i = 0; i < 256; ++i) {
+      uint from = source[i % 2 == 1 ? i * 3 % 256 : i];
+      ASSERT_EQ(std::string(&out[i * size], size), std::string(&in[from * size], size))
+          << size << " bytes, element " << i;
+    }
+  }
+}
+
 static std::string getLevel(const testing::TestParamInfo<const char *> &info) {
   return "O" + std::to_string(info.index);
 }

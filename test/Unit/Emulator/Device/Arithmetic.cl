@@ -76,3 +76,37 @@ kernel void grid_coordinates(global uint *out) {
   uint sizeX = __builtin_amdgcn_grid_size_x(), sizeY = __builtin_amdgcn_grid_size_y();
   out[(z * sizeY + y) * sizeX + x] = x | y << 10 | z << 20;
 }
+
+// Copies elements of 1, 2, 4, 8 and 16 bytes to other places; n is no multiple of 5 and 7.
+#define PERMUTE(name, type)                                                                        \
+  kernel void name(global const type *in, global type *out, uint n) {                              \
+    uint i = globalId();                                                                           \
+    if (i < n)                                                                                     \
+      out[i * 7 % n] = in[i * 5 % n];                                                              \
+  }
+PERMUTE(permute1, uchar)
+PERMUTE(permute2, ushort)
+PERMUTE(permute4, uint)
+PERMUTE(permute8, uint2)
+PERMUTE(permute16, uint4)
+
+// The same within LDS, every second item.
+#define PERMUTE_LDS(name, type)                                                                    \
+  kernel void name(global const type *in, global type *out) {                                      \
+    local type values[256];                                                                        \
+    uint i = __builtin_amdgcn_workitem_id_x();                                                     \
+    if (i % 2 == 0)                                                                                \
+      values[i * 7 % 256] = in[i];                                                                 \
+    else                                                                                           \
+      values[i * 7 % 256] = in[i * 5 % 256];                                                       \
+    barrierLds();                                                                                  \
+    if (i % 2 == 1)                                                                                \
+      out[i] = values[i * 3 % 256];                                                                \
+    else                                                                                           \
+      out[i] = values[i];                                                                          \
+  }
+PERMUTE_LDS(permute_lds1, uchar)
+PERMUTE_LDS(permute_lds2, ushort)
+PERMUTE_LDS(permute_lds4, uint)
+PERMUTE_LDS(permute_lds8, uint2)
+PERMUTE_LDS(permute_lds16, uint4)
