@@ -40,20 +40,10 @@ static Error makeError(const Twine &message) {
 // Device
 //===----------------------------------------------------------------------===//
 
-/// Refuses chips that are unknown or that no kernels are generated for.
-static Error checkChip(StringRef name) {
-  Expected<const ChipInfo *> chip = getChip(name);
-  if (!chip)
-    return chip.takeError();
-  if (!(*chip)->generates)
-    return makeError("no kernels are generated for '" + name + "' yet");
-  return Error::success();
-}
-
 Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOptions &options) {
-  if (options.chip)
-    if (Error error = checkChip(*options.chip))
-      return error;
+  Expected<const ChipInfo *> info = getChip(options.chip.value_or(defaultChip.str()));
+  if (!info)
+    return info.takeError();
   if (options.device != DeviceChoice::Emulator && !options.checks) {
     Expected<Device> device = Device::openHip();
     if (device && (!options.chip || device->getArchitecture() == *options.chip)) {
@@ -71,7 +61,10 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
   }
   if (options.checks)
     setenv("CK_EMULATOR_CHECKS", *options.checks ? "on" : "off", /*overwrite=*/1);
-  std::string chip = options.chip.value_or(defaultChip.str());
+  // The emulator would refuse it too, but only as a chip that it does not execute.
+  if (!(*info)->generates)
+    return makeError("no kernels are generated for '" + (*info)->name + "' yet");
+  std::string chip = (*info)->name.str();
   Expected<Device> device = Device::openEmulator(chip);
   if (!device)
     return device.takeError();
