@@ -1,0 +1,40 @@
+//===- TableTest.cpp - Tests of the instruction table -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The families name every instruction once, and what no family names is refused by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IsaTest.h"
+#include "ck-mlir/Emulator/InstructionTable.h"
+
+using namespace mlir::ck::emulator;
+using namespace mlir::ck::emulator::test;
+
+TEST(InstructionTableTest, NamesAreUnique) {
+  const InstructionTable &table = InstructionTable::get();
+  EXPECT_TRUE(table.getDuplicates().empty());
+  for (const std::string &name : table.getDuplicates())
+    ADD_FAILURE() << name;
+  EXPECT_GT(table.size(), 900u);
+}
+
+TEST(InstructionTableTest, MissingInstructionsAndModifiersAreRefusedByName) {
+  const struct {
+    const char *text, *names;
+  } cases[] = {{"v_cubeid_f32 v0, v1, v2, v3", "v_cubeid_f32"},
+               {"v_trig_preop_f64 v[0:1], v[2:3], v4", "v_trig_preop_f64"},
+               {"ds_append v0", "ds_append"},
+               {"ds_consume v0", "ds_consume"},
+               {"s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg"},
+               {"buffer_load_format_x v0, off, s[0:3], 0", "buffer_load_format_x"},
+               {"buffer_load_dword v0, v1, s[0:3], 0 idxen", "idxen"},
+               {"buffer_load_ubyte off, s[0:3], 0 lds", "lds"}};
+  for (const auto &c : cases)
+    EXPECT_NE(IsaWave::getRefusal(c.text).find(c.names), std::string::npos)
+        << c.text << ": " << IsaWave::getRefusal(c.text);
+}
