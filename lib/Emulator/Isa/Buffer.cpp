@@ -12,6 +12,7 @@
 
 #include "Families.h"
 #include "MemoryFormat.h"
+#include "VectorModifiers.h"
 #include "VmemAddress.h"
 
 using namespace mlir::ck::emulator;
@@ -85,6 +86,7 @@ static const Instruction *update(Wave &wave, const Instruction *inst, F fn) {
 template <typename T>
 static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
   const auto &operation = *static_cast<const AtomicOperation *>(inst->extra.pointer);
+  const DefaultFloatEnvironment environment(wave);
   const AtomicData<T> data(wave, inst->op(0));
   return update<T>(wave, inst, [&](T memory, unsigned lane) -> T {
     if constexpr (sizeof(T) == 8)

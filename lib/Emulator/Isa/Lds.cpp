@@ -14,6 +14,7 @@
 #include "Families.h"
 #include "MemoryFormat.h"
 #include "Numeric.h"
+#include "VectorModifiers.h"
 #include "VmemAddress.h"
 
 using namespace mlir::ck::emulator;
@@ -118,6 +119,7 @@ template <typename T, bool returns>
 static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
   const auto &operation = *static_cast<const AtomicOperation *>(inst->extra.pointer);
   const AtomicData<T> data(wave, inst->op(returns + 1));
+  const DefaultFloatEnvironment environment(wave);
   return update<T, returns>(wave, inst, [&](T memory, unsigned lane) -> T {
     if constexpr (sizeof(T) == 8)
       return operation.update64(memory, data.values[lane]);

@@ -25,7 +25,6 @@
 #include "Numeric.h"
 #include "VectorModifiers.h"
 #include <array>
-#include <optional>
 
 using namespace mlir::ck::emulator;
 
@@ -254,9 +253,7 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   using T = typename ElementA::Value;
   constexpr unsigned perLane = ElementA::perLane;
   constexpr unsigned registers = blocks * size * size / kLanes * (sizeof(T) / 4);
-  std::optional<FloatEnvironment> environment;
-  if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
-    environment.emplace();
+  const DefaultFloatEnvironment environment(wave);
   Plane<T> a[perLane], b[perLane];
   ElementA::unpack(&wave.vectorRegister(inst->op(1)), a);
   ElementB::unpack(&wave.vectorRegister(inst->op(2)), b);
@@ -304,9 +301,7 @@ static void readDoubles(const Wave &wave, const Operand &op, bool negative,
 template <unsigned size>
 static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst) {
   constexpr unsigned pairs = size == 16 ? 4 : 1, blocks = size == 16 ? 1 : 4;
-  std::optional<FloatEnvironment> environment;
-  if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
-    environment.emplace();
+  const DefaultFloatEnvironment environment(wave);
   Plane<double> a, b, c[pairs], d[pairs];
   F64::unpack(&wave.vectorRegister(inst->op(1)), &a);
   F64::unpack(&wave.vectorRegister(inst->op(2)), &b);

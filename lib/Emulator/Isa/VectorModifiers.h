@@ -15,6 +15,7 @@
 
 #include "Lanes.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 
 namespace mlir::ck::emulator {
 
@@ -39,6 +40,19 @@ public:
 private:
   unsigned saved = 0;
   bool changed = false;
+};
+
+/// A host environment that rounds to nearest even and keeps denormals while it lives; costs nothing
+/// when MODE says the same.
+class DefaultFloatEnvironment {
+public:
+  explicit DefaultFloatEnvironment(const Wave &wave) {
+    if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
+      environment.emplace();
+  }
+
+private:
+  std::optional<FloatEnvironment> environment;
 };
 
 /// Replaces NaN results by what the hardware gives: the first NaN operand, quieted, or the default

@@ -12,6 +12,7 @@
 
 #include "Families.h"
 #include "MemoryFormat.h"
+#include "VectorModifiers.h"
 #include "VmemAddress.h"
 
 using namespace mlir::ck::emulator;
@@ -58,6 +59,7 @@ static void resolve(const Wave &wave, const Instruction *inst, unsigned first, L
 template <typename T, bool isFlat>
 static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
   const auto &operation = *static_cast<const AtomicOperation *>(inst->extra.pointer);
+  const DefaultFloatEnvironment environment(wave);
   const unsigned first = returnsOld(inst) ? 1 : 0;
   Lanes64 addresses;
   resolve<isFlat>(wave, inst, first, addresses);
