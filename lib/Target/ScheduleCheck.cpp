@@ -25,6 +25,8 @@ static constexpr int64_t kMaxLoadBytes = 16;
 static constexpr int64_t kRegisterBytes = 4;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
+/// Elements of the accumulator tile: with 256x256 kernels were seen to spill at any number of waves.
+static constexpr int64_t kMaxTileElements = 256 * 128;
 /// Loads of one thread in a K step. Each may keep a mask in a pair of scalar registers, of which a
 /// wave has about 100: with 36 loads kernels were seen to spill.
 static constexpr int64_t kMaxLoads = 32;
@@ -200,6 +202,10 @@ static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
     return createStringError("schedule needs " + Twine(acc) + " accumulator and " +
                              Twine(operands) + " operand registers a lane, " + chip.name + " has " +
                              Twine(budget) + " with " + Twine(schedule.getNumWaves()) + " waves");
+  int64_t elements = schedule.tile[0] * schedule.tile[1];
+  if (elements > kMaxTileElements)
+    return createStringError("tile M x N must be at most " + Twine(kMaxTileElements) +
+                             " elements, got " + Twine(elements));
   return Error::success();
 }
 

@@ -62,7 +62,7 @@ WIDE_SCHEDULES = [
     "tile=128x256x32,waves=2x2,mma=32x32x8",
     "tile=256x128x32,waves=2x2,mma=32x32x8",
     "tile=256x128x32,waves=4x2,mma=16x16x16",
-    "tile=256x256x16,waves=4x2,mma=32x32x8",
+    "tile=128x256x16,waves=2x4,mma=32x32x8",
 ]
 
 
