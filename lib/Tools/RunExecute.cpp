@@ -140,6 +140,10 @@ Error Executor::readStatistics(KernelReport &kernel, Execution &execution) const
                                    "the emulator returned no launch statistics");
   for (const auto &[name, count] : *counts)
     kernel.instructions.emplace_back(name.str(), count.getAsInteger().value_or(0));
+  // Readers of the report find every class, also one that the chip does not have.
+  for (StringRef name : {"mfma", "wmma", "valu", "salu", "vmem", "lds"})
+    if (!counts->get(name))
+      kernel.instructions.emplace_back(name.str(), 0);
   llvm::sort(kernel.instructions);
   kernel.ldsBankConflicts = object->getInteger("lds_bank_conflicts");
   execution.emulatedSeconds = execution.emulatedSeconds.value_or(0) + *seconds;

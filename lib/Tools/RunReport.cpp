@@ -169,6 +169,8 @@ static void printKernel(llvm::raw_ostream &os, const KernelReport &kernel) {
   os << "          executed";
   StringRef separator = " ";
   for (const auto &[name, count] : kernel.instructions) {
+    if (count == 0)
+      continue;
     os << separator << count << ' ' << name;
     separator = ", ";
   }
