@@ -171,17 +171,34 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
 static bool asksForMissingLiteral(const uint32_t *encoding) {
   constexpr uint32_t kLiteral = 255;
   switch (encoding[0] >> 26) {
-  case 0x34: // VOP3, VOP3P: three sources of 9 bits
+  case 0x34: { // VOP3, VOP3P: three sources of 9 bits; comparisons and v_readlane write a scalar
+    constexpr uint32_t kReadLane = 0x289;
+    uint32_t opcode = encoding[0] >> 16 & 0x3ff;
+    if ((opcode < 0x100 || opcode == kReadLane) && (encoding[0] & 0xff) == kLiteral)
+      return true;
     for (unsigned shift : {0, 9, 18})
       if ((encoding[1] >> shift & 0x1ff) == kLiteral)
         return true;
     return false;
+  }
   case 0x38: // MUBUF, MTBUF: soffset
   case 0x3a:
     return encoding[1] >> 24 == kLiteral;
   default:
     return false;
   }
+}
+
+/// True for SDWA encodings with a part of a register that does not exist, on which LLVM 22's
+/// instruction printer crashes.
+static bool hasUnknownSdwaPart(const uint32_t *encoding) {
+  constexpr uint32_t kSdwa = 0xf9, kNoSel = 7, kNoUnused = 3;
+  if (encoding[0] >> 31 || (encoding[0] & 0x1ff) != kSdwa)
+    return false;
+  bool isCompare = encoding[0] >> 25 == 0x3e; // writes a scalar: no part to select
+  return (encoding[1] >> 16 & 7) == kNoSel || (encoding[1] >> 24 & 7) == kNoSel ||
+         (!isCompare &&
+          ((encoding[1] >> 8 & 7) == kNoSel || (encoding[1] >> 11 & 3) == kNoUnused));
 }
 
 void Decoder::decodeSection(const CodeSection &section) {
@@ -200,7 +217,7 @@ void Decoder::decodeSection(const CodeSection &section) {
     llvm::MCInst mcInst;
     uint64_t size = 0;
     auto status = llvm::MCDisassembler::Fail;
-    if (!asksForMissingLiteral(inst.encoding))
+    if (!asksForMissingLiteral(inst.encoding) && !hasUnknownSdwaPart(inst.encoding))
       status = mc.disassembler->getInstruction(mcInst, size, bytes, inst.offset, llvm::nulls());
     code.indexOfDword[inst.offset / 4] = uint32_t(code.instructions.size());
     if (status == llvm::MCDisassembler::Fail || size == 0 || size > rest.size()) {

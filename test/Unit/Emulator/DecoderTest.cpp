@@ -51,14 +51,16 @@ TEST(Decoder, BranchOutOfTheCode) {
             "branch target is no instruction of the code object");
 }
 
-TEST(Decoder, MissingLiteralsAreErrors) {
+TEST(Decoder, EncodingsThatCrashLlvmAreErrors) {
   const std::vector<std::vector<uint32_t>> encodings = {
       {0xd2080054, 0x0021ff42}, // VOP3, source 1
       {0xd1cc5dc3, 0x13fc3056}, // VOP3, source 2
       {0xe8cf4a45, 0xffbb0c15}, // MTBUF, soffset
       {0xe130a42e, 0xff78e447}, // MUBUF, soffset
       {0x682424ff},             // VOP2 at the end of the code
-      {0x93feff1e}              // SOP2 at the end of the code
+      {0x93feff1e},             // SOP2 at the end of the code
+      {0xd0ea00ff, 0x00021006}, // VOPC in VOP3, destination
+      {0x680a0af9, 0x06000704}  // SDWA, destination selection 7
   };
   for (const std::vector<uint32_t> &dwords : encodings) {
     DecodedCode code = decode(dwords);
