@@ -74,6 +74,9 @@ llvm::Expected<ViewAnalysis> analyzeView(ViewType view);
 /// the map step by step (independent of the digits above; for tests and constants).
 std::optional<int64_t> evaluateMap(TransformMapAttr map, ArrayRef<int64_t> coordinates);
 
+/// Sizes of the dimensions that each step of `map` consumes, in step order.
+SmallVector<SmallVector<int64_t>> getConsumedSizes(TransformMapAttr map);
+
 /// The GEMM of the views GxMxK and GxNxK into elements of `cType` as schedules see it: sizes, types
 /// and how the operands may be loaded.
 llvm::Expected<GemmShape> getGemmShape(ViewType a, ViewType b, Type cType);
