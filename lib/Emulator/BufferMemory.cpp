@@ -52,10 +52,9 @@ static LaneMask findBelow(const Lanes &offsets, uint32_t limit, LaneMask lanes) 
   return result;
 }
 
-bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst,
-                                       const Operand &resource, const Lanes *voffset,
-                                       uint32_t soffset, uint32_t instOffset, unsigned numDwords,
-                                       BufferAccess &access) {
+bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
+                                       const Lanes *voffset, uint32_t soffset, uint32_t instOffset,
+                                       unsigned numDwords, BufferAccess &access) {
   if (!resource.isScalar() || resource.count != 4) {
     wave.fault(inst, "expected a buffer descriptor in 4 SGPRs");
     return false;
@@ -74,10 +73,10 @@ bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst,
   // offset + instOffset + 4 k < num_records - soffset, without overflow.
   uint64_t excluded = uint64_t(soffset) + instOffset;
   for (unsigned k = 0; k < numDwords; ++k, excluded += 4)
-    access.inRange[k] = descriptor.numRecords > excluded
-                            ? findBelow(offsets, uint32_t(descriptor.numRecords - excluded),
-                                        wave.exec())
-                            : 0;
+    access.inRange[k] =
+        descriptor.numRecords > excluded
+            ? findBelow(offsets, uint32_t(descriptor.numRecords - excluded), wave.exec())
+            : 0;
   return true;
 }
 

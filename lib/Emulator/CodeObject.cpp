@@ -162,8 +162,8 @@ llvm::Error CodeObjectLoader::mapSegments() {
   object.memory.addExternal(object.imageBase, end, "code object", /*writable=*/true);
   for (const auto &segment : *segments)
     if (segment.p_type == llvm::ELF::PT_LOAD && segment.p_filesz != 0)
-      std::memcpy(static_cast<uint8_t *>(image) + segment.p_vaddr,
-                  bytes.data() + segment.p_offset, segment.p_filesz);
+      std::memcpy(static_cast<uint8_t *>(image) + segment.p_vaddr, bytes.data() + segment.p_offset,
+                  segment.p_filesz);
   return llvm::Error::success();
 }
 
@@ -333,8 +333,8 @@ llvm::Error CodeObjectLoader::run() {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<CodeObject>>
-CodeObject::load(StringRef bytes, const ChipModel &chip, MemoryTable &memory) {
+llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::load(StringRef bytes, const ChipModel &chip,
+                                                             MemoryTable &memory) {
   // LLVM's readers want aligned bytes.
   std::vector<uint64_t> aligned((bytes.size() + 7) / 8);
   if (!bytes.empty())

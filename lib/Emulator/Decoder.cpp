@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Decoder.h"
+#include "ModifierParser.h"
 #include "ck-mlir/Emulator/InstructionTable.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
-#include "ModifierParser.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -197,8 +197,7 @@ static bool hasUnknownSdwaPart(const uint32_t *encoding) {
     return false;
   bool isCompare = encoding[0] >> 25 == 0x3e; // writes a scalar: no part to select
   return (encoding[1] >> 16 & 7) == kNoSel || (encoding[1] >> 24 & 7) == kNoSel ||
-         (!isCompare &&
-          ((encoding[1] >> 8 & 7) == kNoSel || (encoding[1] >> 11 & 3) == kNoUnused));
+         (!isCompare && ((encoding[1] >> 8 & 7) == kNoSel || (encoding[1] >> 11 & 3) == kNoUnused));
 }
 
 void Decoder::decodeSection(const CodeSection &section) {

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Dispatcher.h"
+#include "ArgumentSegment.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "ck-mlir/Emulator/Scheduler.h"
-#include "ArgumentSegment.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 
@@ -49,9 +49,9 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
   for (unsigned i = 0; i < 3; ++i) {
     uint32_t required = kernel.metadata.requiredGroupSize[i];
     if (shape.groups[i] == 0 || shape.groupSize[i] == 0)
-      return makeError(LaunchError::Kind::InvalidArgument,
-                       llvm::formatv("kernel '{0}': grid and block sizes must be at least 1",
-                                     name));
+      return makeError(
+          LaunchError::Kind::InvalidArgument,
+          llvm::formatv("kernel '{0}': grid and block sizes must be at least 1", name));
     if (required != 0 && shape.groupSize[i] != required)
       return makeError(LaunchError::Kind::InvalidArgument,
                        llvm::formatv("kernel '{0}': expected block size {1} in dimension {2}, got "
@@ -61,9 +61,9 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
   uint64_t items = uint64_t(shape.groupSize[0]) * shape.groupSize[1] * shape.groupSize[2];
   uint64_t limit = std::min(1024u, kernel.metadata.maxGroupSize);
   if (items > limit)
-    return makeError(LaunchError::Kind::InvalidArgument,
-                     llvm::formatv("kernel '{0}': block size must be in [1, {1}], got {2}", name,
-                                   limit, items));
+    return makeError(
+        LaunchError::Kind::InvalidArgument,
+        llvm::formatv("kernel '{0}': block size must be in [1, {1}], got {2}", name, limit, items));
   if (kernel.metadata.waveSize != object.getChip().waveSize)
     return makeError(LaunchError::Kind::InvalidArgument,
                      llvm::formatv("kernel '{0}': expected a wave size of {1}, got {2}", name,

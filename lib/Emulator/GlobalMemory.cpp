@@ -33,11 +33,11 @@ static const char *getAccessName(Access access) {
 static void reportOutOfBounds(Wave &wave, const Instruction *inst, int lane, uint64_t address,
                               unsigned size, Access access, const char *problem) {
   std::string who = lane < 0 ? std::string("scalar") : "lane " + std::to_string(lane);
-  wave.launch->reportFault(
-      FaultKind::IllegalAddress,
-      llvm::formatv("{0}: {1} {2} of {3} bytes at {4:x} {5}: {6}", describePlace(wave, inst), who,
-                    getAccessName(access), size, address, problem,
-                    describeAddress(*wave.launch->snapshot, address)));
+  wave.launch->reportFault(FaultKind::IllegalAddress,
+                           llvm::formatv("{0}: {1} {2} of {3} bytes at {4:x} {5}: {6}",
+                                         describePlace(wave, inst), who, getAccessName(access),
+                                         size, address, problem,
+                                         describeAddress(*wave.launch->snapshot, address)));
   wave.pc = inst;
   wave.state = WaveState::Faulted;
 }

@@ -54,22 +54,17 @@ static void readUserSgprs(const hsa::kernel_descriptor_t &raw, KernelDescriptor 
 }
 
 static void readSystemRegisters(uint32_t rsrc1, uint32_t rsrc2, KernelDescriptor &result) {
-  result.mode =
-      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32) |
-      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64) << 2 |
-      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32) << 4 |
-      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64) << 6 |
-      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) << 8 |
-      AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) << 9;
+  result.mode = AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32) |
+                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64) << 2 |
+                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32) << 4 |
+                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64) << 6 |
+                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) << 8 |
+                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) << 9;
   result.userSgprCount = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
-  result.workgroupId[0] =
-      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
-  result.workgroupId[1] =
-      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
-  result.workgroupId[2] =
-      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
-  result.workgroupInfo =
-      AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO);
+  result.workgroupId[0] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
+  result.workgroupId[1] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
+  result.workgroupId[2] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
+  result.workgroupInfo = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO);
   result.privateSegment = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
   result.workItemIds = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
 }

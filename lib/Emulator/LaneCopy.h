@@ -26,12 +26,12 @@ struct PointerLanes {
 #if defined(__AVX512F__)
   /// Dwords of lanes [first, first + 16) that are in `mask`; the others are those of `old`.
   __m512i gather(unsigned first, __mmask16 mask, __m512i old) const {
-    __m256i low = _mm512_mask_i64gather_epi32(
-        _mm512_castsi512_si256(old), __mmask8(mask),
-        _mm512_load_si512(&addresses.lane[first]), nullptr, 1);
-    __m256i high = _mm512_mask_i64gather_epi32(
-        _mm512_extracti64x4_epi64(old, 1), __mmask8(mask >> 8),
-        _mm512_load_si512(&addresses.lane[first + 8]), nullptr, 1);
+    __m256i low =
+        _mm512_mask_i64gather_epi32(_mm512_castsi512_si256(old), __mmask8(mask),
+                                    _mm512_load_si512(&addresses.lane[first]), nullptr, 1);
+    __m256i high =
+        _mm512_mask_i64gather_epi32(_mm512_extracti64x4_epi64(old, 1), __mmask8(mask >> 8),
+                                    _mm512_load_si512(&addresses.lane[first + 8]), nullptr, 1);
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
   }
   /// Qwords of lanes [first, first + 8) that are in `mask`; the others are 0.
@@ -101,7 +101,8 @@ struct SegmentLanes {
 };
 
 /// Loads of `Size` bytes, one lane after the other.
-template <unsigned Size, class At> inline void copyInByLane(At from, LaneMask lanes, Lanes *out) {
+template <unsigned Size, class At>
+inline void copyInByLane(At from, LaneMask lanes, Lanes *out) {
   constexpr unsigned kDwords = (Size + 3) / 4;
   for (; lanes; lanes &= lanes - 1) {
     unsigned lane = unsigned(__builtin_ctzll(lanes));
@@ -137,7 +138,8 @@ inline void transposeQuarters(__m512i &a, __m512i &b, __m512i &c, __m512i &d) {
 }
 
 /// 16 bytes of lanes first, first + 4, first + 8, first + 12 in the quarters of a vector.
-template <class Pointer> inline __m512i loadQuarters(Pointer pointer, unsigned first) {
+template <class Pointer>
+inline __m512i loadQuarters(Pointer pointer, unsigned first) {
   auto load = [&](unsigned lane) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i *>(pointer(lane)));
   };
@@ -148,7 +150,8 @@ template <class Pointer> inline __m512i loadQuarters(Pointer pointer, unsigned f
 }
 
 /// Loads of 16 bytes: sixteen lanes at a time through registers.
-template <class At> inline void copyInQuads(At from, LaneMask lanes, Lanes *out) {
+template <class At>
+inline void copyInQuads(At from, LaneMask lanes, Lanes *out) {
   alignas(16) static const uint8_t nothing[16] = {};
   for (unsigned first = 0; first < kLanes; first += 16) {
     __mmask16 mask = __mmask16(lanes >> first);
@@ -172,7 +175,8 @@ template <class At> inline void copyInQuads(At from, LaneMask lanes, Lanes *out)
 }
 
 /// Stores of 16 bytes of all lanes.
-template <class At> inline void copyOutQuads(At to, const Lanes *const *data) {
+template <class At>
+inline void copyOutQuads(At to, const Lanes *const *data) {
   for (unsigned first = 0; first < kLanes; first += 16) {
     __m512i row[4];
     for (unsigned k = 0; k < 4; ++k)
@@ -194,7 +198,8 @@ template <class At> inline void copyOutQuads(At to, const Lanes *const *data) {
 }
 
 /// Loads of 4 bytes.
-template <class At> inline void copyInDwords(At from, LaneMask lanes, Lanes *out) {
+template <class At>
+inline void copyInDwords(At from, LaneMask lanes, Lanes *out) {
   for (unsigned first = 0; first < kLanes; first += 16) {
     __mmask16 mask = __mmask16(lanes >> first);
     __m512i *destination = reinterpret_cast<__m512i *>(&out->lane[first]);
@@ -208,7 +213,8 @@ inline __m512i getEvenDwords() {
 }
 
 /// Loads of 8 bytes.
-template <class At> inline void copyInPairs(At from, LaneMask lanes, Lanes *out) {
+template <class At>
+inline void copyInPairs(At from, LaneMask lanes, Lanes *out) {
   const __m512i even = getEvenDwords(), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
   for (unsigned first = 0; first < kLanes; first += 16) {
     __mmask16 mask = __mmask16(lanes >> first);
@@ -220,9 +226,9 @@ template <class At> inline void copyInPairs(At from, LaneMask lanes, Lanes *out)
 }
 
 /// Stores of 8 bytes, in lane order.
-template <class At> inline void copyOutPairs(At to, LaneMask lanes, const Lanes *const *data) {
-  const __m512i lowHalf =
-      _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+template <class At>
+inline void copyOutPairs(At to, LaneMask lanes, const Lanes *const *data) {
+  const __m512i lowHalf = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
   const __m512i highHalf = _mm512_add_epi32(lowHalf, _mm512_set1_epi32(8));
   for (unsigned first = 0; first < kLanes; first += 16) {
     __mmask16 mask = __mmask16(lanes >> first);
@@ -236,7 +242,8 @@ template <class At> inline void copyOutPairs(At to, LaneMask lanes, const Lanes 
 
 /// Loads `size` (1, 2, 4, 8, 12, 16) bytes per lane, zero extended to dwords. `out` may be the
 /// registers that hold the addresses.
-template <class At> inline void copyIn(At from, LaneMask lanes, unsigned size, Lanes *out) {
+template <class At>
+inline void copyIn(At from, LaneMask lanes, unsigned size, Lanes *out) {
   switch (size) {
   case 1:
     return copyInByLane<1>(from, lanes, out);

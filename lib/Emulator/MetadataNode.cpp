@@ -40,9 +40,7 @@ void MetadataNode::read(llvm::StringRef key, std::string &value) const {
     value = member->text;
 }
 
-static llvm::Error malformed() {
-  return llvm::createStringError("malformed AMDGPU metadata note");
-}
+static llvm::Error malformed() { return llvm::createStringError("malformed AMDGPU metadata note"); }
 
 /// Reads one object with all that is in it.
 static llvm::Error readNode(msgpack::Reader &reader, unsigned depth, MetadataNode &node) {

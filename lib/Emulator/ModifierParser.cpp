@@ -222,12 +222,12 @@ bool mlir::ck::emulator::parseModifier(StringRef word, Modifiers &mods) {
 
 std::string mlir::ck::emulator::describeModifiers(ModifierSet set) {
   static constexpr llvm::StringLiteral names[] = {
-      "offset",     "offset0",   "offset1",  "offen",    "idxen", "sc0",       "sc1",
-      "nt",         "glc",       "slc",      "dlc",      "scc",   "lds",       "gds",
-      "tfe",        "clamp",     "omod",     "op_sel",   "op_sel_hi", "neg_lo", "neg_hi",
-      "neg",        "cbsz",      "abid",     "blgp",     "dpp",   "row_mask",  "bank_mask",
-      "bound_ctrl", "fi",        "dst_sel",  "dst_unused", "src0_sel", "src1_sel", "bitop3",
-      "-source",    "|source|",  "sext(source)"};
+      "offset",     "offset0",  "offset1",     "offen",      "idxen",     "sc0",      "sc1",
+      "nt",         "glc",      "slc",         "dlc",        "scc",       "lds",      "gds",
+      "tfe",        "clamp",    "omod",        "op_sel",     "op_sel_hi", "neg_lo",   "neg_hi",
+      "neg",        "cbsz",     "abid",        "blgp",       "dpp",       "row_mask", "bank_mask",
+      "bound_ctrl", "fi",       "dst_sel",     "dst_unused", "src0_sel",  "src1_sel", "bitop3",
+      "-source",    "|source|", "sext(source)"};
   static_assert(std::size(names) == unsigned(Modifier::SourceSext) + 1);
   std::string result;
   for (unsigned i = 0; i < std::size(names); ++i)

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/OperandParser.h"
-#include "ck-mlir/Emulator/LaneMemory.h"
 #include "ModifierParser.h"
+#include "ck-mlir/Emulator/LaneMemory.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

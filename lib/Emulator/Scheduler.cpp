@@ -294,8 +294,7 @@ void Worker::addTo(LaunchStatistics &statistics) const {
     statistics.executions[i] += executions[i];
 }
 
-LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch,
-                                                   uint64_t residentGroups) {
+LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch, uint64_t residentGroups) {
   GroupQueue queue(launch, residentGroups);
   uint64_t numWorkers =
       std::min({uint64_t(launch.options.threads), residentGroups, launch.shape.getNumGroups()});

@@ -81,9 +81,9 @@ void mlir::ck::emulator::describeWaves(const Workgroup &group, std::string &text
     const DecodedCode &code = wave.launch->getCode();
     bool waits = wave.state == WaveState::AtBarrier;
     const Instruction *inst = waits ? wave.pc - 1 : wave.pc;
-    text += llvm::formatv(" workgroup ({0},{1},{2}) wave {3} {4} at pc {5:x}: {6};", group.id[0],
-                          group.id[1], group.id[2], wave.waveInGroup,
-                          waits ? "waits at the barrier" : "runs", inst->offset,
-                          code.getText(inst));
+    text +=
+        llvm::formatv(" workgroup ({0},{1},{2}) wave {3} {4} at pc {5:x}: {6};", group.id[0],
+                      group.id[1], group.id[2], wave.waveInGroup,
+                      waits ? "waits at the barrier" : "runs", inst->offset, code.getText(inst));
   }
 }

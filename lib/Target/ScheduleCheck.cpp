@@ -25,7 +25,8 @@ static constexpr int64_t kMaxLoadBytes = 16;
 static constexpr int64_t kRegisterBytes = 4;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
-/// Elements of the accumulator tile: with 256x256 kernels were seen to spill at any number of waves.
+/// Elements of the accumulator tile: with 256x256 kernels were seen to spill at any number of
+/// waves.
 static constexpr int64_t kMaxTileElements = 256 * 128;
 /// Loads of one thread in a K step. Each may keep a mask in a pair of scalar registers, of which a
 /// wave has about 100: with 36 loads kernels were seen to spill.

@@ -41,7 +41,7 @@ static LogicalResult checkSupported(ConvOpInterface conv, const ConvProblem &pro
   for (const TensorDesc &tensor : {problem.getInput(), problem.getFilter(), problem.getOutput()})
     if (tensor.getSizeInBytes() > std::numeric_limits<int32_t>::max())
       return conv->emitError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
-                                           << " bytes: more than 2147483647 are not supported yet";
+                                         << " bytes: more than 2147483647 are not supported yet";
   return success();
 }
 

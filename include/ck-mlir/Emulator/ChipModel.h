@@ -29,9 +29,9 @@ struct ChipModel {
   unsigned computeUnits;
   unsigned simdsPerUnit;
   unsigned wavesPerSimd;
-  unsigned registersPerSimd;   ///< 32-bit vector registers per lane that the waves of a SIMD share
-  unsigned registerGranule;    ///< allocation granule of vector registers of a wave
-  unsigned ldsBytes;           ///< per compute unit and largest per workgroup
+  unsigned registersPerSimd; ///< 32-bit vector registers per lane that the waves of a SIMD share
+  unsigned registerGranule;  ///< allocation granule of vector registers of a wave
+  unsigned ldsBytes;         ///< per compute unit and largest per workgroup
   unsigned ldsGranule;
   unsigned maxGroupsPerUnit;   ///< workgroups of more than one wave
   bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)

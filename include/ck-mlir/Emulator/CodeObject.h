@@ -40,8 +40,8 @@ struct GlobalSymbol {
 class CodeObjectError : public llvm::ErrorInfo<CodeObjectError> {
 public:
   enum class Kind {
-    Malformed,    ///< no AMDGPU code object, or truncated
-    OtherTarget   ///< a code object for something else
+    Malformed,  ///< no AMDGPU code object, or truncated
+    OtherTarget ///< a code object for something else
   };
   static char ID;
   CodeObjectError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
@@ -59,9 +59,8 @@ class CodeObject {
 public:
   /// Loads the ELF in `bytes` for `chip`. Errors are CodeObjectErrors that say what was found and
   /// what was expected.
-  static llvm::Expected<std::unique_ptr<CodeObject>> load(llvm::StringRef bytes,
-                                                          const ChipModel &chip,
-                                                          MemoryTable &memory);
+  static llvm::Expected<std::unique_ptr<CodeObject>>
+  load(llvm::StringRef bytes, const ChipModel &chip, MemoryTable &memory);
   ~CodeObject();
 
   /// The kernel called `name`, or null.

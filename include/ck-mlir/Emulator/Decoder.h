@@ -43,8 +43,8 @@ private:
   std::vector<Instruction> instructions;
   ConstantPool constants;
   std::string textArena;
-  std::vector<uint32_t> textBegin;            ///< per instruction, and one past the last
-  std::vector<uint32_t> indexOfDword;         ///< ~0 where no instruction begins
+  std::vector<uint32_t> textBegin;              ///< per instruction, and one past the last
+  std::vector<uint32_t> indexOfDword;           ///< ~0 where no instruction begins
   llvm::DenseMap<uint32_t, std::string> errors; ///< by instruction index
 };
 

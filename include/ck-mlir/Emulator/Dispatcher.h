@@ -41,8 +41,8 @@ struct LaunchOutcome {
 };
 
 /// Workgroups of `kernel` that are resident on the whole device at a time; 0 when one does not fit.
-uint64_t getResidentGroups(const CodeObject &object, const Kernel &kernel,
-                           const LaunchShape &shape, const Options &options);
+uint64_t getResidentGroups(const CodeObject &object, const Kernel &kernel, const LaunchShape &shape,
+                           const Options &options);
 
 /// Runs `kernel` of `object`. `arguments` are the explicit arguments in the layout of the argument
 /// segment; hidden arguments are added. Returns when all workgroups have ended or one has faulted.

@@ -19,9 +19,9 @@ namespace mlir::ck::emulator {
 
 /// What kind of error stopped a launch; decides the HIP error code.
 enum class FaultKind : uint8_t {
-  Execution,     ///< something the emulator does not implement, or a trap
+  Execution,      ///< something the emulator does not implement, or a trap
   IllegalAddress, ///< an access out of bounds
-  Hang           ///< no wave can ever make progress
+  Hang            ///< no wave can ever make progress
 };
 
 /// An error of a launch.

@@ -39,15 +39,15 @@ llvm::StringRef getInstructionClassName(InstructionClass kind);
 /// Slots of the scalar register file (Wave::sgpr). They follow the gfx9 operand encoding, so that
 /// every scalar state an instruction can name is an index into one array.
 enum ScalarSlot : uint16_t {
-  kSgprCount = 102,     ///< s0 .. s101
-  kFlatScratch = 102,   ///< flat_scratch, two slots
-  kXnackMask = 104,     ///< xnack_mask, two slots
-  kVcc = 106,           ///< vcc, two slots
-  kTtmp = 108,          ///< ttmp0 .. ttmp15
-  kM0 = 124,            ///< m0
-  kExec = 126,          ///< exec, two slots
-  kScc = 128,           ///< scc as 0 or 1 (one slot)
-  kNull = 130,          ///< null of gfx10+: two slots that are kept at 0 by the register functions
+  kSgprCount = 102,   ///< s0 .. s101
+  kFlatScratch = 102, ///< flat_scratch, two slots
+  kXnackMask = 104,   ///< xnack_mask, two slots
+  kVcc = 106,         ///< vcc, two slots
+  kTtmp = 108,        ///< ttmp0 .. ttmp15
+  kM0 = 124,          ///< m0
+  kExec = 126,        ///< exec, two slots
+  kScc = 128,         ///< scc as 0 or 1 (one slot)
+  kNull = 130,        ///< null of gfx10+: two slots that are kept at 0 by the register functions
   kNumScalarSlots = 136
 };
 
@@ -63,16 +63,16 @@ enum class OperandKind : uint8_t {
 
 /// Source modifiers of one operand.
 enum OperandFlag : uint8_t {
-  kOperandNeg = 1,  ///< -x, applied after abs
-  kOperandAbs = 2,  ///< |x|
-  kOperandSext = 4  ///< sext(x) of SDWA
+  kOperandNeg = 1, ///< -x, applied after abs
+  kOperandAbs = 2, ///< |x|
+  kOperandSext = 4 ///< sext(x) of SDWA
 };
 
 /// One operand, resolved at decode.
 struct Operand {
   OperandKind kind = OperandKind::None;
-  uint8_t count = 0;  ///< number of 32-bit registers; 1 or 2 for constants
-  uint8_t flags = 0;  ///< OperandFlag bits
+  uint8_t count = 0; ///< number of 32-bit registers; 1 or 2 for constants
+  uint8_t flags = 0; ///< OperandFlag bits
   /// First register, or slot of Wave::sgpr; for constants the index of a pair (low dword, high
   /// dword) of broadcast vectors in Wave::constants.
   uint32_t index = 0;
@@ -132,7 +132,8 @@ enum class Modifier : uint8_t {
 /// A set of modifiers; also used for what a family accepts.
 using ModifierSet = uint64_t;
 constexpr ModifierSet modifierBit(Modifier m) { return ModifierSet(1) << unsigned(m); }
-template <class... Ms> constexpr ModifierSet modifiers(Ms... ms) {
+template <class... Ms>
+constexpr ModifierSet modifiers(Ms... ms) {
   return (ModifierSet(0) | ... | modifierBit(ms));
 }
 

@@ -52,9 +52,9 @@ struct KernelDescriptor {
   uint32_t ldsBytes = 0;
   uint32_t privateBytes = 0; ///< per lane
   uint32_t kernargSize = 0;
-  uint32_t numVgprs = 0;     ///< allocated VGPRs (without AGPRs)
+  uint32_t numVgprs = 0; ///< allocated VGPRs (without AGPRs)
   uint32_t numAgprs = 0;
-  uint32_t mode = 0;         ///< initial MODE, see ModeBits
+  uint32_t mode = 0; ///< initial MODE, see ModeBits
   uint32_t userSgprCount = 0;
   bool privateSegmentBuffer = false, dispatchPtr = false, queuePtr = false, kernargPtr = false,
        dispatchId = false, flatScratchInit = false, privateSegmentSize = false;

@@ -27,8 +27,8 @@ class LaunchContext {
 public:
   LaunchContext(const CodeObject &object, const Kernel &kernel, const LaunchShape &shape,
                 const Options &options, std::shared_ptr<const AllocationSnapshot> memory)
-      : object(object), kernel(kernel), shape(shape), options(options),
-        checks(options.checks), snapshot(std::move(memory)) {}
+      : object(object), kernel(kernel), shape(shape), options(options), checks(options.checks),
+        snapshot(std::move(memory)) {}
 
   const CodeObject &object;
   const Kernel &kernel;

@@ -28,9 +28,9 @@ namespace mlir::ck::emulator {
 
 /// One range of memory that kernels may access.
 struct Allocation {
-  uint64_t begin = 0;    ///< first byte
-  uint64_t size = 0;     ///< bytes
-  std::string name;      ///< for messages: "device allocation", "code object", "kernel arguments"
+  uint64_t begin = 0; ///< first byte
+  uint64_t size = 0;  ///< bytes
+  std::string name;   ///< for messages: "device allocation", "code object", "kernel arguments"
   bool writable = true;
   bool freeable = true;  ///< hipFree / hipHostFree may free it
   bool host = false;     ///< pinned host memory

@@ -21,9 +21,9 @@ namespace mlir::ck::emulator {
 /// How kernels are executed.
 struct Options {
   const ChipModel *chip = nullptr;
-  unsigned computeUnits = 0;  ///< CK_EMULATOR_CUS, default the chip's own
-  unsigned threads = 1;       ///< CK_EMULATOR_THREADS, default the host's
-  bool checks = true;         ///< CK_EMULATOR_CHECKS=on|off
+  unsigned computeUnits = 0; ///< CK_EMULATOR_CUS, default the chip's own
+  unsigned threads = 1;      ///< CK_EMULATOR_THREADS, default the host's
+  bool checks = true;        ///< CK_EMULATOR_CHECKS=on|off
   /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.
   std::optional<uint64_t> shuffleSeed;
   /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any global store or end of a

@@ -64,9 +64,9 @@ enum class WaveState : uint8_t {
 
 /// Bits of Wave::mode, as in the hardware register MODE.
 enum ModeBits : uint32_t {
-  kModeRound32Mask = 3u,       ///< 0 nearest even, 1 +inf, 2 -inf, 3 zero
+  kModeRound32Mask = 3u, ///< 0 nearest even, 1 +inf, 2 -inf, 3 zero
   kModeRound16_64Shift = 2,
-  kModeDenorm32Shift = 4,      ///< bit 0: keep input denormals, bit 1: keep output denormals
+  kModeDenorm32Shift = 4, ///< bit 0: keep input denormals, bit 1: keep output denormals
   kModeDenorm16_64Shift = 6,
   kModeDx10Clamp = 1u << 8,
   kModeIeee = 1u << 9

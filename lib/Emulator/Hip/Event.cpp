@@ -25,7 +25,8 @@ static Result create(State &state, hipEvent_t *event, unsigned flags) {
 }
 
 /// Runs `body` with the lock held when `event` exists.
-template <class Body> static Result withEvent(State &state, hipEvent_t event, Body body) {
+template <class Body>
+static Result withEvent(State &state, hipEvent_t event, Body body) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.events.count(event))
     return Result(hipErrorInvalidHandle, "the event does not exist");
@@ -64,15 +65,13 @@ CK_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
 }
 
 CK_HIP_EXPORT hipError_t hipEventSynchronize(hipEvent_t event) {
-  return call("hipEventSynchronize", [&](State &state) {
-    return withEvent(state, event, [] { return Result(); });
-  });
+  return call("hipEventSynchronize",
+              [&](State &state) { return withEvent(state, event, [] { return Result(); }); });
 }
 
 CK_HIP_EXPORT hipError_t hipEventQuery(hipEvent_t event) {
-  return call("hipEventQuery", [&](State &state) {
-    return withEvent(state, event, [] { return Result(); });
-  });
+  return call("hipEventQuery",
+              [&](State &state) { return withEvent(state, event, [] { return Result(); }); });
 }
 
 CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {

@@ -36,8 +36,8 @@ static Result fill2D(State &state, void *dst, size_t pitch, int value, size_t wi
   if (width > pitch)
     return Result(hipErrorInvalidPitchValue, std::string());
   for (size_t row = 0; row < height; ++row) {
-    Result result = fill<uint8_t>(state, static_cast<char *>(dst) + row * pitch, uint8_t(value),
-                                  width, stream);
+    Result result =
+        fill<uint8_t>(state, static_cast<char *>(dst) + row * pitch, uint8_t(value), width, stream);
     if (result.code != hipSuccess)
       return result;
   }

@@ -51,8 +51,7 @@ static bool findElfSize(const char *image, const llvm::ELF::Elf64_Ehdr &header, 
                             header.e_shoff + uint64_t(header.e_shnum) * header.e_shentsize);
   std::vector<llvm::ELF::Elf64_Phdr> segments(header.e_phnum);
   if (header.e_phentsize != sizeof(llvm::ELF::Elf64_Phdr) || header.e_phoff > kMaxImageBytes ||
-      !readMemory(image + header.e_phoff, segments.data(),
-                  segments.size() * sizeof(segments[0])))
+      !readMemory(image + header.e_phoff, segments.data(), segments.size() * sizeof(segments[0])))
     return header.e_phnum == 0;
   for (const auto &segment : segments)
     if (segment.p_filesz < kMaxImageBytes && segment.p_offset < kMaxImageBytes)
@@ -127,7 +126,7 @@ llvm::Expected<StringRef> hip::unbundle(StringRef bytes, StringRef chip) {
   }
   if (!whole)
     return malformed("truncated offload bundle");
-  return llvm::make_error<CodeObjectError>(
-      CodeObjectError::Kind::OtherTarget,
-      "expected a code object for " + chip.str() + ", got a bundle for " + targets);
+  return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::OtherTarget,
+                                           "expected a code object for " + chip.str() +
+                                               ", got a bundle for " + targets);
 }

@@ -110,8 +110,8 @@ static Result launch(State &state, const ihipModuleSymbol_t *function, const Lau
     return invalidValue("expected kernelParams or extra, got both");
   const Kernel &kernel = *function->kernel;
   std::vector<uint8_t> arguments;
-  Result packed = extra ? readExtra(kernel, extra, arguments)
-                        : packParameters(kernel, kernelParams, arguments);
+  Result packed =
+      extra ? readExtra(kernel, extra, arguments) : packParameters(kernel, kernelParams, arguments);
   if (packed.code != hipSuccess)
     return packed;
   llvm::Expected<Options> options = getLaunchOptions(state);
@@ -195,8 +195,7 @@ CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithF
 }
 
 CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,
-                                                                 hipFunction_t f,
-                                                                 size_t dynamicLds,
+                                                                 hipFunction_t f, size_t dynamicLds,
                                                                  int blockSizeLimit) {
   return call("hipModuleOccupancyMaxPotentialBlockSize", [&](State &state) {
     if (!gridSize || !blockSize)

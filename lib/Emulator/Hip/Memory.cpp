@@ -162,8 +162,8 @@ CK_HIP_EXPORT hipError_t hipMemcpy(void *dst, const void *src, size_t size, hipM
               [&](State &state) { return copy(state, dst, src, size, kind, nullptr); });
 }
 
-CK_HIP_EXPORT hipError_t hipMemcpyAsync(void *dst, const void *src, size_t size,
-                                        hipMemcpyKind kind, hipStream_t stream) {
+CK_HIP_EXPORT hipError_t hipMemcpyAsync(void *dst, const void *src, size_t size, hipMemcpyKind kind,
+                                        hipStream_t stream) {
   return call("hipMemcpyAsync",
               [&](State &state) { return copy(state, dst, src, size, kind, stream); });
 }

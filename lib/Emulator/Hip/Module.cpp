@@ -97,8 +97,7 @@ CK_HIP_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule
       return Result(hipErrorInvalidHandle, "the module does not exist");
     const Kernel *kernel = module->object->findKernel(kname);
     if (!kernel)
-      return Result(hipErrorNotFound,
-                    "the code object has no kernel '" + std::string(kname) + "'");
+      return Result(hipErrorNotFound, "the code object has no kernel '" + std::string(kname) + "'");
     ihipModuleSymbol_t &symbol = module->functions[kname];
     symbol.object = module->object.get();
     symbol.kernel = kernel;
@@ -169,8 +168,7 @@ CK_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute a
         *value = 0;
         return Result();
       default:
-        return invalidValue("function attribute " + std::to_string(int(attrib)) +
-                            " is not known");
+        return invalidValue("function attribute " + std::to_string(int(attrib)) + " is not known");
       }
     });
   });
@@ -187,8 +185,7 @@ CK_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const voi
       attr->sharedSizeBytes = kernel.descriptor.ldsBytes;
       attr->localSizeBytes = kernel.descriptor.privateBytes;
       attr->numRegs = int(kernel.metadata.vgprs);
-      attr->maxDynamicSharedSizeBytes =
-          int(object.getChip().ldsBytes - kernel.descriptor.ldsBytes);
+      attr->maxDynamicSharedSizeBytes = int(object.getChip().ldsBytes - kernel.descriptor.ldsBytes);
       return Result();
     });
   });

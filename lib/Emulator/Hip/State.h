@@ -96,7 +96,8 @@ hipError_t getLastError(bool clear);
 const std::string &getLastMessage();
 
 /// Runs the body of a HIP function: `body(State &) -> Result`.
-template <class Body> hipError_t call(const char *name, Body body) noexcept {
+template <class Body>
+hipError_t call(const char *name, Body body) noexcept {
   try {
     State &state = State::get();
     if (!state.getSetupError().empty())

@@ -62,9 +62,9 @@ static const Instruction *executeConditionalBranch(Wave &wave, const Instruction
 }
 
 void mlir::ck::emulator::registerSopp(InstructionTable &table) {
-  for (const char *name : {"s_nop", "s_waitcnt", "s_setprio", "s_icache_inv", "s_incperflevel",
-                           "s_decperflevel", "s_ttracedata", "s_inst_prefetch", "s_code_end",
-                           "s_wakeup"})
+  for (const char *name :
+       {"s_nop", "s_waitcnt", "s_setprio", "s_icache_inv", "s_incperflevel", "s_decperflevel",
+        "s_ttracedata", "s_inst_prefetch", "s_code_end", "s_wakeup"})
     table.add(name, {executeNothing, InstructionClass::Other});
   table.add("s_sleep", {executeSleep, InstructionClass::Other});
   table.add("s_trap", {executeTrap, InstructionClass::Other});

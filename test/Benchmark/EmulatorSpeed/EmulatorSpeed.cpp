@@ -118,8 +118,7 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   hipModule_t module = nullptr;
   check(hipModuleLoad(&module, argc > 1 ? argv[1] : CK_BENCHMARK_CODE), "hipModuleLoad");
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   llvm::outs() << llvm::format("loaded and decoded in %.1f ms\n", seconds * 1e3);
   if (argc <= 1)
     runGemm(module);

@@ -131,8 +131,7 @@ TEST_P(Arithmetic, AccessesOfEveryWidth) {
                              deviceOut.get(), n));
     std::vector<char> out = deviceOut.read();
     for (uint i = 0; i < n; ++i)
-      ASSERT_EQ(std::string(&out[i * 7 % n * size], size),
-                std::string(&in[i * 5 % n * size], size))
+      ASSERT_EQ(std::string(&out[i * 7 % n * size], size), std::string(&in[i * 5 % n * size], size))
           << size << " bytes, element " << i;
   }
 }
@@ -143,8 +142,8 @@ TEST_P(Arithmetic, LdsAccessesOfEveryWidth) {
   DeviceArray<uint> deviceIn(numbers);
   for (uint size : {1u, 2u, 4u, 8u, 16u}) {
     DeviceArray<char> deviceOut(256 * size);
-    ASSERT_HIP(module.launch(("permute_lds" + std::to_string(size)).c_str(), 1, 256,
-                             deviceIn.get(), deviceOut.get()));
+    ASSERT_HIP(module.launch(("permute_lds" + std::to_string(size)).c_str(), 1, 256, deviceIn.get(),
+                             deviceOut.get()));
     std::vector<char> out = deviceOut.read();
     std::vector<uint> source(256); // of each element of the LDS
     for (uint i = 0; i < 256; ++i)

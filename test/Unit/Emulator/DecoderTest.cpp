@@ -76,9 +76,12 @@ TEST(Decoder, UnknownProcessor) {
 }
 
 TEST(KernelMetadata, Malformed) {
-  const std::string documents[] = {
-      "", "\xc1", std::string("\x81\x80\x00", 3), // a map as a key
-      "\x91\x01", "\xdf\xff\xff\xff\xff", std::string(100, '\x91')};
+  const std::string documents[] = {"",
+                                   "\xc1",
+                                   std::string("\x81\x80\x00", 3), // a map as a key
+                                   "\x91\x01",
+                                   "\xdf\xff\xff\xff\xff",
+                                   std::string(100, '\x91')};
   for (const std::string &document : documents) {
     auto kernels = parseKernelMetadata(document);
     if (kernels)

@@ -21,14 +21,13 @@
 #include <vector>
 
 /// Fails the test unless `call` succeeds.
-#define EXPECT_HIP(call)                                                                           \
-  EXPECT_EQ(call, hipSuccess) << ckEmulatorGetLastMessage()
+#define EXPECT_HIP(call) EXPECT_EQ(call, hipSuccess) << ckEmulatorGetLastMessage()
 /// The same, and leaves the function.
-#define ASSERT_HIP(call)                                                                           \
-  ASSERT_EQ(call, hipSuccess) << ckEmulatorGetLastMessage()
+#define ASSERT_HIP(call) ASSERT_EQ(call, hipSuccess) << ckEmulatorGetLastMessage()
 
 /// Device memory holding `count` elements of T.
-template <class T> class DeviceArray {
+template <class T>
+class DeviceArray {
 public:
   explicit DeviceArray(size_t count) : count(count) {
     EXPECT_HIP(hipMalloc(reinterpret_cast<void **>(&pointer), count * sizeof(T)));

@@ -52,9 +52,9 @@ TEST(Module, ArgumentsInABuffer) {
                                    extra));
   EXPECT_EQ(out.read()[63], 63u);
   size = 4;
-  EXPECT_EQ(hipModuleLaunchKernel(module.get("store_ids"), 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr,
-                                  extra),
-            hipErrorInvalidValue);
+  EXPECT_EQ(
+      hipModuleLaunchKernel(module.get("store_ids"), 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra),
+      hipErrorInvalidValue);
   expectMessage("expected at least 8 bytes of arguments, got 4");
 }
 
@@ -152,8 +152,8 @@ TEST(Module, Attributes) {
   ASSERT_HIP(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, module.get("store_ids")));
   EXPECT_EQ(value, 8);
   int blocks = 0;
-  ASSERT_HIP(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, module.get("store_ids"),
-                                                                256, 0));
+  ASSERT_HIP(
+      hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, module.get("store_ids"), 256, 0));
   EXPECT_EQ(blocks, 8);
   ASSERT_HIP(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, module.get("store_ids"),
                                                                 256, 20000));

@@ -40,8 +40,7 @@ static std::optional<int64_t> getInputOffset(const ConvProblem &problem, ArrayRe
   int64_t offset = o[0] * x.getStride('N') + at[0] * x.getStride('G') + f.back() * x.getStride('C');
   StringRef letters = StringRef("DHW").take_back(problem.getRank());
   for (unsigned i = 0; i < problem.getRank(); ++i) {
-    int64_t h =
-        o[i + 1] * problem.stride[i] + f[i] * problem.dilation[i] - problem.padLeft[i];
+    int64_t h = o[i + 1] * problem.stride[i] + f[i] * problem.dilation[i] - problem.padLeft[i];
     if (h < 0 || h >= problem.in[i])
       return std::nullopt;
     offset += h * x.getStride(letters[i]);
@@ -64,8 +63,8 @@ static int64_t getOutputOffset(const ConvProblem &problem, ArrayRef<int64_t> at)
 static int64_t getFilterOffset(const ConvProblem &problem, ArrayRef<int64_t> at) {
   SmallVector<int64_t> f = split(at[2], concatenate(problem.filter, {problem.c}));
   TensorDesc dw = problem.getFilter();
-  int64_t offset = at[0] * dw.getStride('G') + at[1] * dw.getStride('K') +
-                   f.back() * dw.getStride('C');
+  int64_t offset =
+      at[0] * dw.getStride('G') + at[1] * dw.getStride('K') + f.back() * dw.getStride('C');
   StringRef letters = StringRef("ZYX").take_back(problem.getRank());
   for (unsigned i = 0; i < problem.getRank(); ++i)
     offset += f[i] * dw.getStride(letters[i]);

@@ -36,9 +36,8 @@ private:
 
 /// A legal backward-weight problem of rank 1 to 3.
 inline ConvProblem drawProblem(Random &random) {
-  static constexpr const char *kLayouts[3][3] = {{"NWGC", "GKXC", "NWGK"},
-                                                 {"NHWGC", "GKYXC", "NHWGK"},
-                                                 {"NDHWGC", "GKZYXC", "NDHWGK"}};
+  static constexpr const char *kLayouts[3][3] = {
+      {"NWGC", "GKXC", "NWGK"}, {"NHWGC", "GKYXC", "NHWGK"}, {"NDHWGC", "GKZYXC", "NDHWGK"}};
   for (;;) {
     int64_t rank = random.draw(1, 3);
     ConvProblem problem;

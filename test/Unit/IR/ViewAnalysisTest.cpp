@@ -284,9 +284,9 @@ static ViewAnalysis analyze(MLIRContext *context, StringRef text) {
 // What schedules and address code rely on, for shapes where the answer is known.
 TEST(ViewAnalysis, PackedSpaceIsOneLinearDigit) {
   std::unique_ptr<MLIRContext> context = makeContext();
-  ViewAnalysis dy = analyze(context.get(),
-                            "#ck.transform_map<(n: 8, h: 14, w: 14, g: 2, k: 64) by [pass G = g, "
-                            "pass M = k, merge K = (n, h, w)] to (G: 2, M: 64, K: 1568)>");
+  ViewAnalysis dy =
+      analyze(context.get(), "#ck.transform_map<(n: 8, h: 14, w: 14, g: 2, k: 64) by [pass G = g, "
+                             "pass M = k, merge K = (n, h, w)] to (G: 2, M: 64, K: 1568)>");
   EXPECT_TRUE(dy.checks.empty());
   EXPECT_TRUE(dy.isLinear(0) && dy.isLinear(1) && dy.isLinear(2));
   EXPECT_EQ(dy.getDigitsOf(2).size(), 1u);
@@ -316,8 +316,8 @@ TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
 TEST(ViewAnalysis, IdlePaddingIsDropped) {
   std::unique_ptr<MLIRContext> context = makeContext();
   // The filter never reaches into the padding on the right.
-  ViewAnalysis x = analyze(context.get(),
-                           "#ck.transform_map<(w: 8, c: 4) by [pad w 0 : 1, embed w = (x: 2 * 1, "
-                           "wo: 4 * 2), pass N = c, merge K = (x, wo)] to (N: 4, K: 8)>");
+  ViewAnalysis x =
+      analyze(context.get(), "#ck.transform_map<(w: 8, c: 4) by [pad w 0 : 1, embed w = (x: 2 * 1, "
+                             "wo: 4 * 2), pass N = c, merge K = (x, wo)] to (N: 4, K: 8)>");
   EXPECT_TRUE(x.checks.empty());
 }
