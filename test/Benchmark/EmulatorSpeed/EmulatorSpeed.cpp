@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints wave instructions per second and core for a 128x128x32 GEMM kernel (Gemm.cl), after its
-// result was compared with the host's. With a code object as argument: loads it and prints its
-// kernels, for a look at the time that decoding takes.
+// result was compared with the host's. With a folder that ck-compile wrote as argument: the same
+// for the kernel in it, launched as its manifest says (ck-run verifies such kernels).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "ck-mlir/Emulator/EmulatorApi.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <cstdlib>
@@ -88,6 +89,20 @@ static void printSpeed(double seconds) {
                                instructions / seconds * 1e-6, macs / seconds * 1e-9, seconds);
 }
 
+/// Launches ten times; returns the processor time of the fastest launch.
+static double launchRepeatedly(hipFunction_t function, dim3 grid, unsigned threads,
+                               void **parameters) {
+  double best = 1e30;
+  for (unsigned repeat = 0; repeat < 10; ++repeat) {
+    std::clock_t start = std::clock();
+    check(hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, threads, 1, 1, 0, nullptr,
+                                parameters, nullptr),
+          "hipModuleLaunchKernel");
+    best = std::min(best, double(std::clock() - start) / CLOCKS_PER_SEC);
+  }
+  return best;
+}
+
 static void runGemm(hipModule_t module) {
   unsigned m = 4 * kTile, n = 4 * kTile, k = 4800;
   unsigned size = ((k / kChannels + 2) / 3 * kWidth + 3) * kChannels;
@@ -100,27 +115,66 @@ static void runGemm(hipModule_t module) {
   hipFunction_t function = nullptr;
   check(hipModuleGetFunction(&function, module, "gemm"), "hipModuleGetFunction");
   void *parameters[] = {&deviceA, &deviceB, &deviceC, &n, &k, &size};
-  double best = 1e30;
-  for (unsigned repeat = 0; repeat < 10; ++repeat) {
-    std::clock_t start = std::clock();
-    check(hipModuleLaunchKernel(function, n / kTile, m / kTile, 1, 256, 1, 1, 0, nullptr,
-                                parameters, nullptr),
-          "hipModuleLaunchKernel");
-    best = std::min(best, double(std::clock() - start) / CLOCKS_PER_SEC);
-  }
+  double best = launchRepeatedly(function, {n / kTile, m / kTile, 1}, 256, parameters);
   check(hipMemcpy(c.data(), deviceC, c.size() * 4, hipMemcpyDeviceToHost), "hipMemcpy");
   double difference = compare(a, b, c, m, n, k, size);
   llvm::outs() << "largest difference from the host: " << llvm::format("%g", difference) << "\n";
   printSpeed(best);
 }
 
-int main(int argc, char **argv) {
+static llvm::json::Object readManifest(const std::string &folder) {
+  auto file = llvm::MemoryBuffer::getFile(folder + "/manifest.json");
+  if (!file) {
+    llvm::errs() << "cannot read '" << folder << "/manifest.json'\n";
+    std::exit(1);
+  }
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*file)->getBuffer());
+  if (!value || !value->getAsObject()) {
+    llvm::errs() << "malformed manifest in '" << folder << "'\n";
+    std::exit(1);
+  }
+  return std::move(*value->getAsObject());
+}
+
+static hipModule_t load(const std::string &path) {
   auto start = std::chrono::steady_clock::now();
   hipModule_t module = nullptr;
-  check(hipModuleLoad(&module, argc > 1 ? argv[1] : CK_BENCHMARK_CODE), "hipModuleLoad");
+  check(hipModuleLoad(&module, path.c_str()), "hipModuleLoad");
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   llvm::outs() << llvm::format("loaded and decoded in %.1f ms\n", seconds * 1e3);
-  if (argc <= 1)
-    runGemm(module);
+  return module;
+}
+
+/// Runs the first kernel of a folder that ck-compile wrote, its tensors filled with small halves.
+static void runCompiled(const std::string &folder) {
+  llvm::json::Object manifest = readManifest(folder);
+  hipModule_t module = load(folder + "/" + manifest.getString("code_object")->str());
+  const llvm::json::Object &kernel = *(*manifest.getArray("kernels"))[0].getAsObject();
+  std::vector<void *> tensors;
+  for (const llvm::json::Value &name : *kernel.getArray("arguments"))
+    for (const llvm::json::Value &tensor : *manifest.getArray("tensors"))
+      if (tensor.getAsObject()->getString("name") == name.getAsString()) {
+        std::vector<_Float16> halves;
+        fillInputs(*tensor.getAsObject()->getInteger("bytes") / 2, halves, 1);
+        tensors.push_back(upload(halves.data(), halves.size() * 2));
+      }
+  std::vector<void *> parameters;
+  for (void *&tensor : tensors)
+    parameters.push_back(&tensor);
+  auto size = [&](const char *key, unsigned dim) {
+    return unsigned(*(*kernel.getArray(key))[dim].getAsInteger());
+  };
+  hipFunction_t function = nullptr;
+  check(hipModuleGetFunction(&function, module, kernel.getString("name")->str().c_str()),
+        "hipModuleGetFunction");
+  printSpeed(launchRepeatedly(function, {size("grid", 0), size("grid", 1), size("grid", 2)},
+                              size("block", 0), parameters.data()));
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1)
+    runCompiled(argv[1]);
+  else
+    runGemm(load(CK_BENCHMARK_CODE));
   return 0;
 }
