@@ -77,4 +77,6 @@ void ConvertToRocdlPass::runOnOperation() {
     if (failed(runPipeline(manager, kernels)))
       return signalPassFailure();
   }
+  // The gpu.module carries the target from here on, and tools without our dialect can go on.
+  getOperation()->removeAttr(CKDialect::kTargetAttrName);
 }
