@@ -60,10 +60,12 @@ mlir::ck::createTargetMachine(StringRef triple, StringRef chip, StringRef featur
 
 void mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
-  // Kernels come tiled and vectorized; these passes would only cost time.
+  // Kernels come tiled, vectorized and pipelined; these passes would only cost time. Unrolling K
+  // loops of few steps also costs registers, until they spill.
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = false;
+  tuning.LoopUnrolling = false;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
