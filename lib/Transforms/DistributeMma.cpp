@@ -62,17 +62,32 @@ private:
     int64_t size = config.getBlockSize(dim), blocks = config.getBlocks(dim);
     Value unit = math.add(math.rem(math.div(config.lane, size), config.mma->getLanesOverK()),
                           step * config.mma->getLanesOverK());
-    // Swizzling permutes rows inside a block only, so blocks differ by constants.
-    Value inBlock = math.swizzle(math.rem(config.lane, size), config.getSwizzle(fragment));
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
-    Value first = math.add(math.mul(wave, blocks * size), inBlock);
+    Value first = math.mul(wave, blocks * size);
     auto type = VectorType::get(config.kPack, fragment.getElementType());
     SmallVector<Value> units;
-    for (int64_t block = 0; block < blocks; ++block)
+    for (int64_t block = 0; block < blocks; ++block) {
+      Value inBlock = swizzleInBlock(math, fragment, wave, dim, block);
       units.push_back(vector::LoadOp::create(
           builder, op.getLoc(), type, tile,
-          ValueRange{unit, math.add(first, block * size), math.constant(0)}));
+          ValueRange{unit, math.add(math.add(first, inBlock), block * size), math.constant(0)}));
+    }
     return units;
+  }
+
+  /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows. Blocks that
+  /// are a whole period of the swizzle apart share the value and differ by a constant.
+  Value swizzleInBlock(const IndexMath &math, FragmentType fragment, Value wave, unsigned dim,
+                       int64_t block) const {
+    int64_t size = config.getBlockSize(dim), blocks = config.getBlocks(dim);
+    int64_t swizzle = config.getSwizzle(fragment), groups = size / 8; // of 8 rows in a block
+    Value row = math.rem(config.lane, size);
+    if (swizzle == 1)
+      return row;
+    Value group = math.add(math.div(row, 8), block * groups % swizzle);
+    if (blocks * groups % swizzle != 0)
+      group = math.add(group, math.mul(wave, blocks * groups));
+    return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(group, swizzle));
   }
 
   /// Part `part` of the units: one matrix instruction per pair of blocks.

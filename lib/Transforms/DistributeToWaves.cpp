@@ -56,8 +56,7 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
 }
 
 int64_t Config::getSwizzle(FragmentType fragment) const {
-  return std::min<int64_t>(fragment.getMicroTile()[0],
-                           std::max<int64_t>(std::min(mma->m, mma->n) / 8, 1));
+  return std::min<int64_t>(fragment.getMicroTile()[0], 8);
 }
 
 int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &config) {

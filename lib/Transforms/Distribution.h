@@ -43,7 +43,8 @@ struct Config {
   int64_t getTileBytes(FragmentType fragment) const;
   MemRefType getTileMemRef(FragmentType fragment) const;
   /// Rows are swizzled in LDS: row r lies at r ^ (r / 8 mod swizzle). 8 rows of 16 bytes fill the
-  /// banks once; a power of two that keeps the blocks of a matrix instruction in place.
+  /// banks once, and neighbouring lanes write rows that are a micro tile apart: as many different
+  /// permutations of 8 rows spread them over all banks.
   int64_t getSwizzle(FragmentType fragment) const;
 };
 
