@@ -17,24 +17,22 @@
 
 using namespace mlir::ck;
 using llvm::ArrayRef;
+using llvm::createStringError;
 using llvm::Error;
 using llvm::StringRef;
 using llvm::Twine;
 
-static Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static Error verifyAtLeast(StringRef key, int64_t value, int64_t minimum) {
   if (value >= minimum)
     return Error::success();
-  return makeError("'" + key + "' must be at least " + Twine(minimum) + ", got " + Twine(value));
+  return createStringError("'" + key + "' must be at least " + Twine(minimum) + ", got " +
+                           Twine(value));
 }
 
 static Error verifySizes(StringRef key, ArrayRef<int64_t> values, unsigned rank, int64_t minimum) {
   if (values.size() != rank)
-    return makeError("expected " + Twine(rank) + " values for '" + key + "', got " +
-                     Twine(values.size()));
+    return createStringError("expected " + Twine(rank) + " values for '" + key + "', got " +
+                             Twine(values.size()));
   for (int64_t value : values)
     if (Error error = verifyAtLeast(key, value, minimum))
       return error;
@@ -43,12 +41,12 @@ static Error verifySizes(StringRef key, ArrayRef<int64_t> values, unsigned rank,
 
 static Error verifyTypes(DataType dtype, DataType outDtype) {
   if (dtype == DataType::I32)
-    return makeError("expected an input type of f16, bf16, f32, i8, fp8, bf8, got 'i32'");
+    return createStringError("expected an input type of f16, bf16, f32, i8, fp8, bf8, got 'i32'");
   if (isInteger(dtype) == isInteger(outDtype))
     return Error::success();
-  return makeError("'out_dtype' must be " +
-                   Twine(isInteger(dtype) ? "i8 or i32" : "f16, bf16, f32, fp8 or bf8") + " for " +
-                   getName(dtype) + ", got '" + getName(outDtype) + "'");
+  return createStringError("'out_dtype' must be " +
+                           Twine(isInteger(dtype) ? "i8 or i32" : "f16, bf16, f32, fp8 or bf8") +
+                           " for " + getName(dtype) + ", got '" + getName(outDtype) + "'");
 }
 
 static Error verifyEpilogue(StringRef epilogue) {
@@ -56,8 +54,8 @@ static Error verifyEpilogue(StringRef epilogue) {
     return Error::success();
   for (StringRef name : llvm::split(epilogue, '+'))
     if (!llvm::is_contained(detail::epilogueNames, name))
-      return makeError("unknown epilogue '" + name + "': expected one of " +
-                       llvm::join(ArrayRef(detail::epilogueNames), ", "));
+      return createStringError("unknown epilogue '" + name + "': expected one of " +
+                               llvm::join(ArrayRef(detail::epilogueNames), ", "));
   return Error::success();
 }
 
@@ -67,8 +65,8 @@ static Error verifyLayout(StringRef what, StringRef layout, StringRef letters) {
   llvm::sort(expected);
   if (sorted == expected)
     return Error::success();
-  return makeError("'layout' of the " + what + " must be a permutation of " + letters + ", got '" +
-                   layout + "'");
+  return createStringError("'layout' of the " + what + " must be a permutation of " + letters +
+                           ", got '" + layout + "'");
 }
 
 /// Computes the output size of one dimension with overflow checks.
@@ -77,20 +75,23 @@ static Error verifyOutputSize(const ConvProblem &p, unsigned i) {
   int64_t window, padded, rest;
   if (llvm::MulOverflow(p.dilation[i], p.filter[i] - 1, window) ||
       llvm::AddOverflow<int64_t>(window, 1, window))
-    return makeError("the dilated filter along " + Twine(letter) + " overflows 64 bits: dilation " +
-                     Twine(p.dilation[i]) + ", filter " + Twine(p.filter[i]));
+    return createStringError("the dilated filter along " + Twine(letter) +
+                             " overflows 64 bits: dilation " + Twine(p.dilation[i]) + ", filter " +
+                             Twine(p.filter[i]));
   if (llvm::AddOverflow(p.in[i], p.padLeft[i], padded) ||
       llvm::AddOverflow(padded, p.padRight[i], padded))
-    return makeError("the padded input along " + Twine(letter) + " overflows 64 bits: in " +
-                     Twine(p.in[i]) + ", pad " + Twine(p.padLeft[i]) + ":" + Twine(p.padRight[i]));
+    return createStringError("the padded input along " + Twine(letter) + " overflows 64 bits: in " +
+                             Twine(p.in[i]) + ", pad " + Twine(p.padLeft[i]) + ":" +
+                             Twine(p.padRight[i]));
   rest = padded - window;
   int64_t size = llvm::divideFloorSigned(rest, p.stride[i]) + 1;
   if (size >= 1)
     return Error::success();
-  return makeError("output size along " + Twine(letter) + " must be at least 1, got " +
-                   Twine(size) + " from in " + Twine(p.in[i]) + ", filter " + Twine(p.filter[i]) +
-                   ", stride " + Twine(p.stride[i]) + ", dilation " + Twine(p.dilation[i]) +
-                   ", pad " + Twine(p.padLeft[i]) + ":" + Twine(p.padRight[i]));
+  return createStringError("output size along " + Twine(letter) + " must be at least 1, got " +
+                           Twine(size) + " from in " + Twine(p.in[i]) + ", filter " +
+                           Twine(p.filter[i]) + ", stride " + Twine(p.stride[i]) + ", dilation " +
+                           Twine(p.dilation[i]) + ", pad " + Twine(p.padLeft[i]) + ":" +
+                           Twine(p.padRight[i]));
 }
 
 /// The bytes of a tensor (and with them every size of the implicit GEMM, each of which is a product
@@ -99,7 +100,7 @@ static Error verifyBytes(const TensorDesc &tensor) {
   int64_t bytes = getSizeInBytes(tensor.type);
   for (int64_t size : tensor.shape)
     if (llvm::MulOverflow(bytes, size, bytes))
-      return makeError(
+      return createStringError(
           "size of tensor '" + tensor.name + "' overflows 64 bits: " +
           llvm::join(llvm::map_range(tensor.shape, [](int64_t s) { return std::to_string(s); }),
                      "x") +
@@ -114,7 +115,7 @@ static Error verifyFields(const ConvProblem &p) {
       return error;
   unsigned rank = p.getRank();
   if (rank < 1 || rank > detail::maxRank)
-    return makeError("expected 1 to 3 values for 'in', got " + Twine(rank));
+    return createStringError("expected 1 to 3 values for 'in', got " + Twine(rank));
   struct {
     StringRef key;
     ArrayRef<int64_t> values;
@@ -159,8 +160,9 @@ Error GemmProblem::verify() const {
   if (Error error = verifyTypes(dtype, outDtype))
     return error;
   if (!llvm::is_contained(detail::gemmLayouts, layout))
-    return makeError("'layout' must be one of " + llvm::join(ArrayRef(detail::gemmLayouts), ", ") +
-                     ", got '" + layout + "'");
+    return createStringError("'layout' must be one of " +
+                             llvm::join(ArrayRef(detail::gemmLayouts), ", ") + ", got '" + layout +
+                             "'");
   for (const TensorDesc &tensor : {getA(), getB(), getC()})
     if (Error error = verifyBytes(tensor))
       return error;

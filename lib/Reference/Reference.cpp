@@ -13,21 +13,19 @@
 #include "ck-mlir/Reference/Gemm.h"
 
 using namespace mlir::ck;
+using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
-static Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static Error checkOperand(const TensorData &tensor, const TensorDesc &expected) {
   const TensorDesc &desc = tensor.getDesc();
   if (desc.type != expected.type)
-    return makeError("expected type " + getName(expected.type) + " for tensor '" + expected.name +
-                     "', got " + getName(desc.type));
+    return createStringError("expected type " + getName(expected.type) + " for tensor '" +
+                             expected.name + "', got " + getName(desc.type));
   if (desc.layout != expected.layout || desc.shape != expected.shape)
-    return makeError("tensor '" + expected.name + "' has another layout or shape than its problem");
+    return createStringError("tensor '" + expected.name +
+                             "' has another layout or shape than its problem");
   return Error::success();
 }
 
@@ -51,11 +49,12 @@ Expected<TensorData> mlir::ck::computeReference(const Problem &problem,
                                                 llvm::ArrayRef<TensorData> reads) {
   llvm::SmallVector<TensorDesc, 2> expected = getReads(problem);
   if (reads.size() != expected.size())
-    return makeError("expected " + Twine(expected.size()) + " tensors, got " + Twine(reads.size()));
+    return createStringError("expected " + Twine(expected.size()) + " tensors, got " +
+                             Twine(reads.size()));
   for (size_t i = 0; i < reads.size(); ++i)
     if (Error error = checkOperand(reads[i], expected[i]))
       return error;
   if (std::visit([](const auto &p) { return !p.epilogue.empty(); }, problem))
-    return makeError("the reference does not compute epilogues");
+    return createStringError("the reference does not compute epilogues");
   return std::visit([&](const auto &p) { return compute(p, reads); }, problem);
 }

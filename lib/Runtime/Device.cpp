@@ -13,14 +13,11 @@
 #include <vector>
 
 using namespace mlir::ck;
+using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-
-static Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 /// The string of at most 255 characters at `offset`.
 static StringRef readString(const std::vector<char> &buffer, size_t offset) {
@@ -42,13 +39,13 @@ static Error readProperties(const HipApi &api, int ordinal, std::string &name,
             api.check(api.GetDeviceProperties(buffer.data(), ordinal), "hipGetDeviceProperties"))
       return error;
   } else {
-    return makeError("'" + api.getPath() + "' cannot tell the properties of its devices");
+    return createStringError("'" + api.getPath() + "' cannot tell the properties of its devices");
   }
   name = readString(buffer, 0).str();
   architecture = readString(buffer, offset).split(':').first.str();
   if (!StringRef(architecture).starts_with("gfx"))
-    return makeError("expected the name of an AMD GPU from hipGetDeviceProperties, got '" +
-                     architecture + "'");
+    return createStringError("expected the name of an AMD GPU from hipGetDeviceProperties, got '" +
+                             architecture + "'");
   return Error::success();
 }
 
@@ -63,11 +60,12 @@ Expected<Device> Device::open(std::shared_ptr<const HipApi> api, int ordinal) {
   // Without a GPU hipInit fails with a code that says less than the one of hipGetDeviceCount.
   hip::ErrorCode code = hip.GetDeviceCount(&count);
   if (code != hip::success)
-    return makeError("no AMD GPU found: hipGetDeviceCount returned " + hip.describe(code));
+    return createStringError("no AMD GPU found: hipGetDeviceCount returned " + hip.describe(code));
   if (Error error = hip.check(initCode, "hipInit"))
     return error;
   if (count <= ordinal)
-    return makeError("no AMD GPU found: hipGetDeviceCount returned " + Twine(count) + " devices");
+    return createStringError("no AMD GPU found: hipGetDeviceCount returned " + Twine(count) +
+                             " devices");
   if (Error error = hip.check(hip.SetDevice(ordinal), "hipSetDevice"))
     return error;
   if (Error error = readProperties(hip, ordinal, device.name, device.architecture))
@@ -92,7 +90,7 @@ Expected<Device> Device::openEmulator(StringRef chip) {
     return api.takeError();
   Expected<Device> device = open(std::move(*api));
   if (device && device->getArchitecture() != chip)
-    return makeError("the emulator already runs as " + device->getArchitecture() +
-                     ", cannot switch to " + chip);
+    return createStringError("the emulator already runs as " + device->getArchitecture() +
+                             ", cannot switch to " + chip);
   return device;
 }

@@ -20,14 +20,11 @@
 #include <vector>
 
 using namespace mlir::ck;
+using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-
-static Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 /// Opens a library; on failure returns null and what the loader says.
 static void *openLibrary(const std::string &path, std::string &reason) {
@@ -76,7 +73,7 @@ Error HipApi::resolve(void *library) {
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
   find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
   if (missing)
-    return makeError("'" + path + "' is no HIP library: it lacks the symbol " + missing);
+    return createStringError("'" + path + "' is no HIP library: it lacks the symbol " + missing);
   return Error::success();
 }
 
@@ -84,7 +81,7 @@ Expected<std::shared_ptr<const HipApi>> HipApi::load(const std::string &path, bo
   std::string reason;
   void *library = openLibrary(path, reason);
   if (!library)
-    return makeError("cannot load '" + path + "': " + reason);
+    return createStringError("cannot load '" + path + "': " + reason);
   std::shared_ptr<HipApi> api(new HipApi());
   api->path = path;
   api->emulator = emulator;
@@ -109,8 +106,8 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
     if (firstReason.empty())
       firstReason = reason;
   }
-  return makeError("HIP is not installed: " + firstReason +
-                   " (set CK_HIP_LIBRARY to the path of libamdhip64.so)");
+  return createStringError("HIP is not installed: " + firstReason +
+                           " (set CK_HIP_LIBRARY to the path of libamdhip64.so)");
 }
 
 Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
@@ -132,7 +129,7 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
       return api;
     reasons += (reasons.empty() ? "" : "; ") + llvm::toString(api.takeError());
   }
-  return makeError("the emulator is not available: " + reasons);
+  return createStringError("the emulator is not available: " + reasons);
 }
 
 std::string HipApi::describe(hip::ErrorCode code) const {
@@ -144,11 +141,12 @@ Error HipApi::check(hip::ErrorCode code, StringRef call) const {
   if (code == hip::success)
     return Error::success();
   StringRef message = EmulatorGetLastMessage ? EmulatorGetLastMessage() : "";
-  return makeError(call + " failed: " + describe(code) + (message.empty() ? "" : ": ") + message);
+  return createStringError(call + " failed: " + describe(code) + (message.empty() ? "" : ": ") +
+                           message);
 }
 
 Expected<llvm::json::Value> HipApi::getLaunchStatistics() const {
   if (!EmulatorGetLaunchStatistics)
-    return makeError("'" + path + "' counts no instructions");
+    return createStringError("'" + path + "' counts no instructions");
   return llvm::json::parse(EmulatorGetLaunchStatistics());
 }

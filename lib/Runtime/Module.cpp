@@ -14,22 +14,20 @@
 #include <cstring>
 
 using namespace mlir::ck;
+using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 namespace ELF = llvm::ELF;
 
-static Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 /// [offset, offset + size) must lie inside `bytes`.
 static Error checkRange(StringRef bytes, const Twine &what, uint64_t offset, uint64_t size) {
   if (offset <= bytes.size() && size <= bytes.size() - offset)
     return Error::success();
-  return makeError("truncated code object: " + what + " needs " + Twine(size) +
-                   " bytes at offset " + Twine(offset) + ", the file has " + Twine(bytes.size()));
+  return createStringError("truncated code object: " + what + " needs " + Twine(size) +
+                           " bytes at offset " + Twine(offset) + ", the file has " +
+                           Twine(bytes.size()));
 }
 
 /// Checks one table of headers and what each of its `Header`s refers to in the file.
@@ -39,8 +37,8 @@ static Error checkTable(StringRef bytes, StringRef what, uint64_t offset, uint64
   if (count == 0)
     return Error::success();
   if (entrySize != sizeof(Header))
-    return makeError("malformed code object: expected " + what + " headers of " +
-                     Twine(sizeof(Header)) + " bytes, got " + Twine(entrySize));
+    return createStringError("malformed code object: expected " + what + " headers of " +
+                             Twine(sizeof(Header)) + " bytes, got " + Twine(entrySize));
   if (Error error = checkRange(bytes, "the table of " + what + "s", offset, count * entrySize))
     return error;
   for (uint64_t i = 0; i < count; ++i) {
@@ -56,16 +54,16 @@ static Error checkTable(StringRef bytes, StringRef what, uint64_t offset, uint64
 Error mlir::ck::checkCodeObject(StringRef bytes) {
   ELF::Elf64_Ehdr header;
   if (!bytes.starts_with(StringRef(ELF::ElfMagic, 4)))
-    return makeError("not a code object: the file does not begin as an ELF file");
+    return createStringError("not a code object: the file does not begin as an ELF file");
   if (Error error = checkRange(bytes, "the ELF header", 0, sizeof(header)))
     return error;
   std::memcpy(&header, bytes.data(), sizeof(header));
   if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB)
-    return makeError("not an AMDGPU code object: expected a 64-bit little-endian ELF file");
+    return createStringError("not an AMDGPU code object: expected a 64-bit little-endian ELF file");
   if (header.e_machine != ELF::EM_AMDGPU)
-    return makeError("not an AMDGPU code object: expected ELF machine " + Twine(ELF::EM_AMDGPU) +
-                     ", got " + Twine(header.e_machine));
+    return createStringError("not an AMDGPU code object: expected ELF machine " +
+                             Twine(ELF::EM_AMDGPU) + ", got " + Twine(header.e_machine));
   if (Error error = checkTable<ELF::Elf64_Phdr>(
           bytes, "segment", header.e_phoff, header.e_phnum, header.e_phentsize,
           [](const ELF::Elf64_Phdr &h) { return std::make_pair(h.p_offset, h.p_filesz); }))

@@ -25,16 +25,13 @@
 #include <unistd.h>
 
 using namespace mlir::ck;
+using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
 static constexpr StringRef defaultChip = "gfx942";
-
-static Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 //===----------------------------------------------------------------------===//
 // Device
@@ -53,8 +50,8 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
     if (options.device == DeviceChoice::Hip) {
       if (!device)
         return device.takeError();
-      return makeError("the GPU is a " + device->getArchitecture() + ", cannot run code for " +
-                       *options.chip);
+      return createStringError("the GPU is a " + device->getArchitecture() +
+                               ", cannot run code for " + *options.chip);
     }
     if (!device)
       llvm::consumeError(device.takeError());
@@ -63,7 +60,7 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
     setenv("CK_EMULATOR_CHECKS", *options.checks ? "on" : "off", /*overwrite=*/1);
   // The emulator would refuse it too, but only as a chip that it does not execute.
   if (!(*info)->generates)
-    return makeError("no kernels are generated for '" + (*info)->name + "' yet");
+    return createStringError("no kernels are generated for '" + (*info)->name + "' yet");
   std::string chip = (*info)->name.str();
   Expected<Device> device = Device::openEmulator(chip);
   if (!device)
@@ -85,9 +82,9 @@ static Error checkHostMemory(const Problem &problem) {
   double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
   if (bytes <= memory)
     return Error::success();
-  return makeError("the problem needs " + Twine(uint64_t(bytes / 1048576)) +
-                   " MiB of host memory, the machine has " + Twine(uint64_t(memory / 1048576)) +
-                   " MiB");
+  return createStringError("the problem needs " + Twine(uint64_t(bytes / 1048576)) +
+                           " MiB of host memory, the machine has " +
+                           Twine(uint64_t(memory / 1048576)) + " MiB");
 }
 
 /// Fills the tensors that are read, from files where the user named some.
@@ -100,7 +97,7 @@ static Expected<std::vector<TensorData>> makeReads(const Problem &problem,
     auto tensor = llvm::find_if(
         reads, [&, name = name](const TensorData &t) { return t.getDesc().name == name; });
     if (tensor == reads.end())
-      return makeError(
+      return createStringError(
           "unknown tensor '" + name + "' for --input: expected one of " +
           llvm::join(llvm::map_range(reads, [](const TensorData &t) { return t.getDesc().name; }),
                      ", "));
