@@ -287,7 +287,7 @@ llvm::Error CodeObjectLoader::decode() {
         reinterpret_cast<const uint8_t *>(object.imageBase + section.sh_addr), section.sh_size);
     text.push_back(added);
   }
-  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip().name);
+  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip());
   if (!decoded)
     return malformed(llvm::toString(decoded.takeError()));
   object.code = std::move(*decoded);

@@ -105,7 +105,8 @@ namespace mlir::ck::emulator {
 /// Fills a DecodedCode section by section.
 class Decoder {
 public:
-  Decoder(const Disassembler &llvmObjects, DecodedCode &code) : mc(llvmObjects), code(code) {}
+  Decoder(const Disassembler &llvmObjects, const InstructionTable &table, DecodedCode &code)
+      : mc(llvmObjects), table(table), code(code) {}
 
   void decodeSection(const CodeSection &section);
   /// Resolves branches and lets the families prepare; pointers are stable from here on.
@@ -113,6 +114,7 @@ public:
 
 private:
   const Disassembler &mc;
+  const InstructionTable &table;
   DecodedCode &code;
 
   void append(const Instruction &inst, StringRef text, llvm::Error error);
@@ -145,7 +147,7 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
   // LLVM marks registers that the instruction cannot name: "v[35:36]/*Invalid register, ...*/".
   if (text.contains("/*Invalid register"))
     return llvm::createStringError("invalid register operand");
-  const OpcodeInfo *info = InstructionTable::get().lookup(mnemonic);
+  const OpcodeInfo *info = table.lookup(mnemonic);
   if (!info)
     return llvm::createStringError("instruction '" + mnemonic + "' is not implemented");
   inst.handler = info->handler;
@@ -265,7 +267,7 @@ void Decoder::finish() {
     resolveTarget(inst);
     StringRef mnemonic, rest;
     splitMnemonic(code.getText(&inst), mnemonic, rest);
-    const OpcodeInfo *info = InstructionTable::get().lookup(mnemonic);
+    const OpcodeInfo *info = table.lookup(mnemonic);
     if (inst.handler == executeUndecoded || !info->prepare)
       continue;
     if (llvm::Error error = info->prepare(inst))
@@ -274,12 +276,12 @@ void Decoder::finish() {
 }
 
 llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
-                                                           StringRef cpu) {
-  llvm::Expected<Disassembler> mc = createDisassembler(cpu);
+                                                           const ChipModel &chip) {
+  llvm::Expected<Disassembler> mc = createDisassembler(chip.name);
   if (!mc)
     return mc.takeError();
   DecodedCode code;
-  Decoder decoder(*mc, code);
+  Decoder decoder(*mc, InstructionTable::get(chip.isa), code);
   for (const CodeSection &section : sections)
     decoder.decodeSection(section);
   decoder.finish();

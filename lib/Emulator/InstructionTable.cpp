@@ -25,13 +25,16 @@ const OpcodeInfo *InstructionTable::lookup(llvm::StringRef mnemonic) const {
   return it == entries.end() ? nullptr : &it->second;
 }
 
-const InstructionTable &InstructionTable::get() {
-  static const InstructionTable table = [] {
-    InstructionTable result;
-    registerAllFamilies(result);
+const InstructionTable &InstructionTable::get(Isa isa) {
+  static const std::vector<InstructionTable> tables = [] {
+    std::vector<InstructionTable> result;
+    for (Isa each : kIsas) {
+      result.emplace_back(each);
+      registerAllFamilies(result.back());
+    }
     return result;
   }();
-  return table;
+  return tables[unsigned(isa)];
 }
 
 llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The emulator's own table, deliberately separate from the compiler's: the judge shares no facts
-// with the judged. Figures are those of the CDNA3 instruction set reference and LLVM's AMDGPU usage
+// with the judged. Figures are those of the instruction set references and LLVM's AMDGPU usage
 // document; the number of CUs is that of the product named.
 //
 //===----------------------------------------------------------------------===//
@@ -20,12 +20,26 @@
 
 namespace mlir::ck::emulator {
 
+/// What decides which instructions exist and what they do.
+enum class Isa : uint8_t {
+  Gfx90a, ///< CDNA2
+  Gfx942, ///< CDNA3
+  Gfx950, ///< CDNA4
+  Gfx11,  ///< RDNA3
+  Gfx12   ///< RDNA4
+};
+/// All of Isa, in order.
+inline constexpr Isa kIsas[] = {Isa::Gfx90a, Isa::Gfx942, Isa::Gfx950, Isa::Gfx11, Isa::Gfx12};
+/// gfx90a, gfx942 and gfx950: wave64, AGPRs, MFMA, the encodings and names of gfx9.
+constexpr bool isCdna(Isa isa) { return isa <= Isa::Gfx950; }
+
 /// One chip.
 struct ChipModel {
-  llvm::StringLiteral name;           ///< LLVM processor, "gfx942"
+  llvm::StringLiteral name; ///< LLVM processor, "gfx942"
+  Isa isa;
   llvm::StringLiteral product;        ///< device name
   llvm::StringLiteral targetFeatures; ///< suffix of gcnArchName, ":sramecc+:xnack-"
-  unsigned waveSize;
+  unsigned waveSize;                  ///< lanes of a wave, where a kernel can choose: by default
   unsigned computeUnits;
   unsigned simdsPerUnit;
   unsigned wavesPerSimd;

@@ -12,6 +12,7 @@
 #ifndef CK_MLIR_EMULATOR_DECODER_H
 #define CK_MLIR_EMULATOR_DECODER_H
 
+#include "ck-mlir/Emulator/ChipModel.h"
 #include "ck-mlir/Emulator/Instruction.h"
 #include "ck-mlir/Emulator/OperandParser.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -48,10 +49,9 @@ private:
   llvm::DenseMap<uint32_t, std::string> errors; ///< by instruction index
 };
 
-/// Decodes `sections` for the processor `cpu` ("gfx942"). Instructions that are not understood
-/// become instructions that fault when executed; an error is returned only when LLVM does not know
-/// the processor.
-llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, llvm::StringRef cpu);
+/// Decodes `sections` for `chip`. Instructions that are not understood become instructions that
+/// fault when executed; an error is returned only when LLVM does not know the processor.
+llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, const ChipModel &chip);
 
 } // namespace mlir::ck::emulator
 

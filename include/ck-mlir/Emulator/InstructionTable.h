@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table that the instruction families in lib/Emulator/Isa fill, one register function per
+// The tables that the instruction families in lib/Emulator/Isa fill, one register function per
 // family. An instruction that no family names, or that carries a modifier its family does not
 // accept, becomes a fault naming it when it is executed: never a wrong value.
 //
@@ -14,6 +14,7 @@
 #ifndef CK_MLIR_EMULATOR_INSTRUCTIONTABLE_H
 #define CK_MLIR_EMULATOR_INSTRUCTIONTABLE_H
 
+#include "ck-mlir/Emulator/ChipModel.h"
 #include "ck-mlir/Emulator/Instruction.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -41,9 +42,15 @@ struct OpcodeInfo {
 };
 inline constexpr int8_t kAnyOperands = -1;
 
-/// Mnemonics (without encoding suffix) to handlers.
+/// Mnemonics (without encoding suffix) to handlers, for one instruction set.
 class InstructionTable {
 public:
+  explicit InstructionTable(Isa isa) : isa(isa) {}
+
+  /// The instruction set that the families are asked for: where its semantics differ from others'
+  /// they add other handlers. Names that do not exist on it need not be left out: LLVM's
+  /// disassembler never prints them.
+  Isa getIsa() const { return isa; }
   /// Adds `mnemonic`; a mnemonic can be added once only (checked by a unit test through
   /// getDuplicates).
   void add(llvm::StringRef mnemonic, const OpcodeInfo &info);
@@ -53,10 +60,11 @@ public:
   llvm::ArrayRef<std::string> getDuplicates() const { return duplicates; }
   size_t size() const { return entries.size(); }
 
-  /// The table with every family of lib/Emulator/Isa (built once, thread safe).
-  static const InstructionTable &get();
+  /// The table of `isa` with every family of lib/Emulator/Isa (built once, thread safe).
+  static const InstructionTable &get(Isa isa);
 
 private:
+  Isa isa;
   llvm::StringMap<OpcodeInfo> entries;
   std::vector<std::string> duplicates;
 };

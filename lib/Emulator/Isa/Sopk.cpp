@@ -107,13 +107,14 @@ static bool executeRelative(Wave &wave, const Instruction *inst, uint32_t relati
   return moved.handler(wave, &moved) == &moved + 1;
 }
 
+static const Instruction *executeRelativeOff(Wave &, const Instruction *inst) { return inst + 1; }
+
 /// Executes the vector instructions up to s_set_gpr_idx_off. Compilers put straight vector code
 /// there, so anything else is refused.
 static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst) {
   const uint32_t relative = inst->encoding[0] >> 8 & 15;
   wave.sgpr[kM0] = (wave.m0() & ~0xf0ffu) | (wave.scalar32(inst->op(0)) & 0xff) | relative << 12;
-  const Handler off = InstructionTable::get().lookup("s_set_gpr_idx_off")->handler;
-  for (++inst; inst->handler != off; ++inst) {
+  for (++inst; inst->handler != executeRelativeOff; ++inst) {
     if (inst->kind != InstructionClass::Valu)
       return wave.fault(inst, "expected a vector instruction or s_set_gpr_idx_off after "
                               "s_set_gpr_idx_on");
@@ -122,7 +123,6 @@ static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst)
   }
   return inst + 1;
 }
-static const Instruction *executeRelativeOff(Wave &, const Instruction *inst) { return inst + 1; }
 
 void mlir::ck::emulator::registerSopk(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, int8_t numOperands) {

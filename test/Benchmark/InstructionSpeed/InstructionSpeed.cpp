@@ -78,7 +78,7 @@ static void run(const Case &c) {
   const std::vector<uint8_t> bytes = assemble(c.text);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(section, "gfx942");
+  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel("gfx942"));
   if (!code) {
     std::printf("%s: %s\n", c.text, llvm::toString(code.takeError()).c_str());
     return;

@@ -21,7 +21,7 @@ static DecodedCode decode(const std::vector<uint32_t> &dwords) {
   section.offset = 0x100;
   section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()),
                                  dwords.size() * sizeof(dwords[0]));
-  llvm::Expected<DecodedCode> code = decodeCode(section, "gfx942");
+  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel("gfx942"));
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return DecodedCode();
@@ -70,7 +70,9 @@ TEST(Decoder, EncodingsThatCrashLlvmAreErrors) {
 }
 
 TEST(Decoder, UnknownProcessor) {
-  llvm::Expected<DecodedCode> code = decodeCode({}, "gfx9999");
+  ChipModel chip = **getChipModel("gfx942");
+  chip.name = "gfx9999";
+  llvm::Expected<DecodedCode> code = decodeCode({}, chip);
   ASSERT_FALSE(bool(code));
   EXPECT_EQ(llvm::toString(code.takeError()), "unknown processor 'gfx9999'");
 }

@@ -32,7 +32,8 @@ using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
 
 /// The ELF object of `source`, or an empty one after a failure.
-static llvm::SmallVector<char, 0> assembleObject(const std::string &source) {
+static llvm::SmallVector<char, 0> assembleObject(const std::string &source,
+                                                 const std::string &chip) {
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
@@ -43,8 +44,7 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source) {
   std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
   std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, triple, options));
   std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, "gfx942", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, chip, ""));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source), llvm::SMLoc());
   llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources);
@@ -69,8 +69,9 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source) {
   return object;
 }
 
-std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &source) {
-  const llvm::SmallVector<char, 0> object = assembleObject(source);
+std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &source,
+                                                        const std::string &chip) {
+  const llvm::SmallVector<char, 0> object = assembleObject(source, chip);
   if (object.empty()) {
     ADD_FAILURE() << "does not assemble: " << source;
     return {};
@@ -91,12 +92,12 @@ std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &sourc
   return {};
 }
 
-/// Decodes `source`.
-static std::unique_ptr<DecodedCode> decode(const std::string &source) {
-  const std::vector<uint8_t> bytes = assemble(source);
+/// Decodes `source` for `chip`.
+static std::unique_ptr<DecodedCode> decode(const std::string &source, const std::string &chip) {
+  const std::vector<uint8_t> bytes = assemble(source, chip);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(section, "gfx942");
+  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip));
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return nullptr;
@@ -104,17 +105,18 @@ static std::unique_ptr<DecodedCode> decode(const std::string &source) {
   return std::make_unique<DecodedCode>(std::move(*code));
 }
 
-IsaWave::IsaWave() : registers(512) {
+IsaWave::IsaWave(const std::string &chip) : chip(chip), registers(512) {
   std::memset(wave.sgpr, 0, sizeof(wave.sgpr));
   wave.vgprs = registers.data();
   wave.agprs = registers.data() + 256;
   wave.numVgprs = wave.numAgprs = 256;
   wave.mode = 0x3f0; // IEEE, DX10 clamp, all denormals, to nearest
-  wave.setExec(~0ull);
+  wave.laneCount = uint8_t((*getChipModel(chip))->waveSize);
+  wave.setExec(wave.laneCount == 64 ? ~0ull : 0xffffffffull);
 }
 
 void IsaWave::run(const std::string &source) {
-  const std::unique_ptr<DecodedCode> code = decode(source);
+  const std::unique_ptr<DecodedCode> code = decode(source, chip);
   if (!code)
     return;
   wave.constants = code->getConstants();
@@ -130,8 +132,8 @@ void IsaWave::run(const std::string &source) {
   wave.applyMode();
 }
 
-std::string IsaWave::getRefusal(const std::string &source) {
-  const std::unique_ptr<DecodedCode> code = decode(source);
+std::string IsaWave::getRefusal(const std::string &source, const std::string &chip) {
+  const std::unique_ptr<DecodedCode> code = decode(source, chip);
   return code ? code->getDecodeError(code->getInstructions().begin()).str() : "";
 }
 

@@ -24,18 +24,18 @@
 
 namespace mlir::ck::emulator::test {
 
-/// Machine code of `source` for gfx942; fails the test when it does not assemble.
-std::vector<uint8_t> assemble(const std::string &source);
+/// Machine code of `source` for `chip`; fails the test when it does not assemble.
+std::vector<uint8_t> assemble(const std::string &source, const std::string &chip = "gfx942");
 
-/// A wave with 256 VGPRs, 256 AGPRs and no memory.
+/// A wave of `chip` with 256 VGPRs, 256 AGPRs and no memory; all of its lanes are active.
 class IsaWave {
 public:
-  IsaWave();
+  explicit IsaWave(const std::string &chip = "gfx942");
 
   /// Executes `source` from its begin to its end.
   void run(const std::string &source);
   /// The decode error of the first instruction of `source`, or an empty string.
-  static std::string getRefusal(const std::string &source);
+  static std::string getRefusal(const std::string &source, const std::string &chip = "gfx942");
 
   Lanes &v(unsigned i) { return registers[i]; }
   Lanes &a(unsigned i) { return registers[256 + i]; }
@@ -55,6 +55,7 @@ public:
   Wave wave;
 
 private:
+  std::string chip;
   std::vector<Lanes> registers;
 };
 

@@ -16,11 +16,13 @@ using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
 
 TEST(InstructionTableTest, NamesAreUnique) {
-  const InstructionTable &table = InstructionTable::get();
-  EXPECT_TRUE(table.getDuplicates().empty());
-  for (const std::string &name : table.getDuplicates())
-    ADD_FAILURE() << name;
-  EXPECT_GT(table.size(), 900u);
+  for (Isa isa : kIsas) {
+    const InstructionTable &table = InstructionTable::get(isa);
+    EXPECT_EQ(table.getIsa(), isa);
+    for (const std::string &name : table.getDuplicates())
+      ADD_FAILURE() << name;
+    EXPECT_GT(table.size(), 900u);
+  }
 }
 
 TEST(InstructionTableTest, MissingInstructionsAndModifiersAreRefusedByName) {
