@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a covering set of convolutions and schedules and demands exact results.
 
-usage: sweep.py [--wide] [--seed N] [--list] [--ck-run PATH]
+usage: sweep.py [--wide] [--seed N] [--shuffles N] [--list] [--ck-run PATH]
 
 The full product of the axes below would take days. Instead every two values of two axes (with
 --wide: every three of three) meet in some case. A combination that ck-run refuses must come with a
-reason and is counted; with the schedule left to the compiler nothing may be refused.
+reason and is counted; with the schedule left to the compiler nothing may be refused. Each case runs
+in the emulator's own order of waves and workgroups and in shuffled ones.
 """
 
 import argparse
@@ -131,6 +132,7 @@ def parse_arguments():
     parser.add_argument("--wide", action="store_true", help="more schedules, triples not pairs")
     parser.add_argument("--list", action="store_true", help="print the cases and run nothing")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other cases")
+    parser.add_argument("--shuffles", type=int, default=2, help="shuffled orders (default 2)")
     parser.add_argument("--ck-run", default="ck-run", help="the tool under test")
     return parser.parse_args()
 
@@ -143,16 +145,20 @@ def main():
     cases = list(cover(axes, strength, arguments.seed))
     summary = Summary()
     cases.sort(key=lambda case: case[1])
-    for schedule, batch in itertools.groupby(cases, key=lambda case: case[1]):
-        problems = [problem for problem, _ in batch]
-        setting = Setting(schedule=schedule, seed=len(problems))
+    batches = [
+        (schedule, [problem for problem, _ in batch])
+        for schedule, batch in itertools.groupby(cases, key=lambda case: case[1])
+    ]
+    orders = [""] + [f"random:{arguments.seed + i}" for i in range(arguments.shuffles)]
+    for (schedule, problems), order in itertools.product(batches, orders):
+        setting = Setting(schedule=schedule, seed=len(problems), order=order)
         if arguments.list:
             print("\n".join(setting.get_command(problem) for problem in problems))
             continue
         for problem, report in zip(problems, run_batch(arguments.ck_run, problems, setting)):
             summary.add(problem, setting, report)
     if not arguments.list:
-        print(f"{len(cases)} cases: {summary}")
+        print(f"{len(cases)} cases, {len(orders)} orders: {summary}")
     return 1 if summary.failed else 0
 
 
