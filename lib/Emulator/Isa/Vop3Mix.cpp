@@ -14,11 +14,24 @@
 #include "Families.h"
 #include "Numeric.h"
 #include "VectorModifiers.h"
+#include <cmath>
 
 using namespace mlir::ck::emulator;
 
 /// Where v_fma_mix puts its result.
 enum class MixResult { Single, LowHalf, HighHalf };
+
+/// A constant where a half is read. Constants are parsed as those of a 32-bit operation: an inline
+/// float stands for the half of that value, anything else for its low bits.
+static uint16_t getHalfConstant(uint32_t bits) {
+  constexpr uint32_t kInverseOfTwoPi = 0x3e22f983;
+  if (bits == kInverseOfTwoPi)
+    return 0x3118;
+  const float magnitude = std::fabs(floatOf(bits));
+  const bool isInlineFloat =
+      magnitude == 0.5f || magnitude == 1.0f || magnitude == 2.0f || magnitude == 4.0f;
+  return isInlineFloat ? bitsOf(toHalf(floatOf(bits))) : uint16_t(bits);
+}
 
 /// Source i as single precision: op_sel_hi says that it is a half, op_sel which one.
 static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lanes &result) {
@@ -28,8 +41,11 @@ static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lane
   const bool isHalf = inst->mods.opSelHi >> i & 1;
   const unsigned shift = inst->mods.opSel >> i & 1 ? 16 : 0;
   if (isHalf) {
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      result[lane] = source[lane] >> shift & 0xffff;
+    if (operand.isConstant())
+      Wave::broadcast(getHalfConstant(uint32_t(operand.value)), result);
+    else
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        result[lane] = source[lane] >> shift & 0xffff;
     flushDenormals(wave.mode, LaneType::F16, /*results=*/false, &result);
     for (unsigned lane = 0; lane < kLanes; ++lane)
       result[lane] = bitsOf(static_cast<float>(halfOf(uint16_t(result[lane]))));
@@ -81,11 +97,11 @@ static const Instruction *executeMix(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-/// Without op_sel_hi every source is single precision. Constants are single precision only.
+/// A constant has no upper half.
 static llvm::Error prepareMix(Instruction &inst) {
   for (unsigned i = 0; i < 3; ++i)
-    if (inst.op(1 + i).isConstant() && inst.op(1 + i).value && (inst.mods.opSelHi >> i & 1))
-      return refuse("half-precision constants are not implemented for this instruction");
+    if (inst.op(1 + i).isConstant() && (inst.mods.opSelHi & inst.mods.opSel) >> i & 1)
+      return refuse("the upper half of a constant is not implemented for this instruction");
   return llvm::Error::success();
 }
 

@@ -158,6 +158,23 @@ TEST_F(ModifierTest, MixedPrecisionAndDots) {
   }
 }
 
+TEST_F(ModifierTest, MixedPrecisionConstants) {
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    wave.v(1)[lane] = asBits(1.25f + float(lane));
+  // op_sel_hi makes a constant a half: 1.0 is 0x3c00, 1 the smallest denormal.
+  wave.run("v_fma_mix_f32 v2, v1, 1.0, -4.0 op_sel_hi:[0,1,1]\n"
+           "v_fma_mix_f32 v3, v1, 1, 0.15915494 op_sel_hi:[0,1,1]\n"
+           "v_fma_mix_f32 v4, v1, 1.0, 0.15915494");
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const float a = asFloat(wave.v(1)[lane]);
+    EXPECT_EQ(asFloat(wave.v(2)[lane]), a - 4.0f);
+    EXPECT_EQ(asFloat(wave.v(3)[lane]), std::fmaf(a, 0x1p-24f, halfToFloat(0x3118)));
+    EXPECT_EQ(asFloat(wave.v(4)[lane]), a + 0.15915494f);
+  }
+  EXPECT_NE(IsaWave::getRefusal("v_fma_mix_f32 v2, v1, 1.0, v3 op_sel:[0,1,0] op_sel_hi:[0,1,0]"),
+            "");
+}
+
 TEST_F(ModifierTest, SubDwordAddressing) {
   const Lanes old = wave.v(10);
   auto select = [](U32 word, const std::string &sel) -> U32 {
