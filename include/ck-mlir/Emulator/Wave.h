@@ -69,7 +69,8 @@ enum ModeBits : uint32_t {
   kModeDenorm32Shift = 4, ///< bit 0: keep input denormals, bit 1: keep output denormals
   kModeDenorm16_64Shift = 6,
   kModeDx10Clamp = 1u << 8,
-  kModeIeee = 1u << 9
+  kModeIeee = 1u << 9,
+  kModeFp16Overflow = 1u << 23 ///< FP16_OVFL: results too large become the largest finite value
 };
 
 /// Counts kept by handlers of memory instructions; the others are derived from executed

@@ -102,7 +102,9 @@ struct VectorRow {
 };
 
 /// Round to nearest even and keep all denormals: what the host does by default.
-inline bool isDefaultFloatMode(uint32_t mode) { return (mode & 0xff) == 0xf0; }
+inline bool isDefaultFloatMode(uint32_t mode) {
+  return (mode & (0xff | kModeFp16Overflow)) == 0xf0;
+}
 
 /// Executes a vector instruction with any encoding, modifier and MODE.
 const Instruction *executeVectorGeneral(Wave &wave, const Instruction *inst);

@@ -50,8 +50,8 @@ struct HardwareField {
 } // namespace
 
 static constexpr unsigned kModeRegister = 1, kXccIdRegister = 20;
-/// The part of MODE that the emulator models: rounding, denormals, DX10_CLAMP and IEEE.
-static constexpr uint32_t kModelledMode = 0x3ff;
+/// The part of MODE that the emulator models: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
+static constexpr uint32_t kModelledMode = 0x3ff | kModeFp16Overflow;
 
 static const Instruction *executeGetRegister(Wave &wave, const Instruction *inst) {
   const HardwareField field(inst->simm16());
@@ -72,7 +72,7 @@ static const Instruction *setRegister(Wave &wave, const Instruction *inst, uint3
   const uint32_t mask = field.mask << field.offset;
   const uint32_t mode = (wave.mode & ~mask) | (value << field.offset & mask);
   if ((mode ^ wave.mode) & ~kModelledMode)
-    return wave.fault(inst, "bits of MODE above 9 are not implemented, got 0x" +
+    return wave.fault(inst, "bits of MODE above 9 but 23 are not implemented, got 0x" +
                                 llvm::Twine::utohexstr(mode));
   wave.mode = mode;
   wave.applyMode();

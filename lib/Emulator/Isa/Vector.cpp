@@ -135,6 +135,8 @@ const Instruction *mlir::ck::emulator::executeVectorGeneral(Wave &wave, const In
     (saturates ? row.saturating : row.run)(ops);
     if (isFloat(row.dst) && !(row.flags & RawBits)) {
       canonicalizeNans(row, ops);
+      if (row.dst == LaneType::F16 && (wave.mode & kModeFp16Overflow))
+        clampOverflownHalves(row, ops);
       applyOutputModifiers(inst, row.dst, wave.mode, result);
     }
   }

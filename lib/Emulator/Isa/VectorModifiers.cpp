@@ -217,6 +217,29 @@ LaneMask mlir::ck::emulator::moveLanes(const Modifiers &mods, LaneMask exec, Lan
   return written;
 }
 
+static bool isInfiniteSource(const VectorRow &row, const LaneOperands &ops, unsigned i,
+                             unsigned lane) {
+  if (row.src[i] == LaneType::F16)
+    return (ops.src[i][0][lane] & 0x7fff) == 0x7c00;
+  return row.src[i] == LaneType::F32 && (ops.src[i][0][lane] & 0x7fffffff) == 0x7f800000;
+}
+
+void mlir::ck::emulator::clampOverflownHalves(const VectorRow &row, const LaneOperands &ops) {
+  // What a reciprocal, root or logarithm (one source) or a division's fix-up (the second of three)
+  // divides by. A product with a zero there is finite.
+  const int divisor = row.sources == 1 ? 0 : row.sources == 3 ? 1 : -1;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    uint32_t &result = ops.dst[0][lane];
+    if ((result & 0x7fff) != 0x7c00)
+      continue;
+    bool keeps = divisor >= 0 && row.src[divisor] == LaneType::F16 &&
+                 (ops.src[divisor][0][lane] & 0x7fff) == 0;
+    for (unsigned i = 0; i < row.sources; ++i)
+      keeps |= isInfiniteSource(row, ops, i, lane);
+    result -= keeps ? 0 : 1; // the bits of the largest finite half
+  }
+}
+
 template <typename T>
 static void modifyOutput(Omod omod, bool clamp, bool dx10Clamp, Lanes *rows) {
   uint32_t *words[] = {rows[0].lane, sizeof(T) == 8 ? rows[1].lane : nullptr};

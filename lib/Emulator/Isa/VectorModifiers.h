@@ -59,6 +59,10 @@ private:
 /// NaN, whose sign is positive unlike x86's.
 void canonicalizeNans(const VectorRow &row, const LaneOperands &ops);
 
+/// Replaces halves that overflowed by the largest finite ones, as MODE's FP16_OVFL asks. Infinite
+/// operands and divisions by zero keep their infinite results.
+void clampOverflownHalves(const VectorRow &row, const LaneOperands &ops);
+
 /// Flushes denormals of `type` to zero when MODE says so for inputs (or for results).
 void flushDenormals(uint32_t mode, LaneType type, bool results, Lanes *rows);
 

@@ -83,6 +83,8 @@ static const Instruction *executeMix(Wave &wave, const Instruction *inst) {
     wave.commit(inst->op(0), result);
     return inst + 1;
   }
+  if (LLVM_UNLIKELY(wave.mode & kModeFp16Overflow))
+    return wave.fault(inst, "FP16_OVFL of MODE is not implemented for this instruction");
   {
     FloatEnvironment environment(wave.mode, LaneType::F16);
     for (unsigned lane = 0; lane < kLanes; ++lane)

@@ -121,6 +121,8 @@ template <bool modified>
 static const Instruction *executePacked(Wave &wave, const Instruction *inst) {
   const PackedRow &row = rowOf(inst);
   const bool special = row.isFloat && !isDefaultFloatMode(wave.mode);
+  if (LLVM_UNLIKELY(special && (wave.mode & kModeFp16Overflow)))
+    return wave.fault(inst, "FP16_OVFL of MODE is not implemented for packed operations");
   LaneOperands ops;
   Lanes scratch[3], selected[3], result;
   for (unsigned i = 0; i < row.sources; ++i) {

@@ -97,10 +97,20 @@ static uint32_t packU16(uint32_t a, uint32_t b) {
 }
 static uint32_t packHalfPair(half a, half b) { return packHalves(bitsOf(a), bitsOf(b)); }
 
-/// Two 8-bit floats in one half of the destination. Without MODE's FP16_OVFL, overflow is NaN.
-template <uint8_t (*narrow)(float, bool)>
+/// Two 8-bit floats in one half of the destination.
+template <uint8_t (*narrow)(float, bool), bool saturate>
 static uint16_t packBytes(float a, float b) {
-  return static_cast<uint16_t>(narrow(a, false) | narrow(b, false) << 8);
+  return static_cast<uint16_t>(narrow(a, saturate) | narrow(b, saturate) << 8);
+}
+/// What overflows is NaN, or with FP16_OVFL of MODE the largest finite value.
+template <uint8_t (*narrow)(float, bool)>
+static void runPackBytes(LaneOperands &ops) {
+  (ops.mode & kModeFp16Overflow ? laneMap<packBytes<narrow, true>>
+                                : laneMap<packBytes<narrow, false>>)(ops);
+}
+template <uint8_t (*narrow)(float, bool)>
+static constexpr VectorRow packBytesRow(const char *name) {
+  return withRun(vectorRow<packBytes<narrow, false>>(name, PartialDst), runPackBytes<narrow>);
 }
 
 static constexpr VectorRow rows[] = {
@@ -132,8 +142,8 @@ static constexpr VectorRow rows[] = {
     vectorRow<floatFromBf8>("v_cvt_f32_bf8"),
     vectorRow<floatsFromFp8>("v_cvt_pk_f32_fp8"),
     vectorRow<floatsFromBf8>("v_cvt_pk_f32_bf8"),
-    vectorRow<packBytes<floatToFp8>>("v_cvt_pk_fp8_f32", PartialDst),
-    vectorRow<packBytes<floatToBf8>>("v_cvt_pk_bf8_f32", PartialDst),
+    packBytesRow<floatToFp8>("v_cvt_pk_fp8_f32"),
+    packBytesRow<floatToBf8>("v_cvt_pk_bf8_f32"),
     vectorRow<packTowardZero>("v_cvt_pkrtz_f16_f32"),
     vectorRow<packSignedNorm>("v_cvt_pknorm_i16_f32"),
     vectorRow<packUnsignedNorm>("v_cvt_pknorm_u16_f32"),

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IsaTest.h"
+#include <algorithm>
 #include <functional>
 
 using namespace mlir::ck::emulator;
@@ -332,6 +333,38 @@ TEST(VopFloatTest, RoundingAndDenormalModes) {
   wave.wave.mode = 0x330;
   wave.run("v_mul_f64 v[2:3], v[0:1], 1.0");
   EXPECT_EQ(wave.v64(2, 0), 0u);
+}
+
+TEST(VopFloatTest, OverflowOfSmallFloats) {
+  IsaWave wave;
+  const float values[] = {1e6f, -1e6f, INFINITY, -INFINITY, 0.0f, 65504.0f, 70000.0f, 1.0f};
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    wave.v(1)[lane] = asBits(values[lane % 8]);
+    wave.v(2)[lane] = halfBits(values[lane % 8] / 32); // finite where the value is
+    wave.v(3)[lane] = halfBits(2000.0);
+  }
+  wave.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n"
+           "v_cvt_f16_f32 v4, v1\nv_mul_f16 v5, v2, v3\nv_rcp_f16 v6, v2\n"
+           "v_cvt_pk_fp8_f32 v7, v1, v1\nv_cvt_pk_bf8_f32 v8, v1, v1");
+  const uint16_t largest = 0x7bff;
+  const uint16_t converted[] = {largest, 0xfbff, 0x7c00, 0xfc00, 0, largest, largest, 0x3c00};
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const float value = values[lane % 8];
+    EXPECT_EQ(wave.v(4)[lane] & 0xffff, converted[lane % 8]) << value;
+    const double product = double(halfToFloat(uint16_t(wave.v(2)[lane]))) * 2000;
+    const double bounded = std::isinf(product) ? product : std::clamp(product, -65504.0, 65504.0);
+    EXPECT_EQ(wave.v(5)[lane] & 0xffff, halfBits(bounded)) << value;
+    if (value == 0)
+      EXPECT_EQ(wave.v(6)[lane] & 0xffff, 0x7c00u);
+    if (std::fabs(value) > 65504) {
+      const uint32_t sign = value < 0 ? 0x80 : 0;
+      EXPECT_EQ(wave.v(7)[lane] & 0xffff, (sign | 0x7f) * 0x101) << value;
+      EXPECT_EQ(wave.v(8)[lane] & 0xffff, (sign | 0x7f) * 0x101) << value;
+    }
+  }
+  wave.run("v_cvt_pk_fp8_f32 v7, v1, v1\nv_cvt_f16_f32 v4, v1"); // FP16_OVFL is off again
+  EXPECT_EQ(wave.v(7)[0] & 0xffff, 0x8080u);
+  EXPECT_EQ(wave.v(4)[0] & 0xffff, 0x7c00u);
 }
 
 TEST(VopFloatTest, Scaling) {
