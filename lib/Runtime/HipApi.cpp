@@ -54,7 +54,14 @@ Error HipApi::resolve(void *library) {
   require("hipMalloc", Malloc);
   require("hipFree", Free);
   require("hipMemcpy", Memcpy);
+  require("hipMallocManaged", MallocManaged);
   require("hipMemset", Memset);
+  require("hipMemcpyAsync", MemcpyAsync);
+  require("hipMemsetD16Async", MemsetD16Async);
+  require("hipMemsetD32Async", MemsetD32Async);
+  require("hipHostRegister", HostRegister);
+  require("hipHostUnregister", HostUnregister);
+  require("hipHostGetDevicePointer", HostGetDevicePointer);
   require("hipModuleLoadData", ModuleLoadData);
   require("hipModuleUnload", ModuleUnload);
   require("hipModuleGetFunction", ModuleGetFunction);
@@ -62,7 +69,9 @@ Error HipApi::resolve(void *library) {
   require("hipStreamCreate", StreamCreate);
   require("hipStreamDestroy", StreamDestroy);
   require("hipStreamSynchronize", StreamSynchronize);
+  require("hipStreamWaitEvent", StreamWaitEvent);
   require("hipEventCreate", EventCreate);
+  require("hipEventCreateWithFlags", EventCreateWithFlags);
   require("hipEventDestroy", EventDestroy);
   require("hipEventRecord", EventRecord);
   require("hipEventSynchronize", EventSynchronize);
@@ -120,7 +129,11 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
     std::string executable = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
     llvm::SmallString<256> besides = llvm::sys::path::parent_path(executable);
     llvm::sys::path::append(besides, "..", "lib", name);
-    candidates = {besides.str().str(), (Twine(CK_BUILD_LIBRARY_DIR) + "/" + name).str()};
+    candidates.push_back(besides.str().str());
+    Dl_info self;
+    if (dladdr(reinterpret_cast<void *>(&openLibrary), &self) && self.dli_fname)
+      candidates.push_back((llvm::sys::path::parent_path(self.dli_fname) + "/" + name).str());
+    candidates.push_back((Twine(CK_BUILD_LIBRARY_DIR) + "/" + name).str());
   }
   std::string reasons;
   for (const std::string &path : candidates) {

@@ -30,7 +30,11 @@ using StreamHandle = struct OpaqueStream *;
 using EventHandle = struct OpaqueEvent *;
 
 /// hipMemcpyKind.
-enum MemcpyKind : int { hostToDevice = 1, deviceToHost = 2, deviceToDevice = 3 };
+enum MemcpyKind : int { hostToDevice = 1, deviceToHost = 2, deviceToDevice = 3, anyToAny = 4 };
+
+/// Flag of hipMallocManaged, and of hipEventCreateWithFlags.
+inline constexpr unsigned memAttachGlobal = 1;
+inline constexpr unsigned eventDisableTiming = 2;
 
 /// hipDeviceAttribute_t, the same in HIP 5 and 6.
 inline constexpr int attributeMultiprocessorCount = 63;

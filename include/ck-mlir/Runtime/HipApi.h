@@ -30,7 +30,8 @@ public:
   static llvm::Expected<std::shared_ptr<const HipApi>> loadHip();
 
   /// Loads the emulator: the path in CK_EMULATOR_LIBRARY, else libck_hip_emulator.so in ../lib
-  /// beside the executable, else in the build tree. The emulator reads its chip from
+  /// beside the executable, else beside the shared library that this is part of, else in the build
+  /// tree. The emulator reads its chip from
   /// CK_EMULATOR_CHIP when it starts; `chip` sets it.
   static llvm::Expected<std::shared_ptr<const HipApi>> loadEmulator(llvm::StringRef chip);
 
@@ -58,7 +59,14 @@ public:
   hip::ErrorCode (*Malloc)(void **, size_t) = nullptr;
   hip::ErrorCode (*Free)(void *) = nullptr;
   hip::ErrorCode (*Memcpy)(void *, const void *, size_t, int) = nullptr;
+  hip::ErrorCode (*MallocManaged)(void **, size_t, unsigned) = nullptr;
   hip::ErrorCode (*Memset)(void *, int, size_t) = nullptr;
+  hip::ErrorCode (*MemcpyAsync)(void *, const void *, size_t, int, hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*MemsetD16Async)(void *, unsigned short, size_t, hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*MemsetD32Async)(void *, int, size_t, hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*HostRegister)(void *, size_t, unsigned) = nullptr;
+  hip::ErrorCode (*HostUnregister)(void *) = nullptr;
+  hip::ErrorCode (*HostGetDevicePointer)(void **, void *, unsigned) = nullptr;
   hip::ErrorCode (*ModuleLoadData)(hip::ModuleHandle *, const void *) = nullptr;
   hip::ErrorCode (*ModuleUnload)(hip::ModuleHandle) = nullptr;
   hip::ErrorCode (*ModuleGetFunction)(hip::FunctionHandle *, hip::ModuleHandle,
@@ -69,7 +77,9 @@ public:
   hip::ErrorCode (*StreamCreate)(hip::StreamHandle *) = nullptr;
   hip::ErrorCode (*StreamDestroy)(hip::StreamHandle) = nullptr;
   hip::ErrorCode (*StreamSynchronize)(hip::StreamHandle) = nullptr;
+  hip::ErrorCode (*StreamWaitEvent)(hip::StreamHandle, hip::EventHandle, unsigned) = nullptr;
   hip::ErrorCode (*EventCreate)(hip::EventHandle *) = nullptr;
+  hip::ErrorCode (*EventCreateWithFlags)(hip::EventHandle *, unsigned) = nullptr;
   hip::ErrorCode (*EventDestroy)(hip::EventHandle) = nullptr;
   hip::ErrorCode (*EventRecord)(hip::EventHandle, hip::StreamHandle) = nullptr;
   hip::ErrorCode (*EventSynchronize)(hip::EventHandle) = nullptr;

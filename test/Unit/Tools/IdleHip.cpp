@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Runtime/HipAbi.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -63,6 +64,27 @@ EXPORT ErrorCode hipMemset(void *pointer, int value, size_t size) {
   std::memset(pointer, value, size);
   return result("hipMemset");
 }
+EXPORT ErrorCode hipMallocManaged(void **pointer, size_t size, unsigned) {
+  return hipMalloc(pointer, size);
+}
+EXPORT ErrorCode hipMemcpyAsync(void *to, const void *from, size_t size, int kind, StreamHandle) {
+  return hipMemcpy(to, from, size, kind);
+}
+EXPORT ErrorCode hipMemsetD16Async(void *pointer, unsigned short value, size_t count,
+                                   StreamHandle) {
+  std::fill_n(static_cast<unsigned short *>(pointer), count, value);
+  return result("hipMemsetD16Async");
+}
+EXPORT ErrorCode hipMemsetD32Async(void *pointer, int value, size_t count, StreamHandle) {
+  std::fill_n(static_cast<int *>(pointer), count, value);
+  return result("hipMemsetD32Async");
+}
+EXPORT ErrorCode hipHostRegister(void *, size_t, unsigned) { return result("hipHostRegister"); }
+EXPORT ErrorCode hipHostUnregister(void *) { return result("hipHostUnregister"); }
+EXPORT ErrorCode hipHostGetDevicePointer(void **device, void *host, unsigned) {
+  *device = host;
+  return result("hipHostGetDevicePointer");
+}
 EXPORT ErrorCode hipModuleLoadData(ModuleHandle *module, const void *) {
   makeHandle(module);
   return result("hipModuleLoadData");
@@ -86,6 +108,12 @@ EXPORT ErrorCode hipStreamSynchronize(StreamHandle) { return result("hipStreamSy
 EXPORT ErrorCode hipEventCreate(EventHandle *event) {
   makeHandle(event);
   return result("hipEventCreate");
+}
+EXPORT ErrorCode hipEventCreateWithFlags(EventHandle *event, unsigned) {
+  return hipEventCreate(event);
+}
+EXPORT ErrorCode hipStreamWaitEvent(StreamHandle, EventHandle, unsigned) {
+  return result("hipStreamWaitEvent");
 }
 EXPORT ErrorCode hipEventDestroy(EventHandle) { return success; }
 EXPORT ErrorCode hipEventRecord(EventHandle, StreamHandle) { return result("hipEventRecord"); }
