@@ -15,6 +15,8 @@
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <array>
 
 using namespace mlir::ck::emulator;
 
@@ -106,6 +108,19 @@ static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes64 &a
   return true;
 }
 
+/// Cache lines that the accesses of `lanes` touch, each line once.
+static unsigned countCacheLines(const Lanes64 &addresses, LaneMask lanes, unsigned size) {
+  std::array<uint64_t, 2 * kLanes> lines; // an access of at most 16 bytes touches two
+  size_t count = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
+    lines[count++] = address / kCacheLineBytes;
+    lines[count++] = (address + size - 1) / kCacheLineBytes;
+  }
+  std::sort(lines.begin(), lines.begin() + count);
+  return unsigned(std::unique(lines.begin(), lines.begin() + count) - lines.begin());
+}
+
 bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                      LaneMask lanes, unsigned size, Access access) {
   if (!lanes)
@@ -117,6 +132,8 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
     wave.counters.bytesStored += bytes;
     wave.counters.globalStores += access == Access::Store;
   }
+  if (wave.launch->profile)
+    wave.counters.cacheLines += countCacheLines(addresses, lanes, size);
   if (!wave.launch->checks)
     return true;
   auto [first, last] = findExtent(addresses, lanes);

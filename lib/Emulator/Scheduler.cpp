@@ -73,9 +73,7 @@ private:
 /// One host thread.
 class Worker {
 public:
-  Worker(LaunchContext &launch, GroupQueue &queue, uint64_t seed)
-      : launch(launch), queue(queue), random(seed),
-        executions(launch.getCode().getInstructions().size()) {}
+  Worker(LaunchContext &launch, GroupQueue &queue, uint64_t seed);
 
   void run();
   void addTo(LaunchStatistics &statistics) const;
@@ -84,13 +82,15 @@ private:
   LaunchContext &launch;
   GroupQueue &queue;
   std::mt19937_64 random;
-  std::vector<uint64_t> executions;
+  std::vector<uint64_t> executions; ///< empty when there is a profile
+  LaunchProfile profile;
   WaveCounters counters;
   uint64_t waves = 0;
 
   SliceEnd runGroup(Workgroup &group);
   uint64_t runSlice(Workgroup &group);
   uint64_t runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum);
+  unsigned runQuantum(Wave &wave, unsigned quantum);
   void collect(const Workgroup &group);
 };
 } // namespace
@@ -204,6 +204,24 @@ static uint64_t getProgress(const Workgroup &group) {
   return result;
 }
 
+Worker::Worker(LaunchContext &launch, GroupQueue &queue, uint64_t seed)
+    : launch(launch), queue(queue), random(seed) {
+  size_t numInstructions = launch.getCode().getInstructions().size();
+  uint32_t waveSize = launch.kernel.descriptor.waveSize;
+  if (launch.profile)
+    profile =
+        LaunchProfile((launch.shape.getGroupItems() + waveSize - 1) / waveSize, numInstructions);
+  else
+    executions.resize(numInstructions);
+}
+
+unsigned Worker::runQuantum(Wave &wave, unsigned quantum) {
+  if (!launch.profile)
+    return runWave(wave, quantum, executions.data());
+  return runWaveProfiled(wave, quantum, profile.getExecutions(wave.waveInGroup),
+                         profile.getCounters(wave.waveInGroup));
+}
+
 uint64_t Worker::runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum) {
   uint64_t executed = 0;
   size_t numWaves = group.waves.size();
@@ -214,7 +232,7 @@ uint64_t Worker::runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUs
     if (wave.state != WaveState::Running)
       continue;
     unsigned quantum = unsigned(shuffle ? 1 + random() % 512 : longestQuantum);
-    unsigned used = runWave(wave, quantum, executions.data());
+    unsigned used = runQuantum(wave, quantum);
     anyUsedQuantum |= used == quantum;
     executed += used;
     if (wave.state == WaveState::Faulted)
@@ -259,7 +277,7 @@ SliceEnd Worker::runGroup(Workgroup &group) {
       return SliceEnd::Waiting;
     }
     group.spinEpoch = queue.getEpoch();
-    group.spinning = isSpinning(group, executions.data());
+    group.spinning = isSpinning(group, [&](Wave &wave) { runQuantum(wave, 1); });
     if (getGlobalProgress(group) != globalBefore)
       queue.noteProgress();
     group.sliceInstructions =
@@ -270,11 +288,8 @@ SliceEnd Worker::runGroup(Workgroup &group) {
 
 void Worker::collect(const Workgroup &group) {
   waves += group.waves.size();
-  for (const Wave &wave : group.waves) {
-    counters.bytesLoaded += wave.counters.bytesLoaded;
-    counters.bytesStored += wave.counters.bytesStored;
-    counters.ldsBankConflicts += wave.counters.ldsBankConflicts;
-  }
+  for (const Wave &wave : group.waves)
+    counters += wave.counters;
 }
 
 void Worker::run() {
@@ -289,9 +304,17 @@ void Worker::addTo(LaunchStatistics &statistics) const {
   statistics.bytesLoaded += counters.bytesLoaded;
   statistics.bytesStored += counters.bytesStored;
   statistics.ldsBankConflicts += counters.ldsBankConflicts;
-  statistics.executions.resize(executions.size());
+  statistics.executions.resize(launch.getCode().getInstructions().size());
   for (size_t i = 0; i < executions.size(); ++i)
     statistics.executions[i] += executions[i];
+  if (profile.isEmpty())
+    return;
+  for (size_t i = 0; i < statistics.executions.size(); ++i)
+    statistics.executions[i] += profile.countExecutions(i);
+  if (statistics.profile.isEmpty())
+    statistics.profile = profile;
+  else
+    statistics.profile.add(profile);
 }
 
 LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch, uint64_t residentGroups) {

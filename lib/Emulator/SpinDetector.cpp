@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpinDetector.h"
-#include "WaveRunner.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -50,10 +49,10 @@ struct Snapshot {
 };
 } // namespace
 
-static bool repeatsState(Wave &wave, uint64_t *executions) {
+static bool repeatsState(Wave &wave, llvm::function_ref<void(Wave &)> step) {
   Snapshot before(wave);
   for (unsigned i = 0; i < kLoopLimit; ++i) {
-    runWave(wave, /*quantum=*/1, executions);
+    step(wave);
     if (wave.state != WaveState::Running || Snapshot::countStores(wave) != before.stores)
       return false;
     if (wave.pc == before.pc && before.equals(wave))
@@ -62,9 +61,9 @@ static bool repeatsState(Wave &wave, uint64_t *executions) {
   return false;
 }
 
-bool mlir::ck::emulator::isSpinning(Workgroup &group, uint64_t *executions) {
+bool mlir::ck::emulator::isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step) {
   for (Wave &wave : group.waves)
-    if (wave.state == WaveState::Running && !repeatsState(wave, executions))
+    if (wave.state == WaveState::Running && !repeatsState(wave, step))
       return false;
   return true;
 }

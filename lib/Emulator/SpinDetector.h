@@ -15,13 +15,15 @@
 #define CK_MLIR_LIB_EMULATOR_SPINDETECTOR_H
 
 #include "ck-mlir/Emulator/Workgroup.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 
 namespace mlir::ck::emulator {
 
-/// Runs each running wave of `group` a little further. True when all of them repeat their state and
+/// Runs each running wave of `group` a little further, by `step`, which executes one instruction of
+/// a wave. True when all of them repeat their state and
 /// none stored anything.
-bool isSpinning(Workgroup &group, uint64_t *executions);
+bool isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step);
 
 /// Appends where each wave that has not ended is, up to a limit on the length of the text.
 void describeWaves(const Workgroup &group, std::string &text);

@@ -55,6 +55,8 @@ std::string LaunchStatistics::toJson(const CodeObject &object, const Kernel &ker
       {"vgpr_spills", metadata.vgprSpills},
       {"sgpr_spills", metadata.sgprSpills},
       {"seconds", seconds}};
+  if (!profile.isEmpty())
+    result["profile"] = profile.toJson(object, kernel);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(result));
   return text;

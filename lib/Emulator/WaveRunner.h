@@ -32,6 +32,25 @@ inline unsigned runWave(Wave &wave, unsigned quantum, uint64_t *executions) {
   return quantum - left;
 }
 
+/// The same, noting in `counters` what each instruction added to the counters of the wave.
+inline unsigned runWaveProfiled(Wave &wave, unsigned quantum, uint64_t *executions,
+                                WaveCounters *counters) {
+  wave.applyMode();
+  unsigned left = quantum;
+  const Instruction *inst = wave.pc;
+  do {
+    uint32_t index = inst->index;
+    WaveCounters before = wave.counters;
+    ++executions[index];
+    inst = inst->handler(wave, inst);
+    counters[index] += wave.counters - before;
+    --left;
+  } while (inst && left);
+  if (inst)
+    wave.pc = inst;
+  return quantum - left;
+}
+
 } // namespace mlir::ck::emulator
 
 #endif // CK_MLIR_LIB_EMULATOR_WAVERUNNER_H

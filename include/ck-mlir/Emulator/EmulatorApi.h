@@ -29,6 +29,14 @@ __attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void
 /// the thread's next call of this function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLaunchStatistics(void);
 
+/// Whether the launches that follow keep counts by wave and instruction, which costs about half of
+/// the speed (default 0). Their statistics then have an object `profile`: waves_per_group,
+/// cache_line_bytes, and instructions, an array of those that were executed in order of their pc:
+/// {pc, offset (from the kernel's entry), text, class, executions, and where there were any
+/// lds_bank_conflicts, bytes_loaded, bytes_stored, cache_lines (distinct lines of each access, summed
+/// up)}, each count an array with an entry per number of a wave in its workgroup.
+__attribute__((visibility("default"))) void ckEmulatorSetProfiling(int enabled);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,13 +28,14 @@ public:
   LaunchContext(const CodeObject &object, const Kernel &kernel, const LaunchShape &shape,
                 const Options &options, std::shared_ptr<const AllocationSnapshot> memory)
       : object(object), kernel(kernel), shape(shape), options(options), checks(options.checks),
-        snapshot(std::move(memory)) {}
+        profile(options.profile), snapshot(std::move(memory)) {}
 
   const CodeObject &object;
   const Kernel &kernel;
   const LaunchShape shape;
   const Options &options;
-  const bool checks; ///< whether memory accesses are checked
+  const bool checks;  ///< whether memory accesses are checked
+  const bool profile; ///< whether counts are kept by wave and instruction
   const std::shared_ptr<const AllocationSnapshot> snapshot;
   uint64_t kernargAddress = 0;  ///< device address of the argument segment
   uint64_t dispatchAddress = 0; ///< of the hsa_kernel_dispatch_packet_t

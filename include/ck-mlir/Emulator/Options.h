@@ -29,6 +29,8 @@ struct Options {
   /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any global store or end of a
   /// workgroup after which a launch counts as hung.
   uint64_t hangInstructions = 1000000000;
+  /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
+  bool profile = false;
 
   /// Reads the environment; an error names the variable and its value.
   static llvm::Expected<Options> fromEnvironment();

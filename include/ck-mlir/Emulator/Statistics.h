@@ -13,6 +13,7 @@
 #define CK_MLIR_EMULATOR_STATISTICS_H
 
 #include "ck-mlir/Emulator/CodeObject.h"
+#include "ck-mlir/Emulator/LaunchProfile.h"
 #include "ck-mlir/Emulator/Wave.h"
 #include <array>
 
@@ -36,6 +37,7 @@ struct LaunchStatistics {
   std::vector<uint64_t> executions;
   uint64_t bytesLoaded = 0, bytesStored = 0, ldsBankConflicts = 0;
   double seconds = 0;
+  LaunchProfile profile; ///< empty unless asked for
 
   /// Wave instructions by class, and all together.
   std::array<uint64_t, kNumInstructionClasses> countByClass(const DecodedCode &code) const;

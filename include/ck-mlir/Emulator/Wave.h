@@ -81,6 +81,22 @@ struct WaveCounters {
   uint64_t ldsBankConflicts = 0; ///< extra LDS cycles
   uint64_t globalStores = 0;     ///< global stores and atomics that were executed (progress)
   uint64_t ldsStores = 0;        ///< LDS stores and atomics that were executed (progress)
+  uint64_t cacheLines = 0;       ///< cache lines that vector accesses touch, when profiling
+
+  WaveCounters &operator+=(const WaveCounters &other) {
+    bytesLoaded += other.bytesLoaded;
+    bytesStored += other.bytesStored;
+    ldsBankConflicts += other.ldsBankConflicts;
+    globalStores += other.globalStores;
+    ldsStores += other.ldsStores;
+    cacheLines += other.cacheLines;
+    return *this;
+  }
+  WaveCounters operator-(const WaveCounters &other) const {
+    return {bytesLoaded - other.bytesLoaded,           bytesStored - other.bytesStored,
+            ldsBankConflicts - other.ldsBankConflicts, globalStores - other.globalStores,
+            ldsStores - other.ldsStores,               cacheLines - other.cacheLines};
+  }
 };
 
 /// Everything a handler may read or write.

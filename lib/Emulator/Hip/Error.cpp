@@ -82,3 +82,5 @@ const char *ckEmulatorGetLaunchStatistics() {
   text = state.launchStatistics;
   return text.c_str();
 }
+
+void ckEmulatorSetProfiling(int enabled) { State::get().profiling = enabled != 0; }

@@ -17,6 +17,7 @@
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "ck-mlir/Emulator/Memory.h"
 #include "ck-mlir/Emulator/Options.h"
+#include <atomic>
 #include <chrono>
 #include <hip/hip_runtime_api.h>
 #include <mutex>
@@ -69,6 +70,7 @@ public:
   std::set<ihipStream_t *> streams;
   std::set<ihipEvent_t *> events;
   std::string launchStatistics = "{}";
+  std::atomic<bool> profiling{false}; ///< ckEmulatorSetProfiling
 
 private:
   State();
