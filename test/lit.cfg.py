@@ -6,12 +6,13 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
 count and split-file are found by name.
 
-Substitutions: %python, %source (the source tree), %usage-error COMMAND (the command must end with
-status 2 and one line on stderr, which is printed).
-Features: wide (runs under check-ck-all only).
+Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %usage-error
+COMMAND (the command must end with status 2 and one line on stderr, which is printed).
+Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy).
 """
 
 import os
+import subprocess
 
 import lit.formats
 
@@ -30,8 +31,13 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
 
 usage_error = os.path.join(config.test_source_root, "usage_error.py")
 config.substitutions.append(("%usage-error", f"{config.python_executable} {usage_error}"))
+emulator = os.path.join(config.ck_library_dir, "libck_hip_emulator.so")
+config.substitutions.append(("%emulator", emulator))
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%source", config.ck_source_dir))
 
 if lit_config.params.get("wide"):
     config.available_features.add("wide")
+    packages = [config.python_executable, "-c", "import triton, numpy, ml_dtypes"]
+    if subprocess.run(packages, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        config.available_features.add("triton")
