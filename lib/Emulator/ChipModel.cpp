@@ -26,7 +26,9 @@ static constexpr ChipModel kGfx942 = {"gfx942",
                                       /*wavesPerSimd=*/8,
                                       /*registersPerSimd=*/512,
                                       /*registerGranule=*/8,
+                                      /*encodingGranule=*/8,
                                       /*ldsBytes=*/64 * 1024,
+                                      /*unitLdsBytes=*/64 * 1024,
                                       /*ldsGranule=*/512,
                                       /*maxGroupsPerUnit=*/16,
                                       /*unifiedRegisters=*/true,
@@ -61,7 +63,7 @@ static constexpr ChipModel makeGfx950() {
   chip.isa = Isa::Gfx950;
   chip.product = "AMD Instinct MI355X (ck-mlir emulator)";
   chip.computeUnits = 256;
-  chip.ldsBytes = 160 * 1024;
+  chip.ldsBytes = chip.unitLdsBytes = 160 * 1024;
   chip.ldsGranule = 1280;
   chip.clockKHz = 2400000;
   chip.memoryClockKHz = 2000000;
@@ -69,7 +71,7 @@ static constexpr ChipModel makeGfx950() {
   return chip;
 }
 
-/// RX 7900 XTX: wave32 with 1536 registers per lane and SIMD, 2 SIMDs per CU.
+/// RX 7900 XTX: 48 WGPs of 4 SIMDs; wave32 with 1536 registers per lane and SIMD.
 static constexpr ChipModel makeGfx1100() {
   ChipModel chip = kGfx942;
   chip.name = "gfx1100";
@@ -77,12 +79,13 @@ static constexpr ChipModel makeGfx1100() {
   chip.product = "AMD Radeon RX 7900 XTX (ck-mlir emulator)";
   chip.targetFeatures = "";
   chip.waveSize = 32;
-  chip.computeUnits = 96;
-  chip.simdsPerUnit = 2;
+  chip.computeUnits = 48;
   chip.wavesPerSimd = 16;
   chip.registersPerSimd = 1536;
   chip.registerGranule = 24;
+  chip.unitLdsBytes = 128 * 1024;
   chip.ldsGranule = 1024;
+  chip.maxGroupsPerUnit = 32;
   chip.unifiedRegisters = false;
   chip.clockKHz = 2500000;
   chip.memoryClockKHz = 1250000;
@@ -92,13 +95,13 @@ static constexpr ChipModel makeGfx1100() {
   return chip;
 }
 
-/// RX 9070 XT.
+/// RX 9070 XT: 32 WGPs.
 static constexpr ChipModel makeGfx1201() {
   ChipModel chip = makeGfx1100();
   chip.name = "gfx1201";
   chip.isa = Isa::Gfx12;
   chip.product = "AMD Radeon RX 9070 XT (ck-mlir emulator)";
-  chip.computeUnits = 64;
+  chip.computeUnits = 32;
   chip.clockKHz = 2970000;
   chip.memoryClockKHz = 1258000;
   chip.memoryBusBits = 256;
@@ -122,19 +125,21 @@ llvm::Expected<const ChipModel *> mlir::ck::emulator::getChipModel(llvm::StringR
 
 unsigned mlir::ck::emulator::getGroupsPerUnit(const ChipModel &chip,
                                               const GroupResources &resources) {
-  unsigned registers =
-      unsigned(llvm::alignTo(std::max(1u, resources.vectorRegisters), chip.registerGranule));
-  unsigned wavesPerSimd = std::min(chip.wavesPerSimd, chip.registersPerSimd / registers);
+  const unsigned scale = resources.waveSize / chip.waveSize, parts = resources.halfUnit ? 2 : 1;
+  const unsigned simds = chip.simdsPerUnit / parts;
+  unsigned registers = unsigned(
+      llvm::alignTo(std::max(1u, resources.vectorRegisters), chip.registerGranule / scale));
+  unsigned wavesPerSimd = std::min(chip.wavesPerSimd, chip.registersPerSimd / scale / registers);
   unsigned waves = std::max(1u, resources.waves);
-  unsigned groups = wavesPerSimd * chip.simdsPerUnit / waves;
+  unsigned groups = wavesPerSimd * simds / waves;
   // Waves of one group are spread over the SIMDs; a group that needs an uneven share still needs
   // room on each SIMD that it uses.
-  unsigned wavesOnFullestSimd = unsigned(llvm::divideCeil(waves, chip.simdsPerUnit));
+  unsigned wavesOnFullestSimd = unsigned(llvm::divideCeil(waves, simds));
   if (wavesOnFullestSimd > wavesPerSimd)
     return 0;
   if (unsigned lds = unsigned(llvm::alignTo(resources.ldsBytes, chip.ldsGranule)))
-    groups = std::min(groups, chip.ldsBytes / lds);
+    groups = std::min(groups, chip.unitLdsBytes / parts / lds);
   if (waves > 1)
-    groups = std::min(groups, chip.maxGroupsPerUnit);
-  return groups;
+    groups = std::min(groups, chip.maxGroupsPerUnit / parts);
+  return groups * parts;
 }

@@ -287,7 +287,14 @@ llvm::Error CodeObjectLoader::decode() {
         reinterpret_cast<const uint8_t *>(object.imageBase + section.sh_addr), section.sh_size);
     text.push_back(added);
   }
-  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip());
+  // Some encodings are printed by the size of waves, and functions do not say which kernels call.
+  unsigned waveSize = metadata.empty() ? object.getChip().waveSize : metadata.front().waveSize;
+  for (const KernelMetadata &kernel : metadata)
+    if (kernel.waveSize != waveSize)
+      return otherTarget("kernels of both wave sizes in one code object are not implemented: '" +
+                         metadata.front().name + "' has " + std::to_string(waveSize) + " lanes, '" +
+                         kernel.name + "' " + std::to_string(kernel.waveSize));
+  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip(), waveSize);
   if (!decoded)
     return malformed(llvm::toString(decoded.takeError()));
   object.code = std::move(*decoded);
@@ -308,6 +315,10 @@ llvm::Error CodeObjectLoader::createKernels() {
     if (!parsed)
       return malformed("kernel '" + entry.name + "': " + llvm::toString(parsed.takeError()));
     kernel.descriptor = *parsed;
+    if (entry.waveSize != parsed->waveSize)
+      return malformed("malformed code object: kernel '" + entry.name + "' has waves of " +
+                       std::to_string(entry.waveSize) + " lanes in its metadata and of " +
+                       std::to_string(parsed->waveSize) + " in its descriptor");
     if (parsed->entryOffset < object.imageSize)
       kernel.entry = object.code.find(uint32_t(parsed->entryOffset));
     if (!kernel.entry)

@@ -71,7 +71,7 @@ struct Disassembler {
 };
 } // namespace
 
-static llvm::Expected<Disassembler> createDisassembler(StringRef cpu) {
+static llvm::Expected<Disassembler> createDisassembler(StringRef cpu, StringRef features) {
   static std::once_flag initialized;
   std::call_once(initialized, [] {
     LLVMInitializeAMDGPUTargetInfo();
@@ -88,7 +88,7 @@ static llvm::Expected<Disassembler> createDisassembler(StringRef cpu) {
   result.assembly.reset(
       target->createMCAsmInfo(*result.registers, triple, llvm::MCTargetOptions()));
   result.instructions.reset(target->createMCInstrInfo());
-  result.subtarget.reset(target->createMCSubtargetInfo(triple, cpu, ""));
+  result.subtarget.reset(target->createMCSubtargetInfo(triple, cpu, features));
   if (!result.subtarget || !result.subtarget->isCPUStringValid(cpu))
     return llvm::createStringError("unknown processor '" + cpu + "'");
   result.context = std::make_unique<llvm::MCContext>(
@@ -276,8 +276,11 @@ void Decoder::finish() {
 }
 
 llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
-                                                           const ChipModel &chip) {
-  llvm::Expected<Disassembler> mc = createDisassembler(chip.name);
+                                                           const ChipModel &chip,
+                                                           unsigned waveSize) {
+  const bool otherSize = waveSize != 0 && waveSize != chip.waveSize;
+  llvm::Expected<Disassembler> mc =
+      createDisassembler(chip.name, otherSize ? "+wavefrontsize64,-wavefrontsize32" : "");
   if (!mc)
     return mc.takeError();
   DecodedCode code;

@@ -27,19 +27,23 @@ static llvm::Error makeError(LaunchError::Kind kind, const std::string &message)
   return llvm::make_error<LaunchError>(kind, message);
 }
 
-static GroupResources getResources(const CodeObject &object, const Kernel &kernel,
-                                   const LaunchShape &shape) {
-  unsigned waveSize = object.getChip().waveSize;
+GroupResources mlir::ck::emulator::getGroupResources(const Kernel &kernel, unsigned items,
+                                                     unsigned dynamicLds) {
+  const KernelDescriptor &descriptor = kernel.descriptor;
   GroupResources resources;
-  resources.waves = (shape.getGroupItems() + waveSize - 1) / waveSize;
-  resources.vectorRegisters = kernel.descriptor.numVgprs + kernel.descriptor.numAgprs;
-  resources.ldsBytes = kernel.descriptor.ldsBytes + shape.dynamicLds;
+  resources.waveSize = descriptor.waveSize;
+  resources.waves = (items + descriptor.waveSize - 1) / descriptor.waveSize;
+  resources.halfUnit = !descriptor.wholeUnit;
+  resources.vectorRegisters = descriptor.numVgprs + descriptor.numAgprs;
+  resources.ldsBytes = descriptor.ldsBytes + dynamicLds;
   return resources;
 }
 
 uint64_t mlir::ck::emulator::getResidentGroups(const CodeObject &object, const Kernel &kernel,
                                                const LaunchShape &shape, const Options &options) {
-  return uint64_t(getGroupsPerUnit(object.getChip(), getResources(object, kernel, shape))) *
+  return uint64_t(
+             getGroupsPerUnit(object.getChip(),
+                              getGroupResources(kernel, shape.getGroupItems(), shape.dynamicLds))) *
          options.computeUnits;
 }
 
@@ -64,10 +68,6 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
     return makeError(
         LaunchError::Kind::InvalidArgument,
         llvm::formatv("kernel '{0}': block size must be in [1, {1}], got {2}", name, limit, items));
-  if (kernel.metadata.waveSize != object.getChip().waveSize)
-    return makeError(LaunchError::Kind::InvalidArgument,
-                     llvm::formatv("kernel '{0}': expected a wave size of {1}, got {2}", name,
-                                   object.getChip().waveSize, kernel.metadata.waveSize));
   uint64_t lds = uint64_t(kernel.descriptor.ldsBytes) + shape.dynamicLds;
   if (lds > object.getChip().ldsBytes)
     return makeError(LaunchError::Kind::OutOfResources,

@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Emulator/KernelDescriptor.h"
 #include "MetadataNode.h"
+#include "ck-mlir/Emulator/Wave.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include <cstring>
 
@@ -25,7 +26,7 @@ static void readRegisters(const hsa::kernel_descriptor_t &raw, const ChipModel &
                           KernelDescriptor &result) {
   uint32_t granulated =
       AMDHSA_BITS_GET(raw.compute_pgm_rsrc1, hsa::COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT);
-  uint32_t total = (granulated + 1) * chip.registerGranule;
+  uint32_t total = (granulated + 1) * chip.encodingGranule * chip.waveSize / result.waveSize;
   if (!chip.unifiedRegisters) {
     result.numVgprs = total;
     return;
@@ -46,20 +47,30 @@ static void readUserSgprs(const hsa::kernel_descriptor_t &raw, KernelDescriptor 
   result.dispatchId = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID);
   result.flatScratchInit = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT);
   result.privateSegmentSize = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE);
-  result.wave32 = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32);
+  result.waveSize = has(hsa::KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
   result.usesDynamicStack = has(hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK);
   uint32_t preload = raw.kernarg_preload;
   result.preloadLength = AMDHSA_BITS_GET(preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH);
   result.preloadOffset = AMDHSA_BITS_GET(preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET);
 }
 
-static void readSystemRegisters(uint32_t rsrc1, uint32_t rsrc2, KernelDescriptor &result) {
+/// The bits of DX10_CLAMP and IEEE mean something else on gfx12, which always clamps NaN to 0.
+static uint32_t readClampMode(uint32_t rsrc1, const ChipModel &chip) {
+  if (chip.isa == Isa::Gfx12)
+    return kModeDx10Clamp;
+  return AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) << 8 |
+         AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) << 9;
+}
+
+static void readSystemRegisters(uint32_t rsrc1, uint32_t rsrc2, const ChipModel &chip,
+                                KernelDescriptor &result) {
   result.mode = AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32) |
                 AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64) << 2 |
                 AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32) << 4 |
                 AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64) << 6 |
-                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP) << 8 |
-                AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE) << 9;
+                readClampMode(rsrc1, chip);
+  if (!isCdna(chip.isa))
+    result.wholeUnit = AMDHSA_BITS_GET(rsrc1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_WGP_MODE);
   result.userSgprCount = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT);
   result.workgroupId[0] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
   result.workgroupId[1] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
@@ -81,9 +92,12 @@ mlir::ck::emulator::parseKernelDescriptor(llvm::ArrayRef<uint8_t> bytes, uint64_
   result.ldsBytes = raw.group_segment_fixed_size;
   result.privateBytes = raw.private_segment_fixed_size;
   result.kernargSize = raw.kernarg_size;
-  readRegisters(raw, chip, result);
   readUserSgprs(raw, result);
-  readSystemRegisters(raw.compute_pgm_rsrc1, raw.compute_pgm_rsrc2, result);
+  if (result.waveSize < chip.waveSize)
+    return llvm::createStringError("waves of " + llvm::Twine(result.waveSize) +
+                                   " lanes do not exist on " + chip.name);
+  readRegisters(raw, chip, result);
+  readSystemRegisters(raw.compute_pgm_rsrc1, raw.compute_pgm_rsrc2, chip, result);
   result.entryOffset = descriptorOffset + uint64_t(raw.kernel_code_entry_byte_offset);
   if (result.preloadLength > 0)
     result.entryOffset += kPreloadPrologue;

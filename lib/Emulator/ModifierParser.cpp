@@ -159,6 +159,29 @@ static bool parseList(StringRef name, StringRef value, Modifiers &mods) {
   return false;
 }
 
+/// Memory hints of gfx12, `th:TH_ATOMIC_RETURN` and `scope:SCOPE_DEV`, and the format of MTBUF.
+static bool parseMemoryHint(StringRef name, StringRef value, Modifiers &mods) {
+  if (name == "th" && value.starts_with("TH_")) {
+    mods.present |= modifierBit(Modifier::Th);
+    if (value.starts_with("TH_ATOMIC_") && value.contains("RETURN"))
+      mods.present |= modifierBit(Modifier::Glc);
+    return true;
+  }
+  if (name == "scope") {
+    auto scope = llvm::StringSwitch<std::optional<MemoryScope>>(value)
+                     .Case("SCOPE_CU", MemoryScope::Unit)
+                     .Case("SCOPE_SE", MemoryScope::Engine)
+                     .Case("SCOPE_DEV", MemoryScope::Device)
+                     .Case("SCOPE_SYS", MemoryScope::System)
+                     .Default(std::nullopt);
+    mods.scope = scope.value_or(MemoryScope::Unit);
+    mods.present |= modifierBit(Modifier::Scope);
+    return scope.has_value();
+  }
+  mods.present |= name == "format" ? modifierBit(Modifier::Format) : 0;
+  return name == "format";
+}
+
 static bool parseNumber(StringRef name, StringRef value, Modifiers &mods) {
   int32_t number = 0;
   uint32_t unsignedNumber = 0;
@@ -217,17 +240,18 @@ bool mlir::ck::emulator::parseModifier(StringRef word, Modifiers &mods) {
   if (value.starts_with("swizzle("))
     return false;
   return parseDpp(name, value, mods) || parseList(name, value, mods) ||
-         parseSdwa(name, value, mods) || parseNumber(name, value, mods);
+         parseSdwa(name, value, mods) || parseMemoryHint(name, value, mods) ||
+         parseNumber(name, value, mods);
 }
 
 std::string mlir::ck::emulator::describeModifiers(ModifierSet set) {
   static constexpr llvm::StringLiteral names[] = {
-      "offset",     "offset0",  "offset1",     "offen",      "idxen",     "sc0",      "sc1",
-      "nt",         "glc",      "slc",         "dlc",        "scc",       "lds",      "gds",
-      "tfe",        "clamp",    "omod",        "op_sel",     "op_sel_hi", "neg_lo",   "neg_hi",
-      "neg",        "cbsz",     "abid",        "blgp",       "dpp",       "row_mask", "bank_mask",
-      "bound_ctrl", "fi",       "dst_sel",     "dst_unused", "src0_sel",  "src1_sel", "bitop3",
-      "-source",    "|source|", "sext(source)"};
+      "offset",     "offset0", "offset1", "offen",      "idxen",     "sc0",         "sc1",
+      "nt",         "glc",     "slc",     "dlc",        "scc",       "lds",         "gds",
+      "tfe",        "clamp",   "omod",    "op_sel",     "op_sel_hi", "neg_lo",      "neg_hi",
+      "neg",        "cbsz",    "abid",    "blgp",       "dpp",       "row_mask",    "bank_mask",
+      "bound_ctrl", "fi",      "dst_sel", "dst_unused", "src0_sel",  "src1_sel",    "bitop3",
+      "th",         "scope",   "format",  "-source",    "|source|",  "sext(source)"};
   static_assert(std::size(names) == unsigned(Modifier::SourceSext) + 1);
   std::string result;
   for (unsigned i = 0; i < std::size(names); ++i)

@@ -186,6 +186,13 @@ static bool parseConstant(StringRef text, SourceType type, Operand &op) {
   if (wide || text.consume_front("lit("))
     if (!text.consume_back(")"))
       return false;
+  if (text.starts_with("-0x")) {
+    int64_t negative = 0;
+    if (text.getAsInteger(0, negative))
+      return false;
+    op.value = uint64_t(negative);
+    return true;
+  }
   if (text.starts_with("0x")) {
     if (text.getAsInteger(0, op.value))
       return false;

@@ -24,10 +24,38 @@ bool Workgroup::hasEnded() const {
                      [](const Wave &wave) { return wave.state == WaveState::Ended; });
 }
 
+/// As the hardware counts: each signal is one, and a wave that ends is no member any more.
+bool Workgroup::completeSplitBarrier() {
+  const auto members = std::count_if(
+      waves.begin(), waves.end(), [](const Wave &wave) { return wave.state != WaveState::Ended; });
+  if (barrierSignals == 0 || barrierSignals < members)
+    return false;
+  barrierSignals = 0;
+  for (Wave &wave : waves) {
+    if (wave.state == WaveState::Ended)
+      continue;
+    wave.barrierCompleted = !wave.waitsForSignals;
+    if (wave.waitsForSignals)
+      wave.state = WaveState::Running;
+    wave.waitsForSignals = false;
+  }
+  ++barriersPassed;
+  return true;
+}
+
+bool Workgroup::signalBarrier() {
+  const bool isFirst = barrierSignals++ == 0;
+  completeSplitBarrier();
+  return isFirst;
+}
+
 bool Workgroup::releaseBarrier() {
+  if (completeSplitBarrier())
+    return true;
   bool anyWaits = false;
   for (const Wave &wave : waves) {
-    if (wave.state == WaveState::Running || wave.state == WaveState::Faulted)
+    if (wave.state == WaveState::Running || wave.state == WaveState::Faulted ||
+        wave.waitsForSignals)
       return false;
     anyWaits |= wave.state == WaveState::AtBarrier;
   }
@@ -49,6 +77,10 @@ static unsigned setUserSgprs(Wave &wave, const LaunchContext &launch) {
     wave.sgpr[next++] = uint32_t(value);
     wave.sgpr[next++] = uint32_t(value >> 32);
   };
+  if (descriptor.privateSegmentBuffer) {
+    add64(kPrivateBufferBase | kPrivateBufferWord1 << 32);
+    add64(~0u | kPrivateBufferWord3 << 32);
+  }
   if (descriptor.dispatchPtr)
     add64(launch.dispatchAddress);
   if (descriptor.queuePtr)
@@ -58,7 +90,7 @@ static unsigned setUserSgprs(Wave &wave, const LaunchContext &launch) {
   if (descriptor.dispatchId)
     add64(0);
   if (descriptor.flatScratchInit)
-    add64(0);
+    add64(kPrivateBufferBase);
   if (descriptor.privateSegmentSize)
     wave.sgpr[next++] = launch.privateBytes;
   const auto *arguments = reinterpret_cast<const uint8_t *>(launch.kernargAddress);
@@ -69,14 +101,23 @@ static unsigned setUserSgprs(Wave &wave, const LaunchContext &launch) {
 
 static void setScalarState(Wave &wave, const LaunchContext &launch, const uint32_t *id) {
   const KernelDescriptor &descriptor = launch.kernel.descriptor;
+  const ChipModel &chip = launch.object.getChip();
   std::fill(std::begin(wave.sgpr), std::end(wave.sgpr), kUninitialized);
   unsigned next = setUserSgprs(wave, launch);
-  for (unsigned i = 0; i < 3; ++i)
-    if (descriptor.workgroupId[i])
-      wave.sgpr[next++] = id[i];
+  if (chip.isa == Isa::Gfx12) { // trap registers hold the ids
+    wave.sgpr[kTtmp + 9] = id[0];
+    wave.sgpr[kTtmp + 7] = descriptor.workgroupId[2] ? (id[1] & 0xffff) | id[2] << 16 : id[1];
+  } else {
+    for (unsigned i = 0; i < 3; ++i)
+      if (descriptor.workgroupId[i])
+        wave.sgpr[next++] = id[i];
+  }
+  if (descriptor.privateSegment && !chip.architectedFlatScratch)
+    wave.sgpr[next++] = getPrivateBufferOffset(wave);
   wave.sgpr[kScc] = 0;
   wave.sgpr[kNull] = wave.sgpr[kNull + 1] = 0;
-  wave.sgpr64[kFlatScratch / 2] = kPrivateApertureBase;
+  if (chip.architectedFlatScratch && isCdna(chip.isa))
+    wave.sgpr64[kFlatScratch / 2] = kPrivateApertureBase;
   wave.mode = descriptor.mode;
 }
 
@@ -104,7 +145,8 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
   group.id[1] = uint32_t(linearId / shape.groups[0] % shape.groups[1]);
   group.id[2] = uint32_t(linearId / (uint64_t(shape.groups[0]) * shape.groups[1]));
   group.spinning = false;
-  unsigned laneCount = launch.object.getChip().waveSize;
+  group.barrierSignals = 0;
+  unsigned laneCount = descriptor.waveSize;
   unsigned numWaves = (shape.getGroupItems() + laneCount - 1) / laneCount;
   const Kernel &kernel = launch.kernel;
   unsigned registersPerWave = kernel.numVgprs + kernel.numAgprs;

@@ -40,12 +40,18 @@ struct ChipModel {
   llvm::StringLiteral product;        ///< device name
   llvm::StringLiteral targetFeatures; ///< suffix of gcnArchName, ":sramecc+:xnack-"
   unsigned waveSize;                  ///< lanes of a wave, where a kernel can choose: by default
+  /// What workgroups are placed on: CUs, or the WGPs of RDNA, which are pairs of CUs.
   unsigned computeUnits;
   unsigned simdsPerUnit;
   unsigned wavesPerSimd;
-  unsigned registersPerSimd; ///< 32-bit vector registers per lane that the waves of a SIMD share
-  unsigned registerGranule;  ///< allocation granule of vector registers of a wave
-  unsigned ldsBytes;         ///< per compute unit and largest per workgroup
+  /// 32-bit vector registers per lane that the waves of a SIMD share, the allocation granule of a
+  /// wave and the granule that descriptors count in: for waves of `waveSize`. Waves of twice as
+  /// many lanes have half of each.
+  unsigned registersPerSimd;
+  unsigned registerGranule;
+  unsigned encodingGranule;
+  unsigned ldsBytes;     ///< largest per workgroup
+  unsigned unitLdsBytes; ///< per compute unit
   unsigned ldsGranule;
   unsigned maxGroupsPerUnit;   ///< workgroups of more than one wave
   bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
@@ -63,7 +69,9 @@ llvm::Expected<const ChipModel *> getChipModel(llvm::StringRef name);
 
 /// Resources of one workgroup that limit how many are resident.
 struct GroupResources {
+  unsigned waveSize = 64;
   unsigned waves = 1;
+  bool halfUnit = false; ///< CU mode of RDNA: the waves share one of the two halves of the unit
   unsigned vectorRegisters = 0; ///< per wave, VGPRs and AGPRs together where they are unified
   unsigned ldsBytes = 0;
 };

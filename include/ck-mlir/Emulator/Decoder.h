@@ -49,9 +49,11 @@ private:
   llvm::DenseMap<uint32_t, std::string> errors; ///< by instruction index
 };
 
-/// Decodes `sections` for `chip`. Instructions that are not understood become instructions that
-/// fault when executed; an error is returned only when LLVM does not know the processor.
-llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, const ChipModel &chip);
+/// Decodes `sections` for waves of `waveSize` lanes (0: the chip's default). Instructions that are
+/// not understood become instructions that fault when executed; an error is returned only when LLVM
+/// does not know the processor.
+llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, const ChipModel &chip,
+                                       unsigned waveSize = 0);
 
 } // namespace mlir::ck::emulator
 

@@ -40,6 +40,9 @@ struct LaunchOutcome {
   LaunchStatistics statistics;
 };
 
+/// What one workgroup of `items` work-items takes.
+GroupResources getGroupResources(const Kernel &kernel, unsigned items, unsigned dynamicLds);
+
 /// Workgroups of `kernel` that are resident on the whole device at a time; 0 when one does not fit.
 uint64_t getResidentGroups(const CodeObject &object, const Kernel &kernel, const LaunchShape &shape,
                            const Options &options);

@@ -124,6 +124,9 @@ enum class Modifier : uint8_t {
   Src0Sel,   ///< src0_sel:X           -> Modifiers::src0Sel
   Src1Sel,   ///< src1_sel:X           -> Modifiers::src1Sel
   BitOp3,    ///< bitop3:N             -> Modifiers::bitop3 (gfx950)
+  Th,        ///< th:TH_...            (gfx12's hint; with RETURN in its name also Glc)
+  Scope,     ///< scope:SCOPE_...      -> Modifiers::scope (gfx12)
+  Format,    ///< format:[...]         (MTBUF)
   SourceNeg, ///< some operand has kOperandNeg
   SourceAbs, ///< some operand has kOperandAbs
   SourceSext ///< some operand has kOperandSext
@@ -158,6 +161,8 @@ enum class DppControl : uint8_t {
 
 /// Parts of a register that SDWA selects.
 enum class SdwaSel : uint8_t { Byte0, Byte1, Byte2, Byte3, Word0, Word1, Dword };
+/// Who sees a memory access, of gfx12.
+enum class MemoryScope : uint8_t { Unit, Engine, Device, System };
 /// What SDWA does with the bits of the destination that it does not select.
 enum class SdwaUnused : uint8_t { Pad, Sext, Preserve };
 /// Output modifiers.
@@ -178,6 +183,7 @@ struct Modifiers {
   SdwaSel dstSel = SdwaSel::Dword, src0Sel = SdwaSel::Dword, src1Sel = SdwaSel::Dword;
   SdwaUnused dstUnused = SdwaUnused::Pad;
   uint8_t bitop3 = 0;
+  MemoryScope scope = MemoryScope::Unit;
 
   bool has(Modifier m) const { return present & modifierBit(m); }
 };

@@ -61,9 +61,10 @@ struct KernelDescriptor {
   uint32_t preloadLength = 0, preloadOffset = 0; ///< dwords
   bool workgroupId[3] = {false, false, false};
   bool workgroupInfo = false;
-  bool privateSegment = false;
-  unsigned workItemIds = 0; ///< 0: x, 1: x y, 2: x y z
-  bool wave32 = false;
+  bool privateSegment = false; ///< private memory is used; before gfx942 also an SGPR of its offset
+  unsigned workItemIds = 0;    ///< 0: x, 1: x y, 2: x y z
+  uint32_t waveSize = 64;
+  bool wholeUnit = true; ///< false in the CU mode of RDNA: one half of a WGP
   bool usesDynamicStack = false;
 };
 

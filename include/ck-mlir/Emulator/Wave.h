@@ -93,9 +93,12 @@ struct WaveCounters {
     return *this;
   }
   WaveCounters operator-(const WaveCounters &other) const {
-    return {bytesLoaded - other.bytesLoaded,           bytesStored - other.bytesStored,
-            ldsBankConflicts - other.ldsBankConflicts, globalStores - other.globalStores,
-            ldsStores - other.ldsStores,               cacheLines - other.cacheLines};
+    return {bytesLoaded - other.bytesLoaded,
+            bytesStored - other.bytesStored,
+            ldsBankConflicts - other.ldsBankConflicts,
+            globalStores - other.globalStores,
+            ldsStores - other.ldsStores,
+            cacheLines - other.cacheLines};
   }
 };
 
@@ -121,6 +124,9 @@ struct alignas(64) Wave {
   uint8_t *scratch = nullptr;
   uint32_t scratchSize = 0;
   WaveState state = WaveState::Running;
+  /// Split barriers: the wave is AtBarrier until enough waves have signalled; they have, and the
+  /// wave has not waited since.
+  bool waitsForSignals = false, barrierCompleted = false;
   uint8_t laneCount = kLanes; ///< 64 or 32
   /// Cached allocation that the last checked global access hit: [begin, end). A new wave has an
   /// empty one.
@@ -235,6 +241,12 @@ struct alignas(64) Wave {
     pc = next;
     state = WaveState::AtBarrier;
     return nullptr;
+  }
+  /// The same at the second half of a split barrier: until Workgroup::signalBarrier was called for
+  /// each wave that has not ended.
+  const Instruction *waitAtSplitBarrier(const Instruction *next) {
+    waitsForSignals = true;
+    return waitAtBarrier(next);
   }
   /// Lets other waves run (s_sleep and polling loops); continues at `next`.
   const Instruction *yield(const Instruction *next) {

@@ -34,6 +34,7 @@ struct Workgroup {
   std::vector<Lanes> lds;       ///< in units of 256 bytes, for alignment
   std::unique_ptr<uint8_t[]> scratch;
   uint64_t barriersPassed = 0;
+  unsigned barrierSignals = 0; ///< of the split barrier since it was completed last
   std::array<ConflictCacheEntry, 1024> conflictCache;
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
   bool spinning = false;
@@ -42,8 +43,14 @@ struct Workgroup {
   uint64_t sliceInstructions = 0;
 
   bool hasEnded() const;
-  /// Lets waves continue when all that have not ended wait at a barrier; true when it did.
+  /// Lets waves continue when all that have not ended wait at a barrier; true when it did. The
+  /// split barrier is complete when it has been signalled as often as there are such waves.
   bool releaseBarrier();
+  /// Counts a signal of the split barrier; true for the first since it was completed.
+  bool signalBarrier();
+
+private:
+  bool completeSplitBarrier();
 };
 
 /// Creates the waves of workgroup `id` of a launch in their initial state, reusing the memory that

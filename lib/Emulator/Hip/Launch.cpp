@@ -23,6 +23,7 @@ static llvm::Expected<Options> getLaunchOptions(const State &state) {
   if (!options)
     return options.takeError();
   options->chip = state.getOptions().chip;
+  options->profile = state.profiling;
   return options;
 }
 
@@ -152,13 +153,9 @@ CK_HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gri
 
 /// Workgroups of `blockSize` work-items that one compute unit holds.
 static unsigned getOccupancy(const ihipModuleSymbol_t &function, int blockSize, size_t dynamicLds) {
-  const ChipModel &chip = function.object->getChip();
-  const KernelDescriptor &descriptor = function.kernel->descriptor;
-  GroupResources resources;
-  resources.waves = (unsigned(blockSize) + chip.waveSize - 1) / chip.waveSize;
-  resources.vectorRegisters = descriptor.numVgprs + descriptor.numAgprs;
-  resources.ldsBytes = unsigned(descriptor.ldsBytes + dynamicLds);
-  return getGroupsPerUnit(chip, resources);
+  return getGroupsPerUnit(
+      function.object->getChip(),
+      getGroupResources(*function.kernel, unsigned(blockSize), unsigned(dynamicLds)));
 }
 
 static Result checkFunction(State &state, const ihipModuleSymbol_t *function) {
@@ -203,7 +200,7 @@ CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, 
     Result result = checkFunction(state, f);
     if (result.code != hipSuccess)
       return result;
-    int waveSize = int(f->object->getChip().waveSize);
+    int waveSize = int(f->kernel->descriptor.waveSize);
     int limit = int(f->kernel->metadata.maxGroupSize);
     if (blockSizeLimit > 0)
       limit = std::min(limit, blockSizeLimit);

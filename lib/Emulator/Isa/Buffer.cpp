@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Fence.h"
 #include "MemoryFormat.h"
 #include "VectorModifiers.h"
 #include "VmemAddress.h"
@@ -104,8 +105,6 @@ static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst
   });
 }
 
-static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
-
 /// Common to all: descriptors with an index are refused, operands are data, address, resource and
 /// scalar offset.
 static llvm::Error checkAddress(const Instruction &inst, unsigned numOperands) {
@@ -167,7 +166,13 @@ void mlir::ck::emulator::registerBuffer(InstructionTable &table) {
               {executeStore, InstructionClass::Vmem, kAccepted, SourceType::B32, kAnyOperands,
                prepareStore, &format});
   addAtomics(table);
-  for (const char *name :
-       {"buffer_wbl2", "buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_invl2"})
-    table.add(name, {executeNothing, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0});
+  auto addCache = [&](const char *name, Handler handler) {
+    table.add(name, {handler, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0});
+  };
+  for (const char *name : {"buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_invl2",
+                           "buffer_gl0_inv", "buffer_gl1_inv", "global_inv"})
+    addCache(name, executeAcquire);
+  for (const char *name : {"buffer_wbl2", "global_wb"})
+    addCache(name, executeRelease);
+  addCache("global_wbinv", executeReleaseAcquire);
 }

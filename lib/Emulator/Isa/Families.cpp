@@ -34,4 +34,6 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVmem(table);
   registerVmemAtomic(table);
   registerBuffer(table);
+  if (!isCdna(table.getIsa()))
+    registerRdnaNames(table);
 }

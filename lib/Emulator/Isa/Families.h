@@ -52,6 +52,9 @@ void registerVmem(InstructionTable &table);
 void registerVmemAtomic(InstructionTable &table);
 void registerBuffer(InstructionTable &table);
 
+/// The names that gfx11 and gfx12 give to instructions of the families above; comes last.
+void registerRdnaNames(InstructionTable &table);
+
 /// Calls every function above.
 void registerAllFamilies(InstructionTable &table);
 

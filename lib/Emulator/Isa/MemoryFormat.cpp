@@ -44,14 +44,18 @@ static uint32_t extend(uint32_t value, const MemoryFormat &format) {
   switch (format.extend) {
   case Extend::Zero:
   case Extend::Low16:
+  case Extend::KeepLow16:
     return value;
   case Extend::Sign:
     return wide;
   case Extend::Low16Sign:
+  case Extend::KeepLow16Sign:
     return wide & 0xffff;
   case Extend::High16:
+  case Extend::KeepHigh16:
     return value << 16;
   case Extend::High16Sign:
+  case Extend::KeepHigh16Sign:
     return wide << 16;
   }
   return value;
@@ -59,9 +63,13 @@ static uint32_t extend(uint32_t value, const MemoryFormat &format) {
 
 void mlir::ck::emulator::writeLoaded(Wave &wave, const Operand &op, const MemoryFormat &format,
                                      Lanes &value, LaneMask lanes) {
+  Lanes &destination = wave.vectorRegister(op);
+  const uint32_t kept = format.extend < Extend::KeepLow16    ? 0
+                        : format.extend < Extend::KeepHigh16 ? 0xffff0000
+                                                             : 0x0000ffff;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    value[lane] = extend(value[lane], format);
-  Wave::commitMasked(wave.vectorRegister(op), value, lanes);
+    value[lane] = extend(value[lane], format) | (destination[lane] & kept);
+  Wave::commitMasked(destination, value, lanes);
 }
 
 StoreRows::StoreRows(Wave &wave, const Operand &op, const MemoryFormat &format) {
@@ -117,6 +125,14 @@ template <typename T>
 static T decrement(T memory, T data) {
   return memory == 0 || memory > data ? data : memory - 1;
 }
+/// Subtracts and stops at 0.
+static uint32_t subtractClamped(uint32_t memory, uint32_t data) {
+  return memory < data ? 0 : memory - data;
+}
+/// Subtracts where the result is not negative.
+static uint32_t subtractConditionally(uint32_t memory, uint32_t data) {
+  return memory < data ? memory : memory - data;
+}
 static uint32_t addFloat(uint32_t memory, uint32_t data) {
   return bitsOf(floatOf(memory) + floatOf(data));
 }
@@ -168,6 +184,11 @@ llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getGlobalAtomics() {
       {"inc", increment<U32>, nullptr},
       {"dec", decrement<U32>, nullptr},
       {"add_f32", addFloat, nullptr},
+      {"min_f32", minimumFloat, nullptr},
+      {"max_f32", maximumFloat, nullptr},
+      {"csub_u32", subtractClamped, nullptr},
+      {"sub_clamp_u32", subtractClamped, nullptr},
+      {"cond_sub_u32", subtractConditionally, nullptr},
       {"pk_add_f16", addHalves, nullptr},
       {"pk_add_bf16", addBfloats, nullptr},
       {"swap_x2", nullptr, exchange<U64>},
@@ -207,6 +228,8 @@ llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getLdsAtomics() {
       {"add_f32", addFloat, nullptr},
       {"min_f32", minimumFloat, nullptr},
       {"max_f32", maximumFloat, nullptr},
+      {"sub_clamp_u32", subtractClamped, nullptr},
+      {"cond_sub_u32", subtractConditionally, nullptr},
       {"pk_add_f16", addHalves, nullptr},
       {"pk_add_bf16", addBfloats, nullptr},
       {"wrxchg_rtn_b64", nullptr, exchange<U64>},

@@ -22,7 +22,7 @@ namespace mlir::ck::emulator {
 /// Cache control bits and the like, which have no effect in a machine without caches.
 constexpr ModifierSet kCacheModifiers =
     modifiers(Modifier::Sc0, Modifier::Sc1, Modifier::Nt, Modifier::Glc, Modifier::Slc,
-              Modifier::Dlc, Modifier::Scc);
+              Modifier::Dlc, Modifier::Scc, Modifier::Th, Modifier::Scope);
 
 /// How loaded bytes become a register.
 enum class Extend : uint8_t {
@@ -31,7 +31,12 @@ enum class Extend : uint8_t {
   Low16,     ///< d16: zero extended to 16 bits in the low half
   Low16Sign, ///< d16: sign extended to 16 bits in the low half
   High16,    ///< the same in the high half; of stores, the high half is stored
-  High16Sign
+  High16Sign,
+  // d16 of gfx11 and gfx12: the other half keeps its value.
+  KeepLow16,
+  KeepLow16Sign,
+  KeepHigh16,
+  KeepHigh16Sign
 };
 
 /// One load or store: the end of its mnemonic after "load_" or "store_" (or "ds_read_").
@@ -49,7 +54,8 @@ llvm::ArrayRef<MemoryFormat> getStoreFormats();
 inline bool isPlain(const MemoryFormat &format) { return format.extend == Extend::Zero; }
 
 /// Writes the loaded, zero extended `value` to the lanes of `lanes` of the destination `op` as the
-/// format says. With the ECC of gfx9's data center chips, d16 loads clear the other half.
+/// format says. With the ECC of gfx9's data center chips, d16 loads clear the other half,
+/// unless the format keeps it.
 void writeLoaded(Wave &wave, const Operand &op, const MemoryFormat &format, Lanes &value,
                  LaneMask lanes);
 

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Fence.h"
+#include "MemoryFormat.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include <chrono>
 
@@ -32,6 +34,8 @@ static int64_t scalarOffset(const Wave &wave, const Instruction *inst) {
 }
 
 static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
+  if (inst->op(0).index == kNull)
+    return inst + 1;
   const unsigned count = inst->op(0).count;
   const uint64_t address =
       (wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst))) & ~uint64_t(3);
@@ -41,12 +45,50 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
+namespace {
+/// The part of a buffer descriptor that scalar loads look at.
+struct ScalarBuffer {
+  uint64_t base, size;
+  ScalarBuffer(const Wave &wave, const Operand &op) {
+    const uint32_t *resource = &wave.sgpr[op.index];
+    const uint32_t stride = resource[1] >> 16 & 0x3fff;
+    base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
+    size = stride ? uint64_t(stride) * resource[2] : resource[2];
+  }
+};
+} // namespace
+
+/// Loads of one or two bytes, of gfx12; T says which and whether they are signed.
+template <typename T>
+static const Instruction *loadSmall(Wave &wave, const Instruction *inst, uint64_t address) {
+  address &= ~uint64_t(sizeof(T) - 1);
+  if (!checkGlobalScalar(wave, inst, address, sizeof(T), Access::Load))
+    return nullptr;
+  const T value = __atomic_load_n(reinterpret_cast<const T *>(address), __ATOMIC_RELAXED);
+  wave.setScalar32(inst->op(0), uint32_t(int32_t(value)));
+  return inst + 1;
+}
+
+template <typename T>
+static const Instruction *executeSmallLoad(Wave &wave, const Instruction *inst) {
+  return loadSmall<T>(wave, inst, wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst)));
+}
+
+template <typename T>
+static const Instruction *executeSmallBufferLoad(Wave &wave, const Instruction *inst) {
+  const ScalarBuffer buffer(wave, inst->op(1));
+  const uint64_t offset = uint64_t(scalarOffset(wave, inst)) & ~uint64_t(sizeof(T) - 1);
+  if (offset < buffer.size && buffer.size - offset >= sizeof(T))
+    return loadSmall<T>(wave, inst, buffer.base + offset);
+  wave.setScalar32(inst->op(0), 0);
+  return inst + 1;
+}
+
 /// Dwords out of the descriptor's range read 0.
 static const Instruction *executeBufferLoad(Wave &wave, const Instruction *inst) {
-  const uint32_t *resource = &wave.sgpr[inst->op(1).index];
-  const uint64_t base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
-  const uint32_t stride = resource[1] >> 16 & 0x3fff;
-  const uint64_t size = stride ? uint64_t(stride) * resource[2] : resource[2];
+  if (inst->op(0).index == kNull)
+    return inst + 1;
+  const auto [base, size] = ScalarBuffer(wave, inst->op(1));
   const uint64_t offset = uint64_t(scalarOffset(wave, inst)) & ~uint64_t(3);
   const unsigned count = inst->op(0).count;
   const uint64_t available = offset < size ? (size - offset) / 4 : 0;
@@ -70,8 +112,30 @@ static const Instruction *executeClock(Wave &wave, const Instruction *inst) {
 
 static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
 
+/// What gfx12 has beside the loads of whole dwords.
+static void addGfx12(InstructionTable &table) {
+  auto add = [&](const std::string &name, Handler handler, int8_t numOperands) {
+    table.add(name, {handler, InstructionClass::Smem, kCacheModifiers | modifiers(Modifier::Offset),
+                     SourceType::B64, numOperands});
+  };
+  auto addLoads = [&](const std::string &type, Handler load, Handler bufferLoad) {
+    add("s_load_" + type, load, 3);
+    add("s_buffer_load_" + type, bufferLoad, 3);
+  };
+  addLoads("u8", executeSmallLoad<uint8_t>, executeSmallBufferLoad<uint8_t>);
+  addLoads("i8", executeSmallLoad<int8_t>, executeSmallBufferLoad<int8_t>);
+  addLoads("u16", executeSmallLoad<uint16_t>, executeSmallBufferLoad<uint16_t>);
+  addLoads("i16", executeSmallLoad<int16_t>, executeSmallBufferLoad<int16_t>);
+  addLoads("b96", executeLoad, executeBufferLoad);
+  for (const char *name : {"s_prefetch_data", "s_prefetch_inst", "s_prefetch_data_pc_rel",
+                           "s_prefetch_inst_pc_rel", "s_buffer_prefetch_data"})
+    add(name, executeNothing, kAnyOperands);
+}
+
 void mlir::ck::emulator::registerSmem(InstructionTable &table) {
-  constexpr ModifierSet accepted = modifiers(Modifier::Offset, Modifier::Glc);
+  constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
+  if (table.getIsa() == Isa::Gfx12)
+    addGfx12(table);
   for (const char *count : {"", "x2", "x4", "x8", "x16"}) {
     table.add(std::string("s_load_dword") + count,
               {executeLoad, InstructionClass::Smem, accepted, SourceType::B64, 3});
@@ -83,6 +147,8 @@ void mlir::ck::emulator::registerSmem(InstructionTable &table) {
   };
   add("s_memtime", executeClock<1000000000>, 1);
   add("s_memrealtime", executeClock<100000000>, 1);
-  for (const char *name : {"s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol"})
-    add(name, executeNothing, 0);
+  for (const char *name : {"s_dcache_inv", "s_dcache_inv_vol", "s_gl1_inv"})
+    add(name, executeAcquire, 0);
+  for (const char *name : {"s_dcache_wb", "s_dcache_wb_vol"})
+    add(name, executeRelease, 0);
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Fence.h"
 #include "ck-mlir/Emulator/Wave.h"
 
 using namespace mlir::ck::emulator;
@@ -144,6 +145,20 @@ static const Instruction *executeExec(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
+/// The same with 32 lanes: EXEC's upper half is no part of the state.
+template <U64 (*fn)(U64, U64), bool returnsOld>
+static const Instruction *executeExec32(Wave &wave, const Instruction *inst) {
+  const U32 old = U32(wave.exec()), mask = U32(fn(wave.scalar32(inst->op(1)), old));
+  wave.setScalar32(inst->op(0), returnsOld ? old : mask);
+  wave.setExec(mask);
+  wave.setScc(mask != 0);
+  return inst + 1;
+}
+
+static const Instruction *executeSleep(Wave &wave, const Instruction *inst) {
+  return wave.yield(inst + 1);
+}
+
 static const Instruction *jump(Wave &wave, const Instruction *inst, U64 address) {
   if (const Instruction *target = wave.findInstruction(address))
     return target;
@@ -237,7 +252,47 @@ static const struct {
     {"s_movreld_b64", executeMoveRelative<true, false>},
 };
 
+/// gfx11 and gfx12.
+static const struct {
+  const char *name;
+  Handler handler;
+  int8_t numOperands = 2;
+} rdnaRows[] = {
+    {"s_and_saveexec_b32", executeExec32<maskAnd, true>},
+    {"s_or_saveexec_b32", executeExec32<maskOr, true>},
+    {"s_xor_saveexec_b32", executeExec32<maskXor, true>},
+    {"s_and_not1_saveexec_b32", executeExec32<maskAndNot2, true>},
+    {"s_or_not1_saveexec_b32", executeExec32<maskOrNot2, true>},
+    {"s_and_not0_saveexec_b32", executeExec32<maskAndNot1, true>},
+    {"s_or_not0_saveexec_b32", executeExec32<maskOrNot1, true>},
+    {"s_nand_saveexec_b32", executeExec32<maskNand, true>},
+    {"s_nor_saveexec_b32", executeExec32<maskNor, true>},
+    {"s_xnor_saveexec_b32", executeExec32<maskXnor, true>},
+    {"s_and_not0_wrexec_b32", executeExec32<maskAndNot1, false>},
+    {"s_and_not1_wrexec_b32", executeExec32<maskAndNot2, false>},
+    {"s_sleep_var", executeSleep, 1},
+};
+
+/// -1 is the workgroup's barrier; gfx12's other ones are the trap handler's.
+static llvm::Error checkBarrier(Instruction &inst) {
+  if (inst.op(0).isConstant() && int32_t(inst.op(0).value) == -1)
+    return llvm::Error::success();
+  return llvm::createStringError("barriers other than -1 are not implemented");
+}
+
+static void addRdna(InstructionTable &table) {
+  for (const auto &row : rdnaRows)
+    table.add(row.name, {row.handler, InstructionClass::Salu, 0, SourceType::B32, row.numOperands});
+  OpcodeInfo signal{executeBarrierSignal, InstructionClass::Other, 0, SourceType::B32, 1,
+                    checkBarrier};
+  table.add("s_barrier_signal", signal);
+  signal.handler = executeBarrierSignalIsFirst;
+  table.add("s_barrier_signal_isfirst", signal);
+}
+
 void mlir::ck::emulator::registerSop1(InstructionTable &table) {
+  if (!isCdna(table.getIsa()))
+    addRdna(table);
   for (const auto &row : rows) {
     const llvm::StringRef name = row.name;
     const InstructionClass kind =

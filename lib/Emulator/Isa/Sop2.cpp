@@ -181,12 +181,22 @@ static U32 shiftAdd(U32 a, U32 b, bool &scc) {
 }
 static U32 packLowLow(U32 a, U32 b, bool &) { return (a & 0xffff) | b << 16; }
 static U32 packLowHigh(U32 a, U32 b, bool &) { return (a & 0xffff) | (b & 0xffff0000); }
+static U32 packHighLow(U32 a, U32 b, bool &) { return a >> 16 | b << 16; }
 static U32 packHighHigh(U32 a, U32 b, bool &) { return a >> 16 | (b & 0xffff0000); }
+
+// 64-bit arithmetic of gfx12 leaves SCC alone.
+static U64 addWide(U64 a, U64 b, bool &) { return a + b; }
+static U64 subtractWide(U64 a, U64 b, bool &) { return a - b; }
+static U64 multiplyWide(U64 a, U64 b, bool &) { return a * b; }
 
 static const struct {
   const char *name;
   Handler handler;
 } rows[] = {
+    {"s_pack_hl_b32_b16", execute32<packHighLow>},
+    {"s_add_nc_u64", execute64<addWide>},
+    {"s_sub_nc_u64", execute64<subtractWide>},
+    {"s_mul_u64", execute64<multiplyWide>},
     {"s_add_u32", execute32<addCarry>},
     {"s_sub_u32", execute32<subtractBorrow>},
     {"s_add_i32", execute32<addOverflow>},

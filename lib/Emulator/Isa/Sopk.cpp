@@ -11,7 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Fence.h"
 #include "ck-mlir/Emulator/Wave.h"
+#include <chrono>
 
 using namespace mlir::ck::emulator;
 
@@ -50,26 +52,47 @@ struct HardwareField {
 } // namespace
 
 static constexpr unsigned kModeRegister = 1, kXccIdRegister = 20;
+/// gfx11: 20 bits of the clock; gfx12: its low and high dword.
+static constexpr unsigned kCyclesRegister = 29, kCyclesHighRegister = 30;
 /// The part of MODE that the emulator models: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
 static constexpr uint32_t kModelledMode = 0x3ff | kModeFp16Overflow;
 
+/// gfx12 has no DX10_CLAMP and IEEE in MODE, although the emulator keeps them.
+static uint32_t hiddenMode(Isa isa) { return isa == Isa::Gfx12 ? kModeDx10Clamp | kModeIeee : 0; }
+
+/// The clock registers of `isa`, if `id` is one.
+static bool readClock(Isa isa, unsigned id, uint32_t &value) {
+  if (isCdna(isa) || id < kCyclesRegister || id > kCyclesHighRegister ||
+      (id == kCyclesHighRegister && isa == Isa::Gfx11))
+    return false;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const auto ticks = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  value = uint32_t(id == kCyclesHighRegister ? ticks >> 32
+                   : isa == Isa::Gfx11       ? ticks & 0xfffff
+                                             : ticks);
+  return true;
+}
+
+template <Isa isa>
 static const Instruction *executeGetRegister(Wave &wave, const Instruction *inst) {
   const HardwareField field(inst->simm16());
   uint32_t value = 0;
   if (field.id == kModeRegister)
-    value = wave.mode;
-  else if (field.id != kXccIdRegister) // the emulated device is one XCC, number 0
+    value = wave.mode & ~hiddenMode(isa);
+  // The emulated device is one XCC, number 0.
+  else if (!readClock(isa, field.id, value) && (!isCdna(isa) || field.id != kXccIdRegister))
     return wave.fault(inst, "hardware register " + llvm::Twine(field.id) + " is not implemented");
   wave.setScalar32(inst->op(0), value >> field.offset & field.mask);
   return inst + 1;
 }
 
+template <Isa isa>
 static const Instruction *setRegister(Wave &wave, const Instruction *inst, uint32_t value) {
   const HardwareField field(inst->simm16());
   if (field.id != kModeRegister)
     return wave.fault(inst,
                       "writing hardware register " + llvm::Twine(field.id) + " is not implemented");
-  const uint32_t mask = field.mask << field.offset;
+  const uint32_t mask = field.mask << field.offset & ~hiddenMode(isa);
   const uint32_t mode = (wave.mode & ~mask) | (value << field.offset & mask);
   if ((mode ^ wave.mode) & ~kModelledMode)
     return wave.fault(inst, "bits of MODE above 9 but 23 are not implemented, got 0x" +
@@ -79,8 +102,9 @@ static const Instruction *setRegister(Wave &wave, const Instruction *inst, uint3
   return inst + 1;
 }
 /// The immediate form prints its operands as `hwreg(...), value`.
+template <Isa isa>
 static const Instruction *executeSetRegister(Wave &wave, const Instruction *inst) {
-  return setRegister(wave, inst, wave.scalar32(inst->op(1)));
+  return setRegister<isa>(wave, inst, wave.scalar32(inst->op(1)));
 }
 
 /// Bits of s_set_gpr_idx_on's immediate: which operands are relative.
@@ -124,6 +148,16 @@ static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst)
   return inst + 1;
 }
 
+template <Isa isa>
+static void addHardwareRegisters(InstructionTable &table) {
+  auto add = [&](const char *name, Handler handler) {
+    table.add(name, {handler, InstructionClass::Salu, 0, SourceType::B32, 2});
+  };
+  add("s_getreg_b32", executeGetRegister<isa>);
+  add("s_setreg_b32", executeSetRegister<isa>);
+  add("s_setreg_imm32_b32", executeSetRegister<isa>);
+}
+
 void mlir::ck::emulator::registerSopk(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, int8_t numOperands) {
     table.add(name, {handler, InstructionClass::Salu, 0, SourceType::B32, numOperands});
@@ -132,9 +166,16 @@ void mlir::ck::emulator::registerSopk(InstructionTable &table) {
   add("s_cmovk_i32", executeConditionalMove, 2);
   add("s_addk_i32", executeAdd, 2);
   add("s_mulk_i32", executeMultiply, 2);
-  add("s_getreg_b32", executeGetRegister, 2);
-  add("s_setreg_b32", executeSetRegister, 2);
-  add("s_setreg_imm32_b32", executeSetRegister, 2);
+  if (table.getIsa() == Isa::Gfx12)
+    addHardwareRegisters<Isa::Gfx12>(table);
+  else if (table.getIsa() == Isa::Gfx11)
+    addHardwareRegisters<Isa::Gfx11>(table);
+  else
+    addHardwareRegisters<Isa::Gfx942>(table);
+  if (!isCdna(table.getIsa()))
+    for (const char *name :
+         {"s_waitcnt_vmcnt", "s_waitcnt_vscnt", "s_waitcnt_lgkmcnt", "s_waitcnt_expcnt"})
+      table.add(name, {executeWait, InstructionClass::Other, 0, SourceType::B32, 2});
   add("s_set_gpr_idx_on", executeRelativeOn, kAnyOperands);
   add("s_set_gpr_idx_off", executeRelativeOff, 0);
   table.add("s_call_b64",
