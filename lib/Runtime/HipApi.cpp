@@ -81,6 +81,7 @@ Error HipApi::resolve(void *library) {
   find(library, "hipGetDevicePropertiesR0600", GetDevicePropertiesR0600);
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
   find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
+  find(library, "ckEmulatorSetProfiling", EmulatorSetProfiling);
   if (missing)
     return createStringError("'" + path + "' is no HIP library: it lacks the symbol " + missing);
   return Error::success();
@@ -162,4 +163,11 @@ Expected<llvm::json::Value> HipApi::getLaunchStatistics() const {
   if (!EmulatorGetLaunchStatistics)
     return createStringError("'" + path + "' counts no instructions");
   return llvm::json::parse(EmulatorGetLaunchStatistics());
+}
+
+Error HipApi::setProfiling(bool enabled) const {
+  if (!EmulatorSetProfiling)
+    return createStringError("'" + path + "' cannot profile kernels: only the emulator can");
+  EmulatorSetProfiling(enabled);
+  return Error::success();
 }

@@ -53,15 +53,17 @@ public:
       : device(device), arguments(std::move(arguments)), module(std::move(module)),
         stream(std::move(stream)) {}
 
-  Expected<Execution> run(const CompiledProgram &program, TensorData &result, int64_t repeat);
+  Expected<Execution> run(const CompiledProgram &program, TensorData &result, int64_t repeat,
+                          bool profile);
 
 private:
   Error resolve(const CompiledProgram &program);
   /// All kernels once; on the emulator their counts are added to `execution`.
   Error launchAll(const CompiledProgram &program, Execution &execution);
-  Error readStatistics(KernelReport &kernel, Execution &execution) const;
+  Error readStatistics(const Roles &roles, KernelReport &kernel, Execution &execution) const;
 
   const Device &device;
+  bool profile = false;
   Arguments arguments;
   Module module;
   Stream stream;
@@ -128,7 +130,8 @@ Error Executor::resolve(const CompiledProgram &program) {
   return Error::success();
 }
 
-Error Executor::readStatistics(KernelReport &kernel, Execution &execution) const {
+Error Executor::readStatistics(const Roles &roles, KernelReport &kernel,
+                               Execution &execution) const {
   Expected<llvm::json::Value> value = device.getApi().getLaunchStatistics();
   if (!value)
     return value.takeError();
@@ -147,6 +150,12 @@ Error Executor::readStatistics(KernelReport &kernel, Execution &execution) const
   llvm::sort(kernel.instructions);
   kernel.ldsBankConflicts = object->getInteger("lds_bank_conflicts");
   execution.emulatedSeconds = execution.emulatedSeconds.value_or(0) + *seconds;
+  if (!profile)
+    return Error::success();
+  Expected<KernelProfile> kernelProfile = readProfile(*object, roles);
+  if (!kernelProfile)
+    return kernelProfile.takeError();
+  kernel.profile = std::move(*kernelProfile);
   return Error::success();
 }
 
@@ -161,7 +170,7 @@ Error Executor::launchAll(const CompiledProgram &program, Execution &execution) 
     if (device.isEmulated()) {
       if (Error error = stream.synchronize())
         return error;
-      if (Error error = readStatistics(kernel, execution))
+      if (Error error = readStatistics(program.schedule.roles, kernel, execution))
         return error;
     }
     execution.kernels.push_back(std::move(kernel));
@@ -170,7 +179,11 @@ Error Executor::launchAll(const CompiledProgram &program, Execution &execution) 
 }
 
 Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &result,
-                                  int64_t repeat) {
+                                  int64_t repeat, bool profile) {
+  this->profile = profile;
+  if (profile)
+    if (Error error = device.getApi().setProfiling(true))
+      return error;
   if (Error error = resolve(program))
     return error;
   Expected<Event> start = Event::create(device), end = Event::create(device);
@@ -204,7 +217,7 @@ Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &re
 
 Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgram &program,
                                       llvm::ArrayRef<TensorData> reads, TensorData &result,
-                                      int64_t repeat) {
+                                      int64_t repeat, bool profile) {
   Expected<Module> module = Module::load(device, program.codeObject);
   if (!module)
     return module.takeError();
@@ -215,5 +228,5 @@ Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgra
   if (!stream)
     return stream.takeError();
   Executor executor(device, std::move(*arguments), std::move(*module), std::move(*stream));
-  return executor.run(program, result, repeat);
+  return executor.run(program, result, repeat, profile);
 }

@@ -48,6 +48,10 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
                  {"text", "json"});
   line.addOption("checks", "SWITCH", "the emulator's checks: on (default) or off", arguments.checks,
                  {"on", "off"});
+  line.addFlag("profile",
+               "report instructions, memory traffic and LDS bank conflicts by wave role, and the "
+               "hottest instructions (emulator only)",
+               arguments.profile);
   return line;
 }
 
@@ -75,6 +79,10 @@ static Error checkOptions(const RunOptions &options) {
     return createStringError("--input and --output require a single problem");
   if (options.device == DeviceChoice::Hip && options.checks)
     return createStringError("--checks requires the emulator, got --device=hip");
+  if (options.device == DeviceChoice::Hip && options.profile)
+    return createStringError("--profile requires the emulator, got --device=hip");
+  if (many && options.profile && !options.json)
+    return createStringError("--profile requires a single problem or --format=json");
   return Error::success();
 }
 
@@ -99,6 +107,7 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
                              static_cast<long long>(arguments.repeat));
   options.repeat = arguments.repeat;
   options.json = arguments.format == "json";
+  options.profile = arguments.profile;
   if (!arguments.checks.empty())
     options.checks = arguments.checks == "on";
   if (Error error = addInputs(arguments, options))

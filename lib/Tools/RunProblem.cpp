@@ -41,7 +41,7 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
   Expected<const ChipInfo *> info = getChip(options.chip.value_or(defaultChip.str()));
   if (!info)
     return info.takeError();
-  if (options.device != DeviceChoice::Emulator && !options.checks) {
+  if (options.device != DeviceChoice::Emulator && !options.checks && !options.profile) {
     Expected<Device> device = Device::openHip();
     if (device && (!options.chip || device->getArchitecture() == *options.chip)) {
       std::string chip = device->getArchitecture().str();
@@ -176,6 +176,9 @@ Error ProblemRun::readInput() {
   problem = std::move(*parsed);
   report.problem = toString(problem);
   report.flops = getFlops(problem);
+  for (const TensorDesc &desc : getReads(problem))
+    report.minimumBytes += desc.getSizeInBytes();
+  report.minimumBytes += getWrite(problem).getSizeInBytes();
   report.elements = getWrite(problem).getNumElements();
   return Error::success();
 }
@@ -195,7 +198,7 @@ Error ProblemRun::compile() {
   report.compileMs = program.getCompileMilliseconds();
   report.workspaceBytes = program.workspaceBytes;
   for (const KernelInfo &info : program.kernels)
-    report.kernels.push_back({info, {}, std::nullopt});
+    report.kernels.push_back({info, {}, std::nullopt, std::nullopt});
   return Error::success();
 }
 
@@ -205,7 +208,8 @@ Error ProblemRun::executeAndVerify() {
   if (!reads)
     return reads.takeError();
   TensorData result(getWrite(problem));
-  Expected<Execution> execution = execute(device, program, *reads, result, options.repeat);
+  Expected<Execution> execution =
+      execute(device, program, *reads, result, options.repeat, options.profile);
   if (!execution)
     return execution.takeError();
   report.kernels = std::move(execution->kernels);

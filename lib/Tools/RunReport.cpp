@@ -71,6 +71,10 @@ static void writeKernel(llvm::json::OStream &json, const KernelReport &kernel) {
   });
 }
 
+static bool hasProfile(const RunReport &report) {
+  return llvm::any_of(report.kernels, [](const KernelReport &k) { return k.profile.has_value(); });
+}
+
 static void writeReport(llvm::json::OStream &json, const RunReport &report) {
   json.object([&] {
     json.attribute("problem", report.problem);
@@ -92,6 +96,13 @@ static void writeReport(llvm::json::OStream &json, const RunReport &report) {
     });
     json.attribute("workspace_bytes", toJson(report.workspaceBytes));
     json.attribute("emulated_seconds", toJson(report.emulatedSeconds));
+    if (!hasProfile(report))
+      return;
+    json.attributeArray("profile", [&] {
+      for (const KernelReport &kernel : report.kernels)
+        if (kernel.profile)
+          writeJson(json, kernel.info.name, *kernel.profile, report.minimumBytes);
+    });
   });
 }
 
@@ -190,6 +201,9 @@ void mlir::ck::printText(llvm::raw_ostream &os, const RunReport &report) {
     os << "workspace " << *report.workspaceBytes << " B\n";
   os << "run       " << formatRun(report) << '\n';
   os << "result    " << formatResult(report) << '\n';
+  for (const KernelReport &kernel : report.kernels)
+    if (kernel.profile)
+      printText(os, kernel.info.name, *kernel.profile, report.minimumBytes);
 }
 
 void mlir::ck::printTable(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports) {

@@ -33,8 +33,8 @@ __attribute__((visibility("default"))) const char *ckEmulatorGetLaunchStatistics
 /// the speed (default 0). Their statistics then have an object `profile`: waves_per_group,
 /// cache_line_bytes, and instructions, an array of those that were executed in order of their pc:
 /// {pc, offset (from the kernel's entry), text, class, executions, and where there were any
-/// lds_bank_conflicts, bytes_loaded, bytes_stored, cache_lines (distinct lines of each access, summed
-/// up)}, each count an array with an entry per number of a wave in its workgroup.
+/// lds_bank_conflicts, bytes_loaded, bytes_stored, cache_lines (distinct lines of each access, all
+/// together)}, each count an array with an entry per number of a wave in its workgroup.
 __attribute__((visibility("default"))) void ckEmulatorSetProfiling(int enabled);
 
 #ifdef __cplusplus

@@ -48,6 +48,10 @@ public:
   /// (counts by class), `lds_bank_conflicts` and `seconds`. An error on any other library.
   llvm::Expected<llvm::json::Value> getLaunchStatistics() const;
 
+  /// Whether launches count by wave and instruction; the statistics then have a `profile`, see
+  /// EmulatorApi.h. An error on any other library than the emulator.
+  llvm::Error setProfiling(bool enabled) const;
+
   bool isEmulator() const { return emulator; }
   llvm::StringRef getPath() const { return path; }
 
@@ -93,6 +97,7 @@ public:
   // Functions of the emulator alone; null on any other library.
   const char *(*EmulatorGetLastMessage)() = nullptr;
   const char *(*EmulatorGetLaunchStatistics)() = nullptr;
+  void (*EmulatorSetProfiling)(int) = nullptr;
 
 private:
   HipApi() = default;

@@ -27,10 +27,11 @@ struct Execution {
 };
 
 /// Runs all kernels of `program` `repeat` times on the tensors that its problem reads and copies
-/// the result to `result`. Memory that a kernel must write holds no useful values before.
+/// the result to `result`. Memory that a kernel must write holds no useful values before. With
+/// `profile`, which the emulator alone offers, the kernels of the last run have their profiles.
 llvm::Expected<Execution> execute(const Device &device, const CompiledProgram &program,
                                   llvm::ArrayRef<TensorData> reads, TensorData &result,
-                                  int64_t repeat);
+                                  int64_t repeat, bool profile = false);
 
 } // namespace mlir::ck
 

@@ -30,6 +30,7 @@ struct RunArguments {
   std::string input, problemsFile, filter, chip, schedule, output;
   std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
   int64_t seed = 1, repeat = 1;
+  bool profile = false;
   std::vector<std::string> inputs;
 };
 
@@ -48,6 +49,7 @@ struct RunOptions {
   int64_t repeat = 1;
   bool json = false;
   std::optional<bool> checks; // checks of the emulator
+  bool profile = false;       // counts by wave role and instruction
 
   /// True when `input` names a file of IR.
   bool isModuleInput() const { return llvm::StringRef(input).ends_with(".mlir"); }

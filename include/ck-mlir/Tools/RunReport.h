@@ -14,6 +14,7 @@
 #define CK_MLIR_TOOLS_RUNREPORT_H
 
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Tools/RunProfile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct KernelReport {
   KernelInfo info;
   std::vector<std::pair<std::string, int64_t>> instructions; // class, executions by waves
   std::optional<int64_t> ldsBankConflicts;
+  std::optional<KernelProfile> profile; // with --profile
 };
 
 /// The outcome of one problem. What was not reached or not measured is unset.
@@ -44,8 +46,9 @@ struct RunReport {
   std::optional<int64_t> mismatches;
   std::vector<KernelReport> kernels;
   std::optional<int64_t> workspaceBytes;
-  double flops = 0;     // of the problem
-  int64_t elements = 0; // of the result
+  double flops = 0;         // of the problem
+  int64_t minimumBytes = 0; // of the problem: its inputs read once, its result written once
+  int64_t elements = 0;     // of the result
 };
 
 /// Prints one object, or an array of them, with a newline at the end.
