@@ -13,16 +13,28 @@
 #include "LaneCopy.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
+#include <algorithm>
 
 using namespace mlir::ck::emulator;
 
 namespace {
-/// The fields of a 128-bit buffer descriptor (gfx9).
+/// What decides whether a dword is in range.
+enum class RangeCheck : uint8_t {
+  StructuredWithOffset, ///< index and offset
+  Structured,           ///< index
+  NotEmpty,             ///< num_records is not 0
+  Raw                   ///< bytes
+};
+
+/// The fields of a 128-bit buffer descriptor.
 struct Descriptor {
   uint64_t base;
   uint32_t stride;
   uint32_t numRecords;
-  bool swizzled;
+  uint32_t elementSize; ///< of swizzled buffers; 0 for linear ones
+  uint32_t indexStride;
+  bool addsLane; ///< ADD_TID_ENABLE
+  bool isLinearRaw() const { return stride == 0 && elementSize == 0 && !addsLane; }
 };
 } // namespace
 
@@ -31,8 +43,11 @@ static Descriptor readDescriptor(const Wave &wave, const Operand &resource) {
   Descriptor result;
   result.base = uint64_t(words[1] & 0xffff) << 32 | words[0];
   result.stride = words[1] >> 16 & 0x3fff;
-  result.swizzled = words[1] >> 31;
+  // gfx9 has one bit and the element size in word 3; gfx11 and gfx12 have both in these two bits.
+  result.elementSize = words[1] >> 30;
   result.numRecords = words[2];
+  result.indexStride = 8u << (words[3] >> 21 & 3);
+  result.addsLane = words[3] >> 23 & 1;
   return result;
 }
 
@@ -52,36 +67,147 @@ static LaneMask findBelow(const Lanes &offsets, uint32_t limit, LaneMask lanes) 
   return result;
 }
 
-bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
-                                       const Lanes *voffset, uint32_t soffset, uint32_t instOffset,
-                                       unsigned numDwords, BufferAccess &access) {
-  if (!resource.isScalar() || resource.count != 4) {
-    wave.fault(inst, "expected a buffer descriptor in 4 SGPRs");
-    return false;
-  }
-  Descriptor descriptor = readDescriptor(wave, resource);
-  if (descriptor.stride != 0 || descriptor.swizzled) {
-    wave.fault(inst, "structured and swizzled buffer descriptors are not implemented (stride " +
-                         llvm::Twine(descriptor.stride) + ")");
-    return false;
-  }
+/// Raw buffers, which all of our kernels use.
+static void resolveRaw(const Wave &wave, const Descriptor &descriptor, const BufferOffsets &given,
+                       unsigned numDwords, BufferAccess &access) {
   static const Lanes zero = {};
-  const Lanes &offsets = voffset ? *voffset : zero;
-  uint64_t base = descriptor.base + soffset + instOffset;
+  const Lanes &offsets = given.offset ? *given.offset : zero;
+  uint64_t base = descriptor.base + given.scalar + given.immediate;
   for (unsigned i = 0; i < kLanes; ++i)
     access.addresses[i] = base + offsets[i];
-  // offset + instOffset + 4 k < num_records - soffset, without overflow.
-  uint64_t excluded = uint64_t(soffset) + instOffset;
+  // offset + immediate + 4 k < num_records - scalar, without overflow.
+  uint64_t excluded = uint64_t(given.scalar) + given.immediate;
   for (unsigned k = 0; k < numDwords; ++k, excluded += 4)
     access.inRange[k] =
         descriptor.numRecords > excluded
             ? findBelow(offsets, uint32_t(descriptor.numRecords - excluded), wave.exec())
             : 0;
+}
+
+/// gfx90a's private memory: the descriptor that the kernel got, with the wave's offset added.
+static bool resolvePrivate(Wave &wave, const Instruction *inst, const Descriptor &descriptor,
+                           const BufferOffsets &given, BufferAccess &access) {
+  constexpr uint32_t kDwordOfWave = 4 * kLanes;
+  if (descriptor.base != kPrivateBufferBase + getPrivateBufferOffset(wave) || given.index ||
+      given.scalar % kDwordOfWave != 0) {
+    wave.fault(inst, "expected the wave's private segment buffer at 0x" +
+                         llvm::Twine::utohexstr(kPrivateBufferBase + getPrivateBufferOffset(wave)) +
+                         " with a scalar offset that is a multiple of 256, got 0x" +
+                         llvm::Twine::utohexstr(descriptor.base) + " and " +
+                         llvm::Twine(given.scalar));
+    return false;
+  }
+  const uint32_t base = given.immediate + given.scalar / kLanes;
+  for (unsigned i = 0; i < kLanes; ++i)
+    access.addresses[i] = (given.offset ? (*given.offset)[i] : 0) + base;
+  for (LaneMask &mask : access.inRange)
+    mask = wave.exec();
+  access.isPrivate = true;
   return true;
+}
+
+/// Bytes from the base to element `index` and offset `offset`.
+static uint64_t getPosition(const Descriptor &descriptor, uint64_t index, uint64_t offset) {
+  if (descriptor.elementSize == 0)
+    return index * descriptor.stride + offset;
+  const uint64_t rows = descriptor.indexStride, element = descriptor.elementSize;
+  return (index / rows * descriptor.stride + offset / element * element) * rows +
+         index % rows * element + offset % element;
+}
+
+static bool isInRange(const Descriptor &descriptor, RangeCheck check, uint32_t scalar,
+                      uint64_t index, uint64_t offset) {
+  switch (check) {
+  case RangeCheck::StructuredWithOffset:
+    return index < descriptor.numRecords && offset < descriptor.stride;
+  case RangeCheck::Structured:
+    return index < descriptor.numRecords;
+  case RangeCheck::NotEmpty:
+    return descriptor.numRecords != 0;
+  case RangeCheck::Raw:
+    break;
+  }
+  return index * descriptor.stride + offset + scalar < descriptor.numRecords;
+}
+
+static bool resolveStructured(Wave &wave, const Instruction *inst, const Descriptor &descriptor,
+                              RangeCheck check, const BufferOffsets &given, unsigned numDwords,
+                              BufferAccess &access) {
+  if (descriptor.addsLane || (check == RangeCheck::Raw && descriptor.elementSize != 0)) {
+    wave.fault(inst, "buffer descriptors that add the lane, and swizzled ones whose range is in "
+                     "bytes, are not implemented");
+    return false;
+  }
+  for (LaneMask &mask : access.inRange)
+    mask = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const uint64_t index = given.index ? (*given.index)[i] : 0;
+    const uint64_t offset = uint64_t(given.offset ? (*given.offset)[i] : 0) + given.immediate;
+    access.addresses[i] = descriptor.base + given.scalar + getPosition(descriptor, index, offset);
+    for (unsigned k = 0; k < numDwords; ++k)
+      access.inRange[k] |=
+          LaneMask(isInRange(descriptor, check, given.scalar, index, offset + 4 * k)) << i &
+          wave.exec();
+    // The dwords of an access follow one another unless a swizzle tears them apart.
+    if (descriptor.elementSize != 0 && (wave.exec() >> i & 1) &&
+        offset % descriptor.elementSize + 4 * numDwords > std::max(4u, descriptor.elementSize)) {
+      wave.fault(inst, "accesses across the elements of a swizzled buffer are not implemented");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
+                                       const BufferOffsets &offsets, unsigned numDwords,
+                                       BufferAccess &access) {
+  if (!resource.isScalar() || resource.count != 4) {
+    wave.fault(inst, "expected a buffer descriptor in 4 SGPRs");
+    return false;
+  }
+  Descriptor descriptor = readDescriptor(wave, resource);
+  const uint32_t word3 = wave.sgpr[resource.index + 3];
+  if (isCdna(wave.launch->object.getChip().isa)) {
+    if (descriptor.isLinearRaw() && !offsets.index) {
+      resolveRaw(wave, descriptor, offsets, numDwords, access);
+      return true;
+    }
+    descriptor.elementSize = descriptor.elementSize & 2 ? 2u << (word3 >> 19 & 3) : 0;
+    if (descriptor.addsLane && descriptor.elementSize == 4 && descriptor.stride == 0)
+      return resolvePrivate(wave, inst, descriptor, offsets, access);
+    if (!offsets.index) {
+      wave.fault(inst, "structured buffer descriptors without idxen are not implemented (stride " +
+                           llvm::Twine(descriptor.stride) + ")");
+      return false;
+    }
+    const RangeCheck check = descriptor.stride == 0   ? RangeCheck::Raw
+                             : descriptor.elementSize ? RangeCheck::StructuredWithOffset
+                                                      : RangeCheck::Structured;
+    return resolveStructured(wave, inst, descriptor, check, offsets, numDwords, access);
+  }
+  const auto check = RangeCheck(word3 >> 28 & 3);
+  if (descriptor.isLinearRaw() &&
+      check == RangeCheck::Raw) { // the index counts elements of 0 bytes
+    resolveRaw(wave, descriptor, offsets, numDwords, access);
+    return true;
+  }
+  descriptor.elementSize = descriptor.elementSize ? 2u << descriptor.elementSize : 0;
+  return resolveStructured(wave, inst, descriptor, check, offsets, numDwords, access);
+}
+
+/// The offsets of an access to private memory.
+static void getPrivateOffsets(const BufferAccess &access, Lanes &offsets) {
+  for (unsigned i = 0; i < kLanes; ++i)
+    offsets[i] = uint32_t(access.addresses[i]);
 }
 
 bool mlir::ck::emulator::loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access,
                                     unsigned size, Lanes *out) {
+  if (LLVM_UNLIKELY(access.isPrivate)) {
+    Lanes offsets;
+    getPrivateOffsets(access, offsets);
+    return loadScratch(wave, inst, offsets, wave.exec(), size, out);
+  }
   unsigned dwords = (size + 3) / 4;
   LaneMask whole = access.inRange[dwords - 1]; // offsets grow with k: the last is in range with all
   Lanes zero = {};
@@ -105,6 +231,11 @@ bool mlir::ck::emulator::loadBuffer(Wave &wave, const Instruction *inst, const B
 bool mlir::ck::emulator::storeBuffer(Wave &wave, const Instruction *inst,
                                      const BufferAccess &access, unsigned size,
                                      const Lanes *const *data) {
+  if (LLVM_UNLIKELY(access.isPrivate)) {
+    Lanes offsets;
+    getPrivateOffsets(access, offsets);
+    return storeScratch(wave, inst, offsets, wave.exec(), size, data);
+  }
   unsigned dwords = (size + 3) / 4;
   LaneMask whole = access.inRange[dwords - 1];
   if (access.inRange[0] == whole)

@@ -129,15 +129,25 @@ struct BufferAccess {
   /// Lanes (of the active ones) whose dword k is in range. Dwords out of range read 0 and are not
   /// written. Accesses of at most 4 bytes and atomics have dword 0 only.
   LaneMask inRange[4];
+  /// Private memory of gfx90a: `addresses` are offsets in the lane's segment, all in range.
+  bool isPrivate = false;
 };
 
-/// Evaluates a gfx9 buffer descriptor in the SGPRs `resource` (4 dwords). Offset of a lane =
-/// voffset (null: 0) + `instOffset`; dword k of the access is in range when offset + 4 k <
-/// num_records - soffset; address = base + soffset + offset. `numDwords` 1 to 4. Only raw
-/// descriptors (stride 0, no swizzle) are evaluated; others are a fault, and false is returned.
+/// What a buffer instruction adds to its descriptor.
+struct BufferOffsets {
+  const Lanes *index = nullptr;  ///< idxen
+  const Lanes *offset = nullptr; ///< offen
+  uint32_t scalar = 0;
+  uint32_t immediate = 0;
+};
+
+/// Evaluates the buffer descriptor in the SGPRs `resource` (4 dwords). Offset of a lane = register
+/// + immediate; address = base + scalar offset + index * stride + offset. Dword k of a raw access
+/// is in range when offset + 4 k < num_records - scalar offset, of a structured one when the index
+/// is below num_records, and where the chip looks at it, when the offset is below the stride.
+/// `numDwords` 1 to 4. Descriptors that are not implemented are a fault, and false is returned.
 bool resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
-                   const Lanes *voffset, uint32_t soffset, uint32_t instOffset, unsigned numDwords,
-                   BufferAccess &access);
+                   const BufferOffsets &offsets, unsigned numDwords, BufferAccess &access);
 /// Loads `size` (1, 2, 4, 8, 12, 16) bytes per active lane with the range rule above into `out`
 /// (zero extended; out of range reads 0).
 bool loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access, unsigned size,

@@ -26,10 +26,15 @@ static const MemoryFormat &formatOf(const Instruction *inst) {
 static bool resolve(Wave &wave, const Instruction *inst, unsigned first, unsigned dwords,
                     BufferAccess &access) {
   const Operand &address = inst->op(first);
-  const bool hasOffset = inst->has(Modifier::Offen);
-  const Lanes *voffset = hasOffset ? &wave.vectorRegister(address) : nullptr;
-  return resolveBuffer(wave, inst, inst->op(first + 1), voffset, wave.scalar32(inst->op(first + 2)),
-                       uint32_t(inst->mods.offset), dwords, access);
+  const bool hasIndex = inst->has(Modifier::Idxen);
+  BufferOffsets offsets;
+  if (hasIndex)
+    offsets.index = &wave.vectorRegister(address);
+  if (inst->has(Modifier::Offen))
+    offsets.offset = &wave.vectorRegister(address, hasIndex ? 1 : 0);
+  offsets.scalar = wave.scalar32(inst->op(first + 2));
+  offsets.immediate = uint32_t(inst->mods.offset);
+  return resolveBuffer(wave, inst, inst->op(first + 1), offsets, dwords, access);
 }
 
 static unsigned dwordsOf(const MemoryFormat &format) { return (format.size + 3u) / 4; }
@@ -75,6 +80,8 @@ static const Instruction *update(Wave &wave, const Instruction *inst, F fn) {
   BufferAccess access;
   if (!resolve(wave, inst, 1, sizeof(T) / 4, access))
     return nullptr;
+  if (access.isPrivate)
+    return wave.fault(inst, "buffer atomics on private memory are not implemented");
   const LaneMask lanes = access.inRange[0] & access.inRange[sizeof(T) / 4 - 1];
   T old[kLanes] = {};
   if (!updateGlobal<T>(wave, inst, access.addresses, lanes, fn, old))
@@ -105,17 +112,18 @@ static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst
   });
 }
 
-/// Common to all: descriptors with an index are refused, operands are data, address, resource and
-/// scalar offset.
+/// Common to all: operands are data, address, resource and scalar offset; the address has a
+/// register for the index and one for the offset.
 static llvm::Error checkAddress(const Instruction &inst, unsigned numOperands) {
-  if (inst.has(Modifier::Idxen))
-    return llvm::createStringError("idxen is not implemented");
   if (inst.numOperands != numOperands)
     return llvm::createStringError("expected " + llvm::Twine(numOperands) + " operands, got " +
                                    llvm::Twine(unsigned(inst.numOperands)));
   const Operand &address = inst.op(numOperands - 3);
-  if (inst.has(Modifier::Offen) ? !address.isVector() : address.kind != OperandKind::Off)
-    return llvm::createStringError("expected a vector register address exactly with offen");
+  const unsigned registers = inst.has(Modifier::Offen) + inst.has(Modifier::Idxen);
+  if (registers ? !address.isVector() || address.count != registers
+                : address.kind != OperandKind::Off)
+    return llvm::createStringError("expected " + llvm::Twine(registers) +
+                                   " vector registers of address, one each for idxen and offen");
   return llvm::Error::success();
 }
 

@@ -34,7 +34,6 @@ TEST(InstructionTableTest, MissingInstructionsAndModifiersAreRefusedByName) {
                {"ds_consume v0", "ds_consume"},
                {"s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg"},
                {"buffer_load_format_x v0, off, s[0:3], 0", "buffer_load_format_x"},
-               {"buffer_load_dword v0, v1, s[0:3], 0 idxen", "idxen"},
                {"buffer_load_ubyte off, s[0:3], 0 lds", "lds"}};
   for (const auto &c : cases)
     EXPECT_NE(IsaWave::getRefusal(c.text).find(c.names), std::string::npos)
