@@ -17,6 +17,8 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerSop2(table);
   registerSopc(table);
   registerSopk(table);
+  if (table.getIsa() == Isa::Gfx12)
+    registerSopFloat(table);
   registerSmem(table);
   registerVop1(table);
   registerVop2(table);

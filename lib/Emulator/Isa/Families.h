@@ -25,6 +25,8 @@ void registerSop1(InstructionTable &table);
 void registerSop2(InstructionTable &table);
 void registerSopc(InstructionTable &table);
 void registerSopk(InstructionTable &table);
+/// Scalar floating-point instructions of gfx12.
+void registerSopFloat(InstructionTable &table);
 /// Scalar memory.
 void registerSmem(InstructionTable &table);
 /// Vector integer instructions with one, two and three operands.
