@@ -60,12 +60,27 @@ static Reachable findReachable(const DecodedCode &code, const Instruction *entry
   return result;
 }
 
+/// Waves of 32 lanes have no upper half of EXEC; true for instructions that would write it.
+static bool writesExecHigh(const Instruction &inst, StringRef text) {
+  const Operand &op = inst.op(0);
+  return inst.kind == InstructionClass::Salu && inst.numOperands > 0 && op.isScalar() &&
+         op.index <= kExec + 1 && op.index + op.count > kExec + 1 && !text.starts_with("s_cmp") &&
+         !text.starts_with("s_bitcmp");
+}
+
 void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &kernel) {
   Reachable reachable = findReachable(code, kernel.entry);
   kernel.numVgprs = kernel.descriptor.numVgprs;
   kernel.numAgprs = kernel.descriptor.numAgprs;
   for (unsigned index : reachable.instructions.set_bits()) {
     const Instruction &inst = code.getInstructions()[index];
+    if (kernel.descriptor.waveSize == 32 && !reachable.everything &&
+        writesExecHigh(inst, code.getText(&inst))) {
+      kernel.launchError = llvm::formatv("kernel '{0}' at pc {1:x}: {2}: waves of 32 lanes have no "
+                                         "exec_hi",
+                                         kernel.metadata.name, inst.offset, code.getText(&inst));
+      return;
+    }
     for (const Operand &op : llvm::ArrayRef(inst.operands, inst.numOperands)) {
       if (!op.isVector())
         continue;

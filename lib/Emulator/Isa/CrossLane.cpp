@@ -43,19 +43,22 @@ static llvm::Error prepareReadLane(Instruction &inst) {
                                : refuse("expected a vector register source");
 }
 
-/// The lane that a byte address (4 bytes per lane) names.
-static unsigned laneOf(const Wave &wave, uint32_t address, const Instruction *inst) {
-  return (address + uint32_t(inst->mods.offset)) / 4 & (wave.laneCount - 1u);
+/// The lane that a byte address (4 bytes per lane) names for `lane`; gfx11 stays within 32 lanes.
+template <bool withinHalves>
+static unsigned laneOf(const Wave &wave, unsigned lane, uint32_t address, const Instruction *inst) {
+  const unsigned named = (address + uint32_t(inst->mods.offset)) / 4;
+  return withinHalves ? (lane & 32) | (named & 31) : named & (wave.laneCount - 1u);
 }
 
 /// ds_bpermute vdst, address, data: each lane reads the lane it names.
+template <bool withinHalves>
 static const Instruction *executeBackwardPermute(Wave &wave, const Instruction *inst) {
   const Lanes &addresses = wave.vectorRegister(inst->op(1));
   const Lanes &data = wave.vectorRegister(inst->op(2));
   const LaneMask exec = wave.exec();
   Lanes result;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const unsigned from = laneOf(wave, addresses[lane], inst);
+    const unsigned from = laneOf<withinHalves>(wave, lane, addresses[lane], inst);
     result[lane] = exec >> from & 1 ? data[from] : 0;
   }
   wave.commit(inst->op(0), result);
@@ -63,13 +66,14 @@ static const Instruction *executeBackwardPermute(Wave &wave, const Instruction *
 }
 
 /// ds_permute vdst, address, data: each lane writes to the lane it names, the last one wins.
+template <bool withinHalves>
 static const Instruction *executeForwardPermute(Wave &wave, const Instruction *inst) {
   const Lanes &addresses = wave.vectorRegister(inst->op(1));
   const Lanes &data = wave.vectorRegister(inst->op(2));
   Lanes result = {};
   for (LaneMask rest = wave.exec(); rest; rest &= rest - 1) {
     const unsigned lane = unsigned(__builtin_ctzll(rest));
-    result[laneOf(wave, addresses[lane], inst)] = data[lane];
+    result[laneOf<withinHalves>(wave, lane, addresses[lane], inst)] = data[lane];
   }
   wave.commit(inst->op(0), result);
   return inst + 1;
@@ -119,7 +123,10 @@ void mlir::ck::emulator::registerCrossLane(InstructionTable &table) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
                      operands, prepare});
   };
-  addExchange("ds_bpermute_b32", executeBackwardPermute, 3);
-  addExchange("ds_permute_b32", executeForwardPermute, 3);
+  const bool withinHalves = table.getIsa() == Isa::Gfx11;
+  addExchange("ds_bpermute_b32",
+              withinHalves ? executeBackwardPermute<true> : executeBackwardPermute<false>, 3);
+  addExchange("ds_permute_b32",
+              withinHalves ? executeForwardPermute<true> : executeForwardPermute<false>, 3);
   addExchange("ds_swizzle_b32", executeSwizzle, 2, prepareSwizzle);
 }

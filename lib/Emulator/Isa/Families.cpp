@@ -33,6 +33,7 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerMfma(table);
   registerCrossLane(table);
   registerLds(table);
+  registerLdsThread(table);
   registerVmem(table);
   registerVmemAtomic(table);
   registerBuffer(table);

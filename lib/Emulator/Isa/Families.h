@@ -49,6 +49,8 @@ void registerMfma(InstructionTable &table);
 void registerCrossLane(InstructionTable &table);
 /// Local data share.
 void registerLds(InstructionTable &table);
+/// LDS instructions that take their address from M0.
+void registerLdsThread(InstructionTable &table);
 /// Global, flat and scratch memory, atomics on them, and buffers.
 void registerVmem(InstructionTable &table);
 void registerVmemAtomic(InstructionTable &table);

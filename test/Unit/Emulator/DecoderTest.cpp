@@ -13,15 +13,16 @@
 #include "ck-mlir/Emulator/Decoder.h"
 #include "ck-mlir/Emulator/KernelDescriptor.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace mlir::ck::emulator;
 
-static DecodedCode decode(const std::vector<uint32_t> &dwords) {
+static DecodedCode decode(const std::vector<uint32_t> &dwords, const char *chip = "gfx942") {
   CodeSection section;
   section.offset = 0x100;
   section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()),
                                  dwords.size() * sizeof(dwords[0]));
-  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel("gfx942"));
+  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip));
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return DecodedCode();
@@ -66,6 +67,35 @@ TEST(Decoder, EncodingsThatCrashLlvmAreErrors) {
     DecodedCode code = decode(dwords);
     EXPECT_NE(code.getDecodeError(&code.getInstructions()[0]).find("cannot decode the instruction"),
               llvm::StringRef::npos);
+  }
+}
+
+TEST(Decoder, Gfx12EncodingsThatCrashLlvmAreErrors) {
+  for (uint32_t encoding : {0xbe804effu, 0xbe804fffu, 0xbead50ffu, 0xbec551ffu, 0xbeb452ffu}) {
+    DecodedCode code = decode({encoding, 0xef2362ff}, "gfx1201");
+    EXPECT_NE(code.getDecodeError(&code.getInstructions()[0]).find("cannot decode the instruction"),
+              llvm::StringRef::npos);
+  }
+}
+
+/// Random bytes with many literals, sub-dword and lane-movement forms among the first sources.
+TEST(Decoder, RandomBytesAreInstructionsOrErrors) {
+  for (const char *chip : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    std::mt19937 random(1);
+    std::vector<uint32_t> dwords(60000);
+    for (uint32_t &dword : dwords) {
+      static constexpr uint32_t sources[] = {0xff, 0xfe, 0xf9, 0xfa, 0xe9, 0xea};
+      dword = uint32_t(random());
+      if (random() % 2)
+        dword = (dword & ~0x1ffu) | sources[random() % 6];
+      if (random() % 4 == 0)
+        dword = (dword & 0x00ffffff) | 0xbe000000;
+    }
+    DecodedCode code = decode(dwords, chip);
+    size_t decoded = 0;
+    for (const Instruction &inst : code.getInstructions())
+      decoded += code.getDecodeError(&inst).empty();
+    EXPECT_GT(decoded, 1000u) << chip;
   }
 }
 
