@@ -262,3 +262,47 @@ CK_HIP_EXPORT hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId
     return result.code == hipSuccess ? checkDevice(peer) : result;
   });
 }
+
+/// The address of the device on a bus that it is not on.
+static constexpr char kPciBusId[] = "0000:00:00.0";
+
+CK_HIP_EXPORT hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device) {
+  return call("hipDeviceGetPCIBusId", [&](State &) {
+    if (!pciBusId || len < int(sizeof(kPciBusId)))
+      return invalidValue("pciBusId must have room for " + std::to_string(sizeof(kPciBusId)) +
+                          " characters");
+    copyText(pciBusId, size_t(len), kPciBusId);
+    return checkDevice(device);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId) {
+  return call("hipDeviceGetByPCIBusId", [&](State &) {
+    if (!device || !pciBusId)
+      return invalidValue(device ? "pciBusId is null" : "device is null");
+    *device = 0;
+    return llvm::StringRef(pciBusId) == kPciBusId
+               ? Result()
+               : Result(hipErrorInvalidDevice,
+                        "expected " + std::string(kPciBusId) + ", got " + pciBusId);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
+  return call("hipDeviceGetUuid", [&](State &state) {
+    if (!uuid)
+      return invalidValue("uuid is null");
+    std::memset(uuid, 0, sizeof(*uuid));
+    copyText(uuid->bytes, sizeof(uuid->bytes), "ck-" + state.getOptions().chip->name.str());
+    return checkDevice(device);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
+  return call("hipChooseDevice", [&](State &) {
+    if (!device || !prop)
+      return invalidValue(device ? "prop is null" : "device is null");
+    *device = 0;
+    return Result();
+  });
+}

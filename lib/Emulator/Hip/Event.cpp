@@ -19,8 +19,7 @@ static Result create(State &state, hipEvent_t *event, unsigned flags) {
   auto created = std::make_unique<ihipEvent_t>();
   created->flags = flags;
   std::lock_guard<std::mutex> lock(state.mutex);
-  state.events.insert(created.get());
-  *event = created.release();
+  *event = state.events.add(std::move(created));
   return Result();
 }
 
@@ -28,8 +27,8 @@ static Result create(State &state, hipEvent_t *event, unsigned flags) {
 template <class Body>
 static Result withEvent(State &state, hipEvent_t event, Body body) {
   std::lock_guard<std::mutex> lock(state.mutex);
-  if (!state.events.count(event))
-    return Result(hipErrorInvalidHandle, "the event does not exist");
+  if (!state.events.contains(event))
+    return Result(hipErrorInvalidHandle, state.events.explain(event));
   return body();
 }
 
@@ -44,8 +43,7 @@ CK_HIP_EXPORT hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned fla
 CK_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
   return call("hipEventDestroy", [&](State &state) {
     return withEvent(state, event, [&] {
-      state.events.erase(event);
-      delete event;
+      state.events.destroy(event);
       return Result();
     });
   });
@@ -79,9 +77,14 @@ CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEve
     if (!ms)
       return invalidValue("ms is null");
     std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.events.count(start) || !state.events.count(stop) || !start->recorded ||
-        !stop->recorded)
-      return Result(hipErrorInvalidHandle, "expected two recorded events");
+    for (hipEvent_t event : {start, stop}) {
+      if (!state.events.contains(event))
+        return Result(hipErrorInvalidHandle, state.events.explain(event));
+      if (!event->recorded)
+        return Result(hipErrorInvalidHandle, "expected two recorded events");
+      if (event->flags & hipEventDisableTiming)
+        return Result(hipErrorInvalidHandle, "expected events with timing");
+    }
     *ms = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
     return Result();
   });

@@ -98,13 +98,10 @@ static hipError_t getCode(FaultKind kind) {
   return hipErrorLaunchFailure;
 }
 
-static Result launch(State &state, const ihipModuleSymbol_t *function, const LaunchShape &shape,
-                     hipStream_t stream, void **kernelParams, void **extra) {
-  {
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.functions.count(function))
-      return Result(hipErrorInvalidHandle, "the function does not exist");
-  }
+Result hip::launch(State &state, const ihipModuleSymbol_t *function, const LaunchShape &shape,
+                   hipStream_t stream, void **kernelParams, void **extra) {
+  if (Result result = checkFunction(state, function); result.code != hipSuccess)
+    return result;
   if (Result result = checkStream(state, stream); result.code != hipSuccess)
     return result;
   if (kernelParams && extra)
@@ -158,15 +155,8 @@ static unsigned getOccupancy(const ihipModuleSymbol_t &function, int blockSize, 
       getGroupResources(*function.kernel, unsigned(blockSize), unsigned(dynamicLds)));
 }
 
-static Result checkFunction(State &state, const ihipModuleSymbol_t *function) {
-  std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.functions.count(function))
-    return Result();
-  return Result(hipErrorInvalidDeviceFunction, "the function does not exist");
-}
-
-static Result getActiveBlocks(State &state, int *numBlocks, hipFunction_t f, int blockSize,
-                              size_t dynamicLds) {
+Result hip::getActiveBlocks(State &state, int *numBlocks, hipFunction_t f, int blockSize,
+                            size_t dynamicLds) {
   if (!numBlocks || blockSize <= 0)
     return invalidValue("numBlocks is null or blockSize is not positive");
   Result result = checkFunction(state, f);
@@ -191,30 +181,76 @@ CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithF
   });
 }
 
+/// The largest workgroup of those that keep the most work-items resident.
+Result hip::getPotentialBlockSize(State &state, int *gridSize, int *blockSize, hipFunction_t f,
+                                  size_t dynamicLds, int blockSizeLimit) {
+  if (!gridSize || !blockSize)
+    return invalidValue("gridSize or blockSize is null");
+  Result result = checkFunction(state, f);
+  if (result.code != hipSuccess)
+    return result;
+  int waveSize = int(f->kernel->descriptor.waveSize);
+  int limit = int(f->kernel->metadata.maxGroupSize);
+  if (blockSizeLimit > 0)
+    limit = std::min(limit, blockSizeLimit);
+  int best = 0, bestItems = -1;
+  for (int size = waveSize; size <= limit; size += waveSize) {
+    int items = size * int(getOccupancy(*f, size, dynamicLds));
+    if (items >= bestItems) {
+      best = size;
+      bestItems = items;
+    }
+  }
+  *blockSize = best;
+  unsigned groupsPerUnit = best ? getOccupancy(*f, best, dynamicLds) : 0;
+  *gridSize = int(groupsPerUnit * state.getOptions().computeUnits);
+  return result;
+}
+
 CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,
                                                                  hipFunction_t f, size_t dynamicLds,
                                                                  int blockSizeLimit) {
   return call("hipModuleOccupancyMaxPotentialBlockSize", [&](State &state) {
-    if (!gridSize || !blockSize)
-      return invalidValue("gridSize or blockSize is null");
-    Result result = checkFunction(state, f);
-    if (result.code != hipSuccess)
-      return result;
-    int waveSize = int(f->kernel->descriptor.waveSize);
-    int limit = int(f->kernel->metadata.maxGroupSize);
-    if (blockSizeLimit > 0)
-      limit = std::min(limit, blockSizeLimit);
-    int best = 0, bestItems = -1;
-    for (int size = waveSize; size <= limit; size += waveSize) {
-      int items = size * int(getOccupancy(*f, size, dynamicLds));
-      if (items >= bestItems) {
-        best = size;
-        bestItems = items;
-      }
-    }
-    *blockSize = best;
-    unsigned groupsPerUnit = best ? getOccupancy(*f, best, dynamicLds) : 0;
-    *gridSize = int(groupsPerUnit * state.getOptions().computeUnits);
-    return result;
+    return getPotentialBlockSize(state, gridSize, blockSize, f, dynamicLds, blockSizeLimit);
   });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
+    int *gridSize, int *blockSize, hipFunction_t f, size_t dynamicLds, int blockSizeLimit,
+    unsigned int) {
+  return call("hipModuleOccupancyMaxPotentialBlockSizeWithFlags", [&](State &state) {
+    return getPotentialBlockSize(state, gridSize, blockSize, f, dynamicLds, blockSizeLimit);
+  });
+}
+
+/// Of hip_ext.h, with C++ linkage. The grid is given in work-items; the events are recorded before
+/// and after.
+__attribute__((visibility("default"))) hipError_t
+hipExtModuleLaunchKernel(hipFunction_t f, uint32_t globalX, uint32_t globalY, uint32_t globalZ,
+                         uint32_t localX, uint32_t localY, uint32_t localZ, size_t sharedMemBytes,
+                         hipStream_t stream, void **kernelParams, void **extra,
+                         hipEvent_t startEvent, hipEvent_t stopEvent, uint32_t) {
+  const uint32_t global[3] = {globalX, globalY, globalZ}, local[3] = {localX, localY, localZ};
+  if (startEvent)
+    if (hipError_t code = hipEventRecord(startEvent, stream); code != hipSuccess)
+      return code;
+  hipError_t code = call("hipExtModuleLaunchKernel", [&](State &state) {
+    LaunchShape shape;
+    for (unsigned i = 0; i < 3; ++i) {
+      if (local[i] == 0 || global[i] % local[i] != 0)
+        return Result(hipErrorInvalidConfiguration,
+                      "the number of work-items must be a multiple of " + std::to_string(local[i]) +
+                          " in dimension " + std::to_string(i) + ", got " +
+                          std::to_string(global[i]));
+      shape.groups[i] = global[i] / local[i];
+      shape.groupSize[i] = local[i];
+    }
+    if (sharedMemBytes > UINT32_MAX)
+      return invalidValue("dynamic LDS must be below 4 GiB");
+    shape.dynamicLds = uint32_t(sharedMemBytes);
+    return launch(state, f, shape, stream, kernelParams, extra);
+  });
+  if (code == hipSuccess && stopEvent)
+    return hipEventRecord(stopEvent, stream);
+  return code;
 }

@@ -12,6 +12,7 @@
 
 #include "State.h"
 #include "TransferCheck.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cstring>
 
 using namespace mlir::ck::emulator;
@@ -27,43 +28,47 @@ static Result allocate(State &state, void **ptr, size_t size, const char *name, 
       state.memory.allocate(size, name, host, state.getOptions().chip->memoryBytes);
   if (!address)
     return Result(hipErrorOutOfMemory, llvm::toString(address.takeError()));
+  state.freed.noteAllocation(*address, size);
   *ptr = reinterpret_cast<void *>(*address);
   return Result();
 }
 
-static Result release(State &state, void *ptr) {
+/// What `address`, which is not the begin of an allocation that may be freed, is.
+static std::string explainFree(State &state, uint64_t address) {
+  Allocation allocation;
+  if (state.memory.find(address, allocation)) {
+    std::string place = describeAddress(*state.memory.getSnapshot(), address);
+    return allocation.freeable ? "it is " + place + ", expected its begin"
+                               : "it is " + place + ", which no hipMalloc returned";
+  }
+  std::string before = state.freed.describe(address);
+  return before.empty() ? "expected the begin of a live allocation, got an address " +
+                              describeAddress(*state.memory.getSnapshot(), address)
+                        : "it " + before;
+}
+
+Result hip::release(State &state, void *ptr) {
   if (!ptr)
     return Result();
-  if (llvm::Error error = state.memory.free(reinterpret_cast<uint64_t>(ptr)))
-    return invalidValue(llvm::toString(std::move(error)));
-  return Result();
-}
-
-static Result copy(State &state, void *dst, const void *src, size_t size, hipMemcpyKind kind,
-                   hipStream_t stream) {
-  if (Result result = checkStream(state, stream); result.code != hipSuccess)
-    return result;
-  if (Result result = checkCopy(state, dst, src, size, kind); result.code != hipSuccess)
-    return result;
-  if (size != 0)
-    std::memmove(dst, src, size);
-  return Result();
-}
-
-static Result copy2D(State &state, void *dst, size_t dpitch, const void *src, size_t spitch,
-                     size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
-  if (width == 0 || height == 0)
-    return checkStream(state, stream);
-  if (width > dpitch || width > spitch)
-    return Result(hipErrorInvalidPitchValue,
-                  "width must be at most the pitches, got " + std::to_string(width));
-  for (size_t row = 0; row < height; ++row) {
-    Result result = copy(state, static_cast<char *>(dst) + row * dpitch,
-                         static_cast<const char *>(src) + row * spitch, width, kind, stream);
-    if (result.code != hipSuccess)
-      return result;
+  uint64_t address = reinterpret_cast<uint64_t>(ptr);
+  Allocation allocation;
+  state.memory.find(address, allocation);
+  if (llvm::Error error = state.memory.free(address)) {
+    llvm::consumeError(std::move(error));
+    return invalidValue(
+        llvm::formatv("cannot free {0:x}: {1}", address, explainFree(state, address)));
   }
+  state.freed.noteFree(allocation);
   return Result();
+}
+
+/// Rows that begin at multiples of 256 bytes.
+static Result allocatePitched(State &state, void **ptr, size_t &pitch, size_t width,
+                              size_t height) {
+  pitch = (width + 255) / 256 * 256;
+  if (height != 0 && pitch > SIZE_MAX / height)
+    return Result(hipErrorOutOfMemory, "the size overflows");
+  return allocate(state, ptr, pitch * height, "device allocation", /*host=*/false);
 }
 
 CK_HIP_EXPORT hipError_t hipMalloc(void **ptr, size_t size) {
@@ -83,7 +88,7 @@ CK_HIP_EXPORT hipError_t hipMallocAsync(void **ptr, size_t size, hipStream_t str
 
 CK_HIP_EXPORT hipError_t hipMallocManaged(void **ptr, size_t size, unsigned int) {
   return call("hipMallocManaged", [&](State &state) {
-    return allocate(state, ptr, size, "managed allocation", /*host=*/false);
+    return allocate(state, ptr, size, kManagedName, /*host=*/false);
   });
 }
 
@@ -101,11 +106,50 @@ CK_HIP_EXPORT hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width,
   return call("hipMallocPitch", [&](State &state) {
     if (!pitch)
       return invalidValue("pitch is null");
-    *pitch = (width + 255) / 256 * 256;
-    if (height != 0 && *pitch > SIZE_MAX / height)
-      return Result(hipErrorOutOfMemory, "the size overflows");
-    return allocate(state, ptr, *pitch * height, "device allocation", /*host=*/false);
+    return allocatePitched(state, ptr, *pitch, width, height);
   });
+}
+
+CK_HIP_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *ptr, size_t *pitch, size_t width,
+                                          size_t height, unsigned int elementSize) {
+  return call("hipMemAllocPitch", [&](State &state) {
+    if (!pitch)
+      return invalidValue("pitch is null");
+    if (elementSize != 4 && elementSize != 8 && elementSize != 16)
+      return invalidValue("elementSizeBytes must be 4, 8 or 16, got " +
+                          std::to_string(elementSize));
+    return allocatePitched(state, ptr, *pitch, width, height);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMalloc3D(hipPitchedPtr *pitched, hipExtent extent) {
+  return call("hipMalloc3D", [&](State &state) {
+    if (!pitched)
+      return invalidValue("pitchedDevPtr is null");
+    if (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth)
+      return Result(hipErrorOutOfMemory, "the size overflows");
+    Result result = allocatePitched(state, &pitched->ptr, pitched->pitch, extent.width,
+                                    extent.height * extent.depth);
+    pitched->xsize = extent.width;
+    pitched->ysize = extent.height;
+    return result;
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipExtMallocWithFlags(void **ptr, size_t size, unsigned int flags) {
+  return call("hipExtMallocWithFlags", [&](State &state) {
+    if (flags > hipDeviceMallocFinegrained)
+      return Result(hipErrorNotSupported, "flags must be in [0, 1], got " + std::to_string(flags));
+    return allocate(state, ptr, size, "device allocation", /*host=*/false);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipMemAllocHost(void **ptr, size_t size) {
+  return hipHostMalloc(ptr, size, 0);
+}
+
+CK_HIP_EXPORT hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
+  return hipHostMalloc(ptr, size, flags);
 }
 
 CK_HIP_EXPORT hipError_t hipFree(void *ptr) {
@@ -153,125 +197,6 @@ CK_HIP_EXPORT hipError_t hipHostGetDevicePointer(void **device, void *host, unsi
     if (!device || !state.memory.find(reinterpret_cast<uint64_t>(host), allocation))
       return invalidValue("expected a pointer into host memory known to HIP");
     *device = host;
-    return Result();
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpy(void *dst, const void *src, size_t size, hipMemcpyKind kind) {
-  return call("hipMemcpy",
-              [&](State &state) { return copy(state, dst, src, size, kind, nullptr); });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyAsync(void *dst, const void *src, size_t size, hipMemcpyKind kind,
-                                        hipStream_t stream) {
-  return call("hipMemcpyAsync",
-              [&](State &state) { return copy(state, dst, src, size, kind, stream); });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t size,
-                                             hipMemcpyKind kind, hipStream_t stream) {
-  return call("hipMemcpyWithStream",
-              [&](State &state) { return copy(state, dst, src, size, kind, stream); });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t size) {
-  return call("hipMemcpyHtoD", [&](State &state) {
-    return copy(state, dst, src, size, hipMemcpyHostToDevice, nullptr);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t size) {
-  return call("hipMemcpyDtoH", [&](State &state) {
-    return copy(state, dst, src, size, hipMemcpyDeviceToHost, nullptr);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t size) {
-  return call("hipMemcpyDtoD", [&](State &state) {
-    return copy(state, dst, src, size, hipMemcpyDeviceToDevice, nullptr);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t size,
-                                            hipStream_t stream) {
-  return call("hipMemcpyHtoDAsync", [&](State &state) {
-    return copy(state, dst, src, size, hipMemcpyHostToDevice, stream);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t size,
-                                            hipStream_t stream) {
-  return call("hipMemcpyDtoHAsync", [&](State &state) {
-    return copy(state, dst, src, size, hipMemcpyDeviceToHost, stream);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t size,
-                                            hipStream_t stream) {
-  return call("hipMemcpyDtoDAsync", [&](State &state) {
-    return copy(state, dst, src, size, hipMemcpyDeviceToDevice, stream);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
-                                     size_t width, size_t height, hipMemcpyKind kind) {
-  return call("hipMemcpy2D", [&](State &state) {
-    return copy2D(state, dst, dpitch, src, spitch, width, height, kind, nullptr);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
-                                          size_t width, size_t height, hipMemcpyKind kind,
-                                          hipStream_t stream) {
-  return call("hipMemcpy2DAsync", [&](State &state) {
-    return copy2D(state, dst, dpitch, src, spitch, width, height, kind, stream);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
-  return call("hipMemGetInfo", [&](State &state) {
-    if (!free || !total)
-      return invalidValue("free or total is null");
-    *total = state.getOptions().chip->memoryBytes;
-    *free = *total - state.memory.getUsedBytes();
-    return Result();
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemPtrGetInfo(void *ptr, size_t *size) {
-  return call("hipMemPtrGetInfo", [&](State &state) {
-    Allocation allocation;
-    if (!size || !state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
-      return invalidValue("expected a pointer to device memory");
-    *size = allocation.size;
-    return Result();
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size,
-                                               hipDeviceptr_t ptr) {
-  return call("hipMemGetAddressRange", [&](State &state) {
-    Allocation allocation;
-    if (!state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
-      return invalidValue("expected a pointer to device memory");
-    if (base)
-      *base = reinterpret_cast<void *>(allocation.begin);
-    if (size)
-      *size = allocation.size;
-    return Result();
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes,
-                                                 const void *ptr) {
-  return call("hipPointerGetAttributes", [&](State &state) {
-    Allocation allocation;
-    if (!attributes || !state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
-      return invalidValue("expected a pointer to memory known to HIP");
-    std::memset(attributes, 0, sizeof(*attributes));
-    attributes->memoryType = allocation.host ? hipMemoryTypeHost : hipMemoryTypeDevice;
-    attributes->devicePointer = const_cast<void *>(ptr);
-    attributes->hostPointer = allocation.host ? const_cast<void *>(ptr) : nullptr;
     return Result();
   });
 }

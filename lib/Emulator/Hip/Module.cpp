@@ -41,12 +41,11 @@ static Result load(State &state, hipModule_t *module, llvm::StringRef bytes) {
   auto created = std::make_unique<ihipModule_t>();
   created->object = std::move(*object);
   std::lock_guard<std::mutex> lock(state.mutex);
-  state.modules.insert(created.get());
-  *module = created.release();
+  *module = state.modules.add(std::move(created));
   return Result();
 }
 
-static Result loadData(State &state, hipModule_t *module, const void *image) {
+Result hip::loadModule(State &state, hipModule_t *module, const void *image) {
   if (!module || !image)
     return invalidValue(module ? "image is null" : "module is null");
   llvm::Expected<std::string> bytes = readImage(image);
@@ -67,74 +66,87 @@ CK_HIP_EXPORT hipError_t hipModuleLoad(hipModule_t *module, const char *fname) {
 }
 
 CK_HIP_EXPORT hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
-  return call("hipModuleLoadData", [&](State &state) { return loadData(state, module, image); });
+  return call("hipModuleLoadData", [&](State &state) { return loadModule(state, module, image); });
 }
 
 CK_HIP_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int,
                                              hipJitOption *, void **) {
-  return call("hipModuleLoadDataEx", [&](State &state) { return loadData(state, module, image); });
+  return call("hipModuleLoadDataEx",
+              [&](State &state) { return loadModule(state, module, image); });
+}
+
+void hip::unload(State &state, ihipModule_t *module) {
+  for (auto &entry : module->functions)
+    state.functions.destroy(entry.second);
+  module->object.reset();
+  state.modules.destroy(module);
 }
 
 CK_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t module) {
   return call("hipModuleUnload", [&](State &state) {
     std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.modules.erase(module))
-      return Result(hipErrorInvalidHandle, "the module does not exist");
-    for (auto &entry : module->functions)
-      state.functions.erase(&entry.second);
-    delete module;
+    if (!state.modules.contains(module))
+      return Result(hipErrorInvalidHandle, state.modules.explain(module));
+    unload(state, module);
     return Result();
   });
+}
+
+Result hip::findKernel(State &state, hipFunction_t *function, hipModule_t module,
+                       const char *name) {
+  if (!function || !name)
+    return invalidValue(function ? "name is null" : "function is null");
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.modules.contains(module))
+    return Result(hipErrorInvalidHandle, state.modules.explain(module));
+  const Kernel *kernel = module->object->findKernel(name);
+  if (!kernel)
+    return Result(hipErrorNotFound, "the code object has no kernel '" + std::string(name) + "'");
+  ihipModuleSymbol_t *&symbol = module->functions[name];
+  if (!symbol) {
+    auto created = std::make_unique<ihipModuleSymbol_t>();
+    created->object = module->object.get();
+    created->kernel = kernel;
+    symbol = state.functions.add(std::move(created));
+  }
+  *function = symbol;
+  return Result();
+}
+
+Result hip::findVariable(State &state, hipDeviceptr_t *address, size_t *bytes, hipModule_t module,
+                         const char *name) {
+  if (!name)
+    return invalidValue("name is null");
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.modules.contains(module))
+    return Result(hipErrorInvalidHandle, state.modules.explain(module));
+  const GlobalSymbol *global = module->object->findGlobal(name);
+  if (!global)
+    return Result(hipErrorNotFound, "the code object has no variable '" + std::string(name) + "'");
+  if (address)
+    *address = reinterpret_cast<void *>(global->address);
+  if (bytes)
+    *bytes = global->size;
+  return Result();
 }
 
 CK_HIP_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module,
                                               const char *kname) {
-  return call("hipModuleGetFunction", [&](State &state) {
-    if (!function || !kname)
-      return invalidValue(function ? "kname is null" : "function is null");
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.modules.count(module))
-      return Result(hipErrorInvalidHandle, "the module does not exist");
-    const Kernel *kernel = module->object->findKernel(kname);
-    if (!kernel)
-      return Result(hipErrorNotFound, "the code object has no kernel '" + std::string(kname) + "'");
-    ihipModuleSymbol_t &symbol = module->functions[kname];
-    symbol.object = module->object.get();
-    symbol.kernel = kernel;
-    state.functions.insert(&symbol);
-    *function = &symbol;
-    return Result();
-  });
+  return call("hipModuleGetFunction",
+              [&](State &state) { return findKernel(state, function, module, kname); });
 }
 
 CK_HIP_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t module,
                                             const char *name) {
-  return call("hipModuleGetGlobal", [&](State &state) {
-    if (!name)
-      return invalidValue("name is null");
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.modules.count(module))
-      return Result(hipErrorInvalidHandle, "the module does not exist");
-    const GlobalSymbol *global = module->object->findGlobal(name);
-    if (!global)
-      return Result(hipErrorNotFound,
-                    "the code object has no variable '" + std::string(name) + "'");
-    if (dptr)
-      *dptr = reinterpret_cast<void *>(global->address);
-    if (bytes)
-      *bytes = global->size;
-    return Result();
-  });
+  return call("hipModuleGetGlobal",
+              [&](State &state) { return findVariable(state, dptr, bytes, module, name); });
 }
 
 /// Runs `body` with the kernel of a function handle that exists.
 template <class Body>
 static Result withKernel(State &state, const ihipModuleSymbol_t *function, Body body) {
-  {
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.functions.count(function))
-      return Result(hipErrorInvalidDeviceFunction, "the function does not exist");
-  }
+  if (Result result = checkFunction(state, function); result.code != hipSuccess)
+    return result;
   return body(*function->object, *function->kernel);
 }
 
@@ -178,7 +190,9 @@ CK_HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const voi
   return call("hipFuncGetAttributes", [&](State &state) {
     if (!attr)
       return invalidValue("attr is null");
-    auto *function = static_cast<const ihipModuleSymbol_t *>(func);
+    hipFunction_t function = nullptr;
+    if (Result result = resolveFunction(state, func, function); result.code != hipSuccess)
+      return result;
     return withKernel(state, function, [&](const CodeObject &object, const Kernel &kernel) {
       std::memset(attr, 0, sizeof(*attr));
       attr->maxThreadsPerBlock = int(kernel.metadata.maxGroupSize);

@@ -26,11 +26,19 @@ static ThreadErrors &getThreadErrors() {
   return errors;
 }
 
+/// Set once the state exists.
+static std::atomic<State *> existingState{nullptr};
+
 State &State::get() {
   // Never destroyed: programs call HIP from their own exit handlers.
-  static State *state = new State();
+  static State *state = [] {
+    existingState = new State();
+    return existingState.load();
+  }();
   return *state;
 }
+
+State *State::getIfUsed() { return existingState; }
 
 State::State() {
   llvm::Expected<Options> parsed = Options::fromEnvironment();
@@ -75,7 +83,23 @@ Result hip::checkStream(State &state, hipStream_t stream) {
   if (reinterpret_cast<uintptr_t>(stream) <= 2)
     return Result();
   std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.streams.count(stream))
+  if (state.streams.contains(stream))
     return Result();
-  return Result(hipErrorInvalidHandle, "the stream does not exist");
+  return Result(hipErrorInvalidHandle, state.streams.explain(stream));
+}
+
+Result hip::checkFunction(State &state, const ihipModuleSymbol_t *function) {
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (state.functions.contains(function))
+    return Result();
+  return Result(hipErrorInvalidDeviceFunction, state.functions.explain(function));
+}
+
+namespace mlir::ck::emulator::hip {
+int refuse(const char *name) noexcept;
+} // namespace mlir::ck::emulator::hip
+
+int hip::refuse(const char *name) noexcept {
+  std::fprintf(stderr, "ck-mlir emulator: %s is not implemented\n", name);
+  return int(finish(name, Result(hipErrorNotSupported, "is not implemented")));
 }

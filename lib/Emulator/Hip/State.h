@@ -14,14 +14,16 @@
 #define CK_MLIR_LIB_EMULATOR_HIP_STATE_H
 
 #define __HIP_PLATFORM_AMD__
+#include "FreedMemory.h"
+#include "HandleTable.h"
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "ck-mlir/Emulator/Memory.h"
 #include "ck-mlir/Emulator/Options.h"
+#include "ck-mlir/Emulator/Statistics.h"
 #include <atomic>
 #include <chrono>
 #include <hip/hip_runtime_api.h>
 #include <mutex>
-#include <set>
 
 #define CK_HIP_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -34,7 +36,7 @@ struct ihipModuleSymbol_t {
 /// A loaded code object and the function handles given out for it.
 struct ihipModule_t {
   std::unique_ptr<mlir::ck::emulator::CodeObject> object;
-  std::map<std::string, ihipModuleSymbol_t> functions;
+  std::map<std::string, ihipModuleSymbol_t *> functions;
 };
 
 /// Work is done when it is enqueued, so a stream is only a name.
@@ -58,17 +60,21 @@ public:
   /// The state of the process; the first call reads the environment.
   static State &get();
 
+  /// The same, or null when no HIP function was called.
+  static State *getIfUsed();
+
   /// Empty when the environment was understood.
   const std::string &getSetupError() const { return setupError; }
   const Options &getOptions() const { return options; }
 
   MemoryTable memory;
-  /// Guards the handle sets.
+  FreedMemory freed;
+  /// Guards the handle tables and launchStatistics.
   std::mutex mutex;
-  std::set<ihipModule_t *> modules;
-  std::set<const ihipModuleSymbol_t *> functions;
-  std::set<ihipStream_t *> streams;
-  std::set<ihipEvent_t *> events;
+  HandleTable<ihipModule_t> modules{"module", "unloaded"};
+  HandleTable<ihipModuleSymbol_t> functions{"function", "unloaded with its module"};
+  HandleTable<ihipStream_t> streams{"stream", "destroyed"};
+  HandleTable<ihipEvent_t> events{"event", "destroyed"};
   std::string launchStatistics = "{}";
   std::atomic<bool> profiling{false}; ///< ckEmulatorSetProfiling
 
@@ -97,6 +103,9 @@ hipError_t finish(const char *name, const Result &result) noexcept;
 hipError_t getLastError(bool clear);
 const std::string &getLastMessage();
 
+/// Name of the allocations of hipMallocManaged.
+inline constexpr char kManagedName[] = "managed allocation";
+
 /// Runs the body of a HIP function: `body(State &) -> Result`.
 template <class Body>
 hipError_t call(const char *name, Body body) noexcept {
@@ -116,6 +125,31 @@ hipError_t call(const char *name, Body body) noexcept {
 Result checkDevice(int device);
 /// Success when `stream` is one that exists or a default stream.
 Result checkStream(State &state, hipStream_t stream);
+/// Success when `function` is a kernel of a loaded module.
+Result checkFunction(State &state, const ihipModuleSymbol_t *function);
+/// Loads the code object or offload bundle at `image`.
+Result loadModule(State &state, hipModule_t *module, const void *image);
+/// The handle of a kernel of a module.
+Result findKernel(State &state, hipFunction_t *function, hipModule_t module, const char *name);
+/// The address and size of a variable of a module; either may be null.
+Result findVariable(State &state, hipDeviceptr_t *address, size_t *bytes, hipModule_t module,
+                    const char *name);
+/// The kernel that `function`, a handle or the address of a host function that a fat binary
+/// registered, stands for.
+Result resolveFunction(State &state, const void *function, hipFunction_t &result);
+/// Launches a kernel; exactly one of `kernelParams` and `extra` may be set.
+Result launch(State &state, const ihipModuleSymbol_t *function, const LaunchShape &shape,
+              hipStream_t stream, void **kernelParams, void **extra);
+/// Workgroups of `blockSize` work-items that a compute unit holds at a time.
+Result getActiveBlocks(State &state, int *numBlocks, hipFunction_t function, int blockSize,
+                       size_t dynamicLds);
+/// The workgroup size that keeps the most work-items resident, and the grid that fills the device.
+Result getPotentialBlockSize(State &state, int *gridSize, int *blockSize, hipFunction_t function,
+                             size_t dynamicLds, int blockSizeLimit);
+/// Unloads a module; the caller holds the lock.
+void unload(State &state, ihipModule_t *module);
+/// Frees the allocation at `ptr` (null: nothing); the message of an error says what it is.
+Result release(State &state, void *ptr);
 
 } // namespace mlir::ck::emulator::hip
 

@@ -13,6 +13,9 @@
 
 using namespace mlir::ck::emulator::hip;
 
+/// True for the streams that nobody created.
+static bool isDefault(hipStream_t stream) { return reinterpret_cast<uintptr_t>(stream) <= 2; }
+
 static Result create(State &state, hipStream_t *stream, unsigned flags, int priority) {
   if (!stream)
     return invalidValue("stream is null");
@@ -22,8 +25,7 @@ static Result create(State &state, hipStream_t *stream, unsigned flags, int prio
   created->flags = flags;
   created->priority = priority;
   std::lock_guard<std::mutex> lock(state.mutex);
-  state.streams.insert(created.get());
-  *stream = created.release();
+  *stream = state.streams.add(std::move(created));
   return Result();
 }
 
@@ -55,9 +57,9 @@ CK_HIP_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greate
 CK_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
   return call("hipStreamDestroy", [&](State &state) {
     std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.streams.erase(stream))
-      return Result(hipErrorInvalidHandle, "the stream does not exist");
-    delete stream;
+    if (!state.streams.contains(stream))
+      return Result(hipErrorInvalidHandle, state.streams.explain(stream));
+    state.streams.destroy(stream);
     return Result();
   });
 }
@@ -76,8 +78,9 @@ CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event
     if (result.code != hipSuccess)
       return result;
     std::lock_guard<std::mutex> lock(state.mutex);
-    return state.events.count(event) ? Result()
-                                     : Result(hipErrorInvalidHandle, "the event does not exist");
+    return state.events.contains(event)
+               ? Result()
+               : Result(hipErrorInvalidHandle, state.events.explain(event));
   });
 }
 
@@ -85,11 +88,43 @@ CK_HIP_EXPORT hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *fla
   return call("hipStreamGetFlags", [&](State &state) {
     if (!flags)
       return invalidValue("flags is null");
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.streams.count(stream))
-      return Result(hipErrorInvalidHandle, "the stream does not exist");
-    *flags = stream->flags;
-    return Result();
+    Result result = checkStream(state, stream);
+    if (result.code == hipSuccess)
+      *flags = isDefault(stream) ? hipStreamDefault : stream->flags;
+    return result;
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
+  return call("hipStreamGetPriority", [&](State &state) {
+    if (!priority)
+      return invalidValue("priority is null");
+    Result result = checkStream(state, stream);
+    if (result.code == hipSuccess)
+      *priority = isDefault(stream) ? 0 : stream->priority;
+    return result;
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
+  return call("hipStreamIsCapturing", [&](State &state) {
+    if (!status)
+      return invalidValue("pCaptureStatus is null");
+    *status = hipStreamCaptureStatusNone;
+    return checkStream(state, stream);
+  });
+}
+
+CK_HIP_EXPORT int hipGetStreamDeviceId(hipStream_t) { return 0; }
+
+CK_HIP_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData) {
+  return call("hipLaunchHostFunc", [&](State &state) {
+    Result result = checkStream(state, stream);
+    if (result.code == hipSuccess && !fn)
+      return invalidValue("fn is null");
+    if (result.code == hipSuccess)
+      fn(userData);
+    return result;
   });
 }
 

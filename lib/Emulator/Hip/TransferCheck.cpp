@@ -11,6 +11,7 @@
 
 #include "TransferCheck.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <sys/mman.h>
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
@@ -20,9 +21,12 @@ Result hip::checkRange(State &state, const void *ptr, size_t size, const char *w
   uint64_t address = reinterpret_cast<uint64_t>(ptr);
   if (size == 0)
     return Result();
-  if (!state.memory.find(address, allocation))
+  if (!state.memory.find(address, allocation)) {
+    if (std::string before = state.freed.describe(address); !before.empty())
+      return invalidValue(llvm::formatv("the {0} {1:x} {2}", what, address, before));
     return invalidValue(llvm::formatv("the {0} {1:x} is not in device memory: {2}", what, address,
                                       describeAddress(*state.memory.getSnapshot(), address)));
+  }
   if (allocation.contains(address, size))
     return Result();
   return invalidValue(llvm::formatv("the {0} of {1} bytes at offset {2} exceeds the {3} {4:x} of "
@@ -31,10 +35,19 @@ Result hip::checkRange(State &state, const void *ptr, size_t size, const char *w
                                     allocation.begin, allocation.size));
 }
 
-/// The side of a hipMemcpyDefault copy: host memory unless it begins in an allocation.
+/// True when `address` was in freed device memory and nothing has taken its place since. (The host
+/// may have: then it is ordinary memory.)
+static bool isGone(State &state, uint64_t address) {
+  unsigned char resident;
+  return !state.freed.describe(address).empty() &&
+         mincore(reinterpret_cast<void *>(address / 4096 * 4096), 1, &resident) != 0;
+}
+
+/// The side of a hipMemcpyDefault copy: host memory unless it begins in an allocation, or did.
 static Result checkAnySide(State &state, const void *ptr, size_t size, const char *what) {
   Allocation allocation;
-  if (!state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
+  uint64_t address = reinterpret_cast<uint64_t>(ptr);
+  if (!state.memory.find(address, allocation) && !isGone(state, address))
     return Result();
   return checkRange(state, ptr, size, what);
 }

@@ -23,6 +23,12 @@ Result checkRange(State &state, const void *ptr, size_t size, const char *what);
 /// hipMemcpyDefault a side that begins in an allocation must also end there.
 Result checkCopy(State &state, const void *dst, const void *src, size_t size, hipMemcpyKind kind);
 
+/// Copies after checkCopy, and rows after the check of each.
+Result copy(State &state, void *dst, const void *src, size_t size, hipMemcpyKind kind,
+            hipStream_t stream);
+Result copy2D(State &state, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+              size_t height, hipMemcpyKind kind, hipStream_t stream);
+
 } // namespace mlir::ck::emulator::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
