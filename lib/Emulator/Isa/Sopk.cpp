@@ -133,17 +133,19 @@ static bool executeRelative(Wave &wave, const Instruction *inst, uint32_t relati
 
 static const Instruction *executeRelativeOff(Wave &, const Instruction *inst) { return inst + 1; }
 
-/// Executes the vector instructions up to s_set_gpr_idx_off. Compilers put straight vector code
-/// there, so anything else is refused.
+/// Executes the instructions up to s_set_gpr_idx_off, the vector instructions among them with
+/// relative registers. Compilers put straight code there, so that anything else is refused.
 static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst) {
   const uint32_t relative = inst->encoding[0] >> 8 & 15;
   wave.sgpr[kM0] = (wave.m0() & ~0xf0ffu) | (wave.scalar32(inst->op(0)) & 0xff) | relative << 12;
   for (++inst; inst->handler != executeRelativeOff; ++inst) {
-    if (inst->kind != InstructionClass::Valu)
-      return wave.fault(inst, "expected a vector instruction or s_set_gpr_idx_off after "
+    if (inst->kind == InstructionClass::Valu) {
+      if (!executeRelative(wave, inst, relative))
+        return nullptr;
+    } else if (inst->kind != InstructionClass::Salu || inst->handler(wave, inst) != inst + 1) {
+      return wave.fault(inst, "expected a vector or scalar instruction or s_set_gpr_idx_off after "
                               "s_set_gpr_idx_on");
-    if (!executeRelative(wave, inst, relative))
-      return nullptr;
+    }
   }
   return inst + 1;
 }
