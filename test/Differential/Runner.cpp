@@ -22,6 +22,7 @@
 #include "llvm/Support/xxhash.h"
 #include <cstring>
 #include <dlfcn.h>
+#include <map>
 #include <random>
 #include <set>
 
@@ -30,10 +31,11 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> chipName("chip", cl::init("gfx942"), cl::desc("chip to emulate"));
 static cl::opt<std::string> objectFile("object", cl::Required, cl::desc("code object"));
-static cl::opt<std::string> hostFile("host", cl::Required, cl::desc("library of host twins"));
+static cl::opt<std::string> hostFile("host", cl::desc("library of host twins"));
 static cl::opt<unsigned> waveSize("wave", cl::init(64), cl::desc("lanes of a wave"));
 static cl::opt<uint64_t> inputSeed("inputs", cl::init(1), cl::desc("seed of the inputs"));
 static cl::opt<uint64_t> shuffle("schedule", cl::init(0), cl::desc("seed of the schedule, or 0"));
+static cl::opt<bool> refused("refused", cl::desc("print what is not implemented and run nothing"));
 static cl::list<std::string> skipped("skip", cl::desc("programs to leave out"));
 
 namespace {
@@ -213,6 +215,25 @@ static void runProgram(const Program &program, const CodeObject &object, MemoryT
   llvm::outs() << llvm::json::Value(std::move(result)) << "\n";
 }
 
+/// Prints each reason for which the emulator refuses instructions of `object`, with their number
+/// and one of them.
+static void printRefused(const CodeObject &object) {
+  std::map<std::string, std::pair<int64_t, std::string>> reasons;
+  for (const Instruction &inst : object.getCode().getInstructions()) {
+    llvm::StringRef error = object.getCode().getDecodeError(&inst);
+    if (error.empty())
+      continue;
+    auto &[count, example] = reasons[error.str()];
+    if (count++ == 0)
+      example = object.getCode().getText(&inst).str();
+  }
+  for (const auto &[reason, found] : reasons)
+    llvm::outs() << llvm::json::Value(llvm::json::Object{{"refused", reason},
+                                                         {"count", found.first},
+                                                         {"example", found.second}})
+                 << "\n";
+}
+
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "error: " << message << "\n";
   return 2;
@@ -229,13 +250,6 @@ int main(int argc, char **argv) {
   options.hangInstructions = 20000000;
   if (shuffle)
     options.shuffleSeed = shuffle;
-  void *library = dlopen(hostFile.c_str(), RTLD_NOW);
-  if (!library)
-    return fail(dlerror());
-  const auto *programs = static_cast<const Program *>(dlsym(library, "programs"));
-  const auto *count = static_cast<const uint32_t *>(dlsym(library, "programCount"));
-  if (!programs || !count)
-    return fail(hostFile + " has no programs");
   auto file = llvm::MemoryBuffer::getFile(objectFile);
   if (!file)
     return fail(objectFile + ": " + file.getError().message());
@@ -244,6 +258,17 @@ int main(int argc, char **argv) {
       CodeObject::load((*file)->getBuffer(), **chip, memory);
   if (!object)
     return fail(llvm::toString(object.takeError()));
+  if (refused) {
+    printRefused(**object);
+    return 0;
+  }
+  void *library = dlopen(hostFile.c_str(), RTLD_NOW);
+  if (!library)
+    return fail(dlerror());
+  const auto *programs = static_cast<const Program *>(dlsym(library, "programs"));
+  const auto *count = static_cast<const uint32_t *>(dlsym(library, "programCount"));
+  if (!programs || !count)
+    return fail(hostFile + " has no programs");
   const std::set<std::string> skip(skipped.begin(), skipped.end());
   for (uint32_t i = 0; i < *count; ++i)
     if (!skip.count(programs[i].name))

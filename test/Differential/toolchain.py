@@ -34,8 +34,9 @@ class CompileError(Exception):
 class Toolchain:
     """The programs that a run needs."""
 
-    def __init__(self, clang, runner, schedule=0, inputs=1):
+    def __init__(self, clang, runner, guard, schedule=0, inputs=1):
         self.clang, self.runner = clang, runner
+        self.guard = [f'-fpass-plugin={guard}'] if guard else []
         self.schedule, self.inputs = schedule, inputs
 
     def compile(self, arguments):
@@ -48,7 +49,7 @@ class Toolchain:
 
     def compile_device(self, source, setting, output):
         wave = ['-mwavefrontsize64'] if is_rdna(setting.chip) and setting.wave == 64 else []
-        self.compile([*DEVICE, *COMMON, f'-mcpu={setting.chip}', f'-{setting.level}', *wave,
+        self.compile([*DEVICE, *COMMON, *self.guard, f'-mcpu={setting.chip}', f'-{setting.level}', *wave,
                       f'-DWAVE={setting.wave}', source, '-o', output])
 
     def run(self, code, host, setting):

@@ -187,8 +187,7 @@ class LaneCode:
             block.children.append(f'{at} = {self.e(self.array, 1)};')
         else:
             target, kind = self.random.choice(self.targets)
-            text = self.expressions.convert(at, self.array, kind)
-            block.children.append(f'{target} = {text};')
+            block.children.append(f'{target} = {self.expressions.convert(at, self.array, kind)};')
 
     def address(self, kind):
         """An aligned place in the lane's own part of a memory."""
