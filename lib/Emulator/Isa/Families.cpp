@@ -36,6 +36,8 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerLdsThread(table);
   registerVmem(table);
   registerVmemAtomic(table);
+  if (!isCdna(table.getIsa()))
+    registerVmemLane(table);
   registerBuffer(table);
   if (!isCdna(table.getIsa()))
     registerRdnaNames(table);

@@ -54,6 +54,8 @@ void registerLdsThread(InstructionTable &table);
 /// Global, flat and scratch memory, atomics on them, and buffers.
 void registerVmem(InstructionTable &table);
 void registerVmemAtomic(InstructionTable &table);
+/// Global accesses of gfx11 and gfx12 in which the number of the lane matters.
+void registerVmemLane(InstructionTable &table);
 void registerBuffer(InstructionTable &table);
 
 /// The names that gfx11 and gfx12 give to instructions of the families above; comes last.

@@ -136,6 +136,9 @@ static uint32_t subtractConditionally(uint32_t memory, uint32_t data) {
 static uint32_t addFloat(uint32_t memory, uint32_t data) {
   return bitsOf(floatOf(memory) + floatOf(data));
 }
+static uint32_t addFloatFlushed(uint32_t memory, uint32_t data) {
+  return bitsOf(flushDenormal(flushDenormal(floatOf(memory)) + flushDenormal(floatOf(data))));
+}
 static uint64_t addDouble(uint64_t memory, uint64_t data) {
   return bitsOf(doubleOf(memory) + doubleOf(data));
 }
@@ -208,6 +211,13 @@ llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getGlobalAtomics() {
       {"max_f64", nullptr, maximumDouble},
   };
   return operations;
+}
+
+const AtomicOperation &mlir::ck::emulator::getGlobalAtomic(const AtomicOperation &operation,
+                                                           Isa isa) {
+  static constexpr AtomicOperation flushing = {"add_f32", addFloatFlushed, nullptr};
+  const bool flushes = isa == Isa::Gfx90a || isa == Isa::Gfx11;
+  return flushes && operation.update32 == addFloat ? flushing : operation;
 }
 
 llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getLdsAtomics() {

@@ -81,7 +81,7 @@ static llvm::Error checkMessage(Instruction &inst) {
 /// What gfx11 and gfx12 have beside the instructions of gfx9.
 static void addRdna(InstructionTable &table) {
   for (const char *name : {"s_clause", "s_delay_alu", "s_set_inst_prefetch_distance", "s_wait_idle",
-                           "s_waitcnt_depctr", "s_wait_alu"})
+                           "s_waitcnt_depctr", "s_wait_alu", "s_ttracedata_imm"})
     table.add(name, {executeNothing, InstructionClass::Other});
   for (const char *name :
        {"s_wait_loadcnt", "s_wait_storecnt", "s_wait_samplecnt", "s_wait_bvhcnt", "s_wait_expcnt",

@@ -352,6 +352,31 @@ TEST_P(RdnaMemory, CountersAndLaneAddresses) {
   EXPECT_EQ(m.v(12)[5], 505u);
 }
 
+TEST_P(RdnaMemory, GlobalAddressesByLane) {
+  MemoryWave m(GetParam());
+  setAddresses(m);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    m.v(20)[lane] = 7000 + lane;
+  m.run("global_load_addtid_b32 v10, s[2:3] offset:16\n"
+        "global_store_addtid_b32 v20, s[2:3] offset:1024");
+  for (unsigned lane = 0; lane < m.lanes(); ++lane) {
+    EXPECT_EQ(m.v(10)[lane], m.load(16 + 4 * lane, 4));
+    EXPECT_EQ(m.load(1024 + 4 * lane, 4), 7000 + lane);
+  }
+}
+
+TEST_P(RdnaMemory, FloatSumsInMemoryAndDenormals) {
+  MemoryWave m(GetParam());
+  setAddresses(m);
+  const uint32_t denormal = 0x00001000;
+  std::memcpy(m.memory(), &denormal, 4);
+  m.wave().setExec(1);
+  m.v(4)[0] = 0;
+  m.v(5)[0] = denormal;
+  m.run("global_atomic_add_f32 v4, v5, s[2:3]");
+  EXPECT_EQ(m.load(0, 4), isGfx12() ? 2 * denormal : 0);
+}
+
 TEST_P(RdnaMemory, ScalarLoads) {
   MemoryWave m(GetParam());
   setAddresses(m);
@@ -436,6 +461,16 @@ TEST(Gfx12Memory, SmallScalarLoads) {
   EXPECT_EQ(m.s(18), m.load(0x18, 4));
   EXPECT_EQ(m.s(14), m.load(9, 1));
   EXPECT_EQ(m.s(15), 0u) << "out of range";
+}
+
+TEST(Gfx12Memory, TransposingLoad) {
+  MemoryWave m("gfx1201");
+  setAddresses(m);
+  m.run("global_load_tr_b128 v[10:13], v4, s[2:3]");
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned j = 0; j < 8; ++j) // element j comes from lane j of the eight
+      EXPECT_EQ(m.v(10 + j / 2)[lane] >> 16 * (j % 2) & 0xffff,
+                m.load(positionOf(lane / 8 * 8 + j) + 2 * (lane % 8), 2));
 }
 
 TEST(Gfx12Memory, SplitBarrier) {
