@@ -48,6 +48,11 @@ class Writer:
     def guard(self):
         return self.expressions.condition(1) if self.random.random() < 0.4 else ''
 
+    def varying(self):
+        """A value that differs between lanes: of one that does not, LLVM takes no notice of lanes
+        that are inactive, which on the GPU read as 0 or leave the old value."""
+        return f'({self.value()}) ^ tid * 0x9e3779b1u'
+
     def value(self, kind='U32'):
         return self.expressions.expression(kind, 1)
 
@@ -91,18 +96,18 @@ class Writer:
                             self.value())
 
     def bpermute(self):
-        return self.builtin('__builtin_amdgcn_ds_bpermute(y, x)', 'twin_bpermute(&x)', self.value(),
+        return self.builtin('__builtin_amdgcn_ds_bpermute(y, x)', 'twin_bpermute(&x)', self.varying(),
                             self.value(), self.guard())
 
     def permute(self):
         flip = self.random.randrange(32)
         return self.builtin(f'__builtin_amdgcn_ds_permute((LANE ^ {flip}) * 4, x)',
-                            f'twin_permute(&x, {flip})', self.value(), guard=self.guard())
+                            f'twin_permute(&x, {flip})', self.varying(), guard=self.guard())
 
     def swizzle(self):
         pattern = self.random.choice([0x8000 | self.random.getrandbits(8), self.random.getrandbits(15)])
         return self.builtin(f'__builtin_amdgcn_ds_swizzle(x, {pattern:#x})',
-                            f'twin_swizzle(&x, {pattern:#x})', self.value(), guard=self.guard())
+                            f'twin_swizzle(&x, {pattern:#x})', self.varying(), guard=self.guard())
 
     def dpp(self, controls=None):
         if controls is None:
@@ -116,7 +121,7 @@ class Writer:
         old = self.random.choice(['0', self.value()])
         text = f'{control:#x}, {rows}, {banks}, {zero}'
         return self.builtin(f'__builtin_amdgcn_update_dpp(y, x, {text})', f'twin_dpp(&x, {text})',
-                            self.value(), old, self.guard())
+                            self.varying(), old, self.guard())
 
     def chip(self):
         """What gfx9 and later chips do differently."""
@@ -127,17 +132,17 @@ class Writer:
         rdna = self.random.choice([
             lambda: self.dpp([0x160 + self.random.randrange(16)]),
             lambda: self.builtin(f'__builtin_amdgcn_mov_dpp8(x, {select})',
-                                 f'twin_dpp8(&x, {select})', self.value(), guard=self.guard()),
+                                 f'twin_dpp8(&x, {select})', self.varying(), guard=self.guard()),
             lambda: self.builtin(f'__builtin_amdgcn_{name}(y, x, {low:#x}u, {high:#x}u, 0, {zero})',
                                  f'twin_permlane16(&x, {low:#x}u, {high:#x}u, {other}, {zero})',
-                                 self.value(), self.value(), self.guard()),
+                                 self.varying(), self.value(), self.guard()),
             self.permlane64])()
         return self.choice(gfx9, rdna)
 
     def permlane64(self):
         if self.program.size % 64:  # lanes that do not exist have no defined value
             return self.dpp([0x160 + self.random.randrange(16)])
-        return self.builtin('__builtin_amdgcn_permlane64(x)', 'twin_permlane64(&x)', self.value())
+        return self.builtin('__builtin_amdgcn_permlane64(x)', 'twin_permlane64(&x)', self.varying())
 
     def ballot(self):
         a = f'({self.expressions.condition(1)})'
