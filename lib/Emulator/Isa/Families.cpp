@@ -39,6 +39,8 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   if (!isCdna(table.getIsa()))
     registerVmemLane(table);
   registerBuffer(table);
-  if (!isCdna(table.getIsa()))
+  if (isCdna(table.getIsa()))
+    registerVopCdna(table);
+  else
     registerRdnaNames(table);
 }

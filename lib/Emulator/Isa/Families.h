@@ -40,6 +40,8 @@ void registerVop3Float(InstructionTable &table);
 void registerVopConvert(InstructionTable &table);
 /// Vector comparisons.
 void registerVopc(InstructionTable &table);
+/// Vector instructions that only some chips with MFMA have.
+void registerVopCdna(InstructionTable &table);
 /// Packed, mixed-precision and dot-product instructions.
 void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);

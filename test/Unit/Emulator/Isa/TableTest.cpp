@@ -28,8 +28,7 @@ TEST(InstructionTableTest, NamesAreUnique) {
 TEST(InstructionTableTest, MissingInstructionsAndModifiersAreRefusedByName) {
   const struct {
     const char *text, *names;
-  } cases[] = {{"v_cubeid_f32 v0, v1, v2, v3", "v_cubeid_f32"},
-               {"v_trig_preop_f64 v[0:1], v[2:3], v4", "v_trig_preop_f64"},
+  } cases[] = {{"v_screen_partition_4se_b32 v0, v1", "v_screen_partition_4se_b32"},
                {"ds_gws_barrier v0 gds", "ds_gws_barrier"},
                {"s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg"},
                {"buffer_load_format_x v0, off, s[0:3], 0", "buffer_load_format_x"},

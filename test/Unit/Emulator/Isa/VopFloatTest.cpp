@@ -429,8 +429,8 @@ TEST(VopFloatTest, AccumulatingForms) {
 }
 
 TEST(VopFloatTest, UncertainInstructionsAreRefused) {
-  for (const char *text : {"v_mac_f16 v0, v1, v2", "v_mad_f16 v0, v1, v2, v3",
-                           "v_cvt_pk_u8_f32 v0, v1, v2, v3", "v_cvt_sr_fp8_f32 v0, v1, v2"}) {
+  for (const char *text : {"v_cvt_pkaccum_u8_f32 v0, v1, v2", "v_cvt_pk_u8_f32 v0, v1, v2, v3",
+                           "v_cvt_sr_fp8_f32 v0, v1, v2"}) {
     const std::string name = std::string(text).substr(0, std::string(text).find(' '));
     EXPECT_NE(IsaWave::getRefusal(text).find(name), std::string::npos) << text;
   }
