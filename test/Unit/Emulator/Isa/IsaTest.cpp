@@ -31,9 +31,15 @@
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
 
+/// LLVM's features for waves that are not of the chip's default size.
+static std::string getWaveFeatures(const std::string &chip, unsigned waveSize) {
+  const bool isDefault = waveSize == 0 || waveSize == (*getChipModel(chip))->waveSize;
+  return isDefault ? "" : "+wavefrontsize64,-wavefrontsize32";
+}
+
 /// The ELF object of `source`, or an empty one after a failure.
-static llvm::SmallVector<char, 0> assembleObject(const std::string &source,
-                                                 const std::string &chip) {
+static llvm::SmallVector<char, 0> assembleObject(const std::string &source, const std::string &chip,
+                                                 unsigned waveSize) {
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
@@ -44,7 +50,8 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source,
   std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
   std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, triple, options));
   std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, chip, ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, chip, getWaveFeatures(chip, waveSize)));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source), llvm::SMLoc());
   llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources);
@@ -70,8 +77,9 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source,
 }
 
 std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &source,
-                                                        const std::string &chip) {
-  const llvm::SmallVector<char, 0> object = assembleObject(source, chip);
+                                                        const std::string &chip,
+                                                        unsigned waveSize) {
+  const llvm::SmallVector<char, 0> object = assembleObject(source, chip, waveSize);
   if (object.empty()) {
     ADD_FAILURE() << "does not assemble: " << source;
     return {};
@@ -93,11 +101,12 @@ std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &sourc
 }
 
 /// Decodes `source` for `chip`.
-static std::unique_ptr<DecodedCode> decode(const std::string &source, const std::string &chip) {
-  const std::vector<uint8_t> bytes = assemble(source, chip);
+static std::unique_ptr<DecodedCode> decode(const std::string &source, const std::string &chip,
+                                           unsigned waveSize = 0) {
+  const std::vector<uint8_t> bytes = assemble(source, chip, waveSize);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip));
+  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip), waveSize);
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return nullptr;
@@ -105,18 +114,18 @@ static std::unique_ptr<DecodedCode> decode(const std::string &source, const std:
   return std::make_unique<DecodedCode>(std::move(*code));
 }
 
-IsaWave::IsaWave(const std::string &chip) : chip(chip), registers(512) {
+IsaWave::IsaWave(const std::string &chip, unsigned waveSize) : chip(chip), registers(512) {
   std::memset(wave.sgpr, 0, sizeof(wave.sgpr));
   wave.vgprs = registers.data();
   wave.agprs = registers.data() + 256;
   wave.numVgprs = wave.numAgprs = 256;
   wave.mode = 0x3f0; // IEEE, DX10 clamp, all denormals, to nearest
-  wave.laneCount = uint8_t((*getChipModel(chip))->waveSize);
+  wave.laneCount = uint8_t(waveSize ? waveSize : (*getChipModel(chip))->waveSize);
   wave.setExec(wave.laneCount == 64 ? ~0ull : 0xffffffffull);
 }
 
 void IsaWave::run(const std::string &source) {
-  const std::unique_ptr<DecodedCode> code = decode(source, chip);
+  const std::unique_ptr<DecodedCode> code = decode(source, chip, wave.laneCount);
   if (!code)
     return;
   wave.constants = code->getConstants();

@@ -24,13 +24,15 @@
 
 namespace mlir::ck::emulator::test {
 
-/// Machine code of `source` for `chip`; fails the test when it does not assemble.
-std::vector<uint8_t> assemble(const std::string &source, const std::string &chip = "gfx942");
+/// Machine code of `source` for `chip`; fails the test when it does not assemble. Some texts depend
+/// on the size of waves (0: the chip's default).
+std::vector<uint8_t> assemble(const std::string &source, const std::string &chip = "gfx942",
+                              unsigned waveSize = 0);
 
 /// A wave of `chip` with 256 VGPRs, 256 AGPRs and no memory; all of its lanes are active.
 class IsaWave {
 public:
-  explicit IsaWave(const std::string &chip = "gfx942");
+  explicit IsaWave(const std::string &chip = "gfx942", unsigned waveSize = 0);
 
   /// Executes `source` from its begin to its end.
   void run(const std::string &source);
