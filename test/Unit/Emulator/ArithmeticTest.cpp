@@ -17,6 +17,9 @@ using uint = unsigned;
 // "unsigned long" and "long" have 64 bits on the device and on the host.
 #include "Device/IntegerMix.h"
 
+/// Read at the first call of HIP.
+static const ScopedVariable chip("CK_EMULATOR_CHIP", CK_ARITHMETIC_CHIP);
+
 namespace {
 /// The parameter is a code object.
 class Arithmetic : public testing::TestWithParam<const char *> {
@@ -156,8 +159,11 @@ TEST_P(Arithmetic, LdsAccessesOfEveryWidth) {
   }
 }
 
+/// "O1", or "O1wave64": the file is `Arithmetic[.wave64].O<level>.<chip>.hsaco`.
 static std::string getLevel(const testing::TestParamInfo<const char *> &info) {
-  return "O" + std::to_string(info.index);
+  const std::string path = info.param;
+  const std::string suffix = path.find(".wave64.") == std::string::npos ? "" : "wave64";
+  return path.substr(path.rfind(".O") + 1, 2) + suffix;
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Arithmetic, testing::Values(CK_ARITHMETIC_CODE), getLevel);
