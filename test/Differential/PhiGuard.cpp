@@ -7,10 +7,10 @@
 //
 // StructurizeCFG of LLVM 22.1 moves instructions that cost nothing, such as inserting an element or
 // extending an integer, out of nested branches and onto paths that had another value
-// (https://github.com/llvm/llvm-project/pull/183792 corrects a part of it). About one random program in a
-// hundred is compiled to something else by it, which no emulator can tell from an error of its own.
-// This plugin of clang, at the end of its optimizations, puts an empty asm statement between such
-// an instruction and the phi that uses it, so that nothing is moved.
+// (https://github.com/llvm/llvm-project/pull/183792 corrects a part of it). About one random
+// program in a hundred is compiled to something else by it, which no emulator can tell from an
+// error of its own. This plugin of clang, at the end of its optimizations, puts an empty asm
+// statement between such an instruction and the phi that uses it, so that nothing is moved.
 //
 //===----------------------------------------------------------------------===//
 

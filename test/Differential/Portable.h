@@ -248,25 +248,27 @@ static inline U32 byteOf(U32 x, U32 i) { return x >> (8 * i) & 255; }
 static inline U32 difference(U32 a, U32 b) { return a > b ? a - b : b - a; }
 TWIN(U32, op_ubfe, (U32 a, U32 b, U32 c), __builtin_amdgcn_ubfe(a, b, c),
      return a >> (b & 31) & ((1u << (c & 31)) - 1);)
-TWIN(I32, op_sbfe, (I32 a, U32 b, U32 c), __builtin_amdgcn_sbfe(a, b, c),
-     U32 at = b & 31, width = c & 31; if (width == 0) return 0;
-     if (at + width >= 32) return a >> at;
+TWIN(I32, op_sbfe, (I32 a, U32 b, U32 c), __builtin_amdgcn_sbfe(a, b, c), U32 at = b & 31,
+     width = c & 31;
+     if (width == 0) return 0; if (at + width >= 32) return a >> at;
      return (I32)((U32)a << (32 - at - width)) >> (32 - width);)
 TWIN(U32, op_alignbit, (U32 a, U32 b, U32 c), __builtin_amdgcn_alignbit(a, b, c),
      return (U32)(((U64)a << 32 | b) >> (c & 31));)
 TWIN(U32, op_alignbyte, (U32 a, U32 b, U32 c), __builtin_amdgcn_alignbyte(a, b, c),
      return (U32)(((U64)a << 32 | b) >> (8 * (c & 3)));)
-TWIN(U32, op_perm, (U32 a, U32 b, U32 c), __builtin_amdgcn_perm(a, b, c), U64 all = (U64)a << 32 | b;
-     U32 result = 0; for (U32 i = 0; i < 4; ++i) {
-       U32 select = byteOf(c, i);
-       U32 byte = select >= 13   ? 255
-                  : select == 12 ? 0
-                  : select >= 8  ? (all >> (16 * (select - 8) + 15) & 1 ? 255 : 0)
-                                 : (U32)(all >> (8 * select)) & 255;
-       result |= byte << (8 * i);
-     } return result;)
+TWIN(
+    U32, op_perm, (U32 a, U32 b, U32 c), __builtin_amdgcn_perm(a, b, c), U64 all = (U64)a << 32 | b;
+    U32 result = 0; for (U32 i = 0; i < 4; ++i) {
+      U32 select = byteOf(c, i);
+      U32 byte = select >= 13   ? 255
+                 : select == 12 ? 0
+                 : select >= 8  ? (all >> (16 * (select - 8) + 15) & 1 ? 255 : 0)
+                                : (U32)(all >> (8 * select)) & 255;
+      result |= byte << (8 * i);
+    } return result;)
 TWIN(U32, op_sad_u8, (U32 a, U32 b, U32 c), __builtin_amdgcn_sad_u8(a, b, c),
-     for (U32 i = 0; i < 4; ++i) c += difference(byteOf(a, i), byteOf(b, i)); return c;)
+     for (U32 i = 0; i < 4; ++i) c += difference(byteOf(a, i), byteOf(b, i));
+     return c;)
 TWIN(U32, op_msad_u8, (U32 a, U32 b, U32 c), __builtin_amdgcn_msad_u8(a, b, c),
      for (U32 i = 0; i < 4; ++i) c += byteOf(b, i) ? difference(byteOf(a, i), byteOf(b, i)) : 0;
      return c;)
@@ -276,13 +278,15 @@ TWIN(U32, op_sad_hi_u8, (U32 a, U32 b, U32 c), __builtin_amdgcn_sad_hi_u8(a, b, 
      for (U32 i = 0; i < 4; ++i) sum += difference(byteOf(a, i), byteOf(b, i));
      return c + (sum << 16);)
 TWIN(U32, op_lerp, (U32 a, U32 b, U32 c), __builtin_amdgcn_lerp(a, b, c), U32 result = 0;
-     for (U32 i = 0; i < 4; ++i) result |= (byteOf(a, i) + byteOf(b, i) + (byteOf(c, i) & 1)) >> 1
-                                           << (8 * i);
+     for (U32 i = 0; i < 4; ++i) result |=
+     (byteOf(a, i) + byteOf(b, i) + (byteOf(c, i) & 1)) >> 1 << (8 * i);
      return result;)
 TWIN(U32, op_udot4, (U32 a, U32 b, U32 c), __builtin_amdgcn_udot4(a, b, c, false),
-     for (U32 i = 0; i < 4; ++i) c += byteOf(a, i) * byteOf(b, i); return c;)
+     for (U32 i = 0; i < 4; ++i) c += byteOf(a, i) * byteOf(b, i);
+     return c;)
 TWIN(U32, op_udot8, (U32 a, U32 b, U32 c), __builtin_amdgcn_udot8(a, b, c, false),
-     for (U32 i = 0; i < 32; i += 4) c += (a >> i & 15) * (b >> i & 15); return c;)
+     for (U32 i = 0; i < 32; i += 4) c += (a >> i & 15) * (b >> i & 15);
+     return c;)
 static inline float median(float a, float b, float c) {
   float low = a < b ? a : b, high = a < b ? b : a;
   return c < low ? low : c < high ? c : high;
@@ -308,9 +312,11 @@ TWIN(float, op_fract, (float a), a != a || a - a != 0 ? 0.25f : __builtin_amdgcn
      if (a != a || a - a != 0) return 0.25f;
      float f = a - __builtin_floorf(a); return f < 1 ? f : 0x1.fffffep-1f;)
 TWIN(I32, op_exponent, (float a), a != a || a - a != 0 ? 99 : __builtin_amdgcn_frexp_expf(a),
-     int n = 0; if (a != a || a - a != 0) return 99; (void)__builtin_frexpf(a, &n); return n;)
+     int n = 0;
+     if (a != a || a - a != 0) return 99; (void)__builtin_frexpf(a, &n); return n;)
 TWIN(float, op_mantissa, (float a), a != a || a - a != 0 ? 99.0f : __builtin_amdgcn_frexp_mantf(a),
-     int n; if (a != a || a - a != 0) return 99.0f; return __builtin_frexpf(a, &n);)
+     int n;
+     if (a != a || a - a != 0) return 99.0f; return __builtin_frexpf(a, &n);)
 static inline U32 op_class(float a) {
 #if DEVICE
   return (__builtin_amdgcn_classf(a, 0x003) ? 1 : 0) | (__builtin_amdgcn_classf(a, 0x204) ? 2 : 0) |

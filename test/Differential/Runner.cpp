@@ -86,7 +86,8 @@ static uint64_t drawFloat(std::mt19937_64 &engine, unsigned mantissa, unsigned e
   case 1:
     return bits >> (63 - mantissa - exponent);
   case 2: // small integers
-    return sign | (one + ((bits >> 40) % 4 << mantissa)) | (fraction >> (mantissa - 3) << (mantissa - 3));
+    return sign | (one + ((bits >> 40) % 4 << mantissa)) |
+           (fraction >> (mantissa - 3) << (mantissa - 3));
   default:
     return sign | ((one + (((bits >> 52) % 9) << mantissa) - (4ull << mantissa)) | fraction);
   }
@@ -131,8 +132,8 @@ static std::string emulate(const CodeObject &object, const Program &program, Mem
   std::vector<uint64_t> addresses;
   for (std::vector<uint64_t> *data : vectors) {
     // Not even an empty buffer is null.
-    llvm::Expected<uint64_t> address = memory.allocate(
-        data->size() * 8 + 8, "test buffer", /*host=*/false, uint64_t(1) << 30);
+    llvm::Expected<uint64_t> address =
+        memory.allocate(data->size() * 8 + 8, "test buffer", /*host=*/false, uint64_t(1) << 30);
     if (!address)
       return llvm::toString(address.takeError());
     std::memcpy(reinterpret_cast<void *>(*address), data->data(), data->size() * 8);
@@ -228,9 +229,8 @@ static void printRefused(const CodeObject &object) {
       example = object.getCode().getText(&inst).str();
   }
   for (const auto &[reason, found] : reasons)
-    llvm::outs() << llvm::json::Value(llvm::json::Object{{"refused", reason},
-                                                         {"count", found.first},
-                                                         {"example", found.second}})
+    llvm::outs() << llvm::json::Value(llvm::json::Object{
+                        {"refused", reason}, {"count", found.first}, {"example", found.second}})
                  << "\n";
 }
 

@@ -49,8 +49,8 @@ class Toolchain:
 
     def compile_device(self, source, setting, output):
         wave = ['-mwavefrontsize64'] if is_rdna(setting.chip) and setting.wave == 64 else []
-        self.compile([*DEVICE, *COMMON, *self.guard, f'-mcpu={setting.chip}', f'-{setting.level}', *wave,
-                      f'-DWAVE={setting.wave}', source, '-o', output])
+        self.compile([*DEVICE, *COMMON, *self.guard, *wave, f'-mcpu={setting.chip}',
+                      f'-{setting.level}', f'-DWAVE={setting.wave}', source, '-o', output])
 
     def run(self, code, host, setting):
         """The results of all programs of a batch; a crash of the emulator is one, too."""

@@ -96,8 +96,8 @@ class Writer:
                             self.value())
 
     def bpermute(self):
-        return self.builtin('__builtin_amdgcn_ds_bpermute(y, x)', 'twin_bpermute(&x)', self.varying(),
-                            self.value(), self.guard())
+        return self.builtin('__builtin_amdgcn_ds_bpermute(y, x)', 'twin_bpermute(&x)',
+                            self.varying(), self.value(), self.guard())
 
     def permute(self):
         flip = self.random.randrange(32)
@@ -105,7 +105,8 @@ class Writer:
                             f'twin_permute(&x, {flip})', self.varying(), guard=self.guard())
 
     def swizzle(self):
-        pattern = self.random.choice([0x8000 | self.random.getrandbits(8), self.random.getrandbits(15)])
+        pattern = self.random.choice([0x8000 | self.random.getrandbits(8),
+                                      self.random.getrandbits(15)])
         return self.builtin(f'__builtin_amdgcn_ds_swizzle(x, {pattern:#x})',
                             f'twin_swizzle(&x, {pattern:#x})', self.varying(), guard=self.guard())
 
@@ -187,9 +188,10 @@ class Writer:
         condition = f'if ({guard}) ' if guard else ''
         atomic = (f'{condition}(void)ATOMIC_LDS({kind}, {operation}, (LOCAL {kind} *)lds + '
                   f'(({index}) & 15), {value});')
-        device = ['BARRIER();', f'if (tid < 16) ((LOCAL {kind} *)lds)[tid] = {start};', 'BARRIER();',
-                  atomic, 'BARRIER();',
-                  f'{{ U64 result = {result.replace("lds", f"((LOCAL {kind} *)lds)")}; {combine} }}',
+        counters = f'((LOCAL {kind} *)lds)'
+        device = ['BARRIER();', f'if (tid < 16) {counters}[tid] = {start};', 'BARRIER();', atomic,
+                  'BARRIER();',
+                  f'{{ U64 result = {result.replace("lds", counters)}; {combine} }}',
                   'BARRIER();']
         host = [f'{{ {kind} lds[16]; for (U32 k = 0; k < 16; ++k) lds[k] = {start};',
                 f'  EACH_LANE {{ {atomic} }}',

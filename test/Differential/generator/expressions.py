@@ -191,7 +191,7 @@ class Expressions:
             name = self.random.choice(['divide', 'modulo'])
             return f'{name}_{kind}({a}, {self.expression(kind, depth)})'
         if kind in SIGNED:
-            return f'__builtin_elementwise_abs(({kind})({a} / 2))' if kind != 'I8' else f'({kind})~{a}'
+            return f'({kind})__builtin_elementwise_abs(({kind})({a} / 2))'
         if choice == 12:
             return f'{self.random.choice(["clz", "ctz", "ones", "reverse"])}_{kind}({a})'
         return f'{self.random.choice(["left", "right"])}_{kind}({a}, {self.leaf(kind)})'

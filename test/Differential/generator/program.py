@@ -90,8 +90,9 @@ class Program:
         for i, step in enumerate(self.steps):
             if isinstance(step, LaneStep):
                 lines.append(
-                    f'static {step.attribute} void {self.name}_s{i}({step.pointer}State_{self.name} '
-                    '*s, U32 tid, GLOBAL U8 *mem, LOCAL U8 *own, GLOBAL U64 *acc, U32 u0, I32 u1, '
+                    f'static {step.attribute} void {self.name}_s{i}('
+                    f'{step.pointer}State_{self.name} *s, U32 tid, '
+                    'GLOBAL U8 *mem, LOCAL U8 *own, GLOBAL U64 *acc, U32 u0, I32 u1, '
                     'U64 u2, float u3)')
                 lines += step.body.render()
         return lines
@@ -109,7 +110,8 @@ class Program:
         return lines
 
     def uniform(self):
-        return '  U32 u0 = (U32)in[0]; I32 u1 = (I32)in[1]; U64 u2 = in[2]; float u3 = of_float(in[3]);'
+        return ('  U32 u0 = (U32)in[0]; I32 u1 = (I32)in[1]; U64 u2 = in[2]; '
+                'float u3 = of_float(in[3]);')
 
     def call(self, i, state):
         return (f'{self.name}_s{i}({state}, tid, mem + gid * {OWN_BYTES}, (LOCAL U8 *)(own + tid * '
@@ -120,8 +122,9 @@ class Program:
         count = len(self.inputs())
         lines = self.shared() + ['#undef SIZE', f'#define SIZE {self.size}',
                                  f'KERNEL({self.name}, SIZE) {{',
-                                 f'  local __attribute__((aligned(16))) U64 lds[{2 * self.size}];',
-                                 f'  local __attribute__((aligned(16))) U64 own[{OWN_BYTES // 8 * self.size}];',
+                                 '  local __attribute__((aligned(16))) U64 lds[2 * SIZE];',
+                                 '  local __attribute__((aligned(16))) U64 '
+                                 f'own[{OWN_BYTES // 8} * SIZE];',
                                  '  U32 tid = TID, gid = GROUP * SIZE + tid;', self.uniform(),
                                  f'  GLOBAL const U64 *input = in + 4 + gid * {count};',
                                  f'  State_{self.name} s;', *self.load('s.'),
@@ -133,7 +136,8 @@ class Program:
             else:
                 lines += [line if line[0] == '#' else f'  {line}' for line in step.device]
         for k, (name, kind) in enumerate(self.variables):
-            lines.append(f'  out[gid * {len(self.variables)} + {k}] = {bit_value(kind, f"s.{name}")};')
+            value = bit_value(kind, f's.{name}')
+            lines.append(f'  out[gid * {len(self.variables)} + {k}] = {value};')
         return lines + ['}']
 
     def host(self):

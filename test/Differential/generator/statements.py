@@ -62,7 +62,8 @@ class LaneCode:
         body = Block('{')
         if self.random.random() < 0.6:
             body.children += [f'{self.array} array[8];', 'for (U32 i = 0; i < 8; ++i)',
-                              f'  array[i] = ({self.array})({self.e(self.array, 2)} + ({self.array})i);']
+                              f'  array[i] = ({self.array})({self.e(self.array, 2)} + '
+                              f'({self.array})i);']
             self.has_array = True
         else:
             self.has_array = False
@@ -149,8 +150,8 @@ class LaneCode:
         """A loop that lanes leave one after the other."""
         w = self.name('w')
         block.children.append(f'U32 {w} = {self.e("U32", 1)} & 0xff;')
-        body = self.fill(Block('do {', f'}} while (({w} >>= 1) && {self.expressions.condition(2)});'),
-                         self.random.randrange(1, 3))
+        footer = f'}} while (({w} >>= 1) && {self.expressions.condition(2)});'
+        body = self.fill(Block('do {', footer), self.random.randrange(1, 3))
         block.children.append(body)
 
     def switch(self, block):
@@ -167,11 +168,13 @@ class LaneCode:
 
     def scalar(self, block):
         """Code that is the same for all lanes: the scalar unit's."""
-        kind = self.random.choice(['U32', 'I32', 'U64', 'I64', 'float', 'U16', 'U32', 'double', 'Half'])
+        kind = self.random.choice(['U32', 'I32', 'U64', 'I64', 'float', 'U16', 'U32', 'double',
+                                   'Half'])
         x, i = self.name('x'), self.name('i')
         body = Block('{', '}', [f'{kind} {x} = {self.uniform.expression(kind)};'])
         inside = Expressions(self.random, UNIFORM + [(x, kind), (i, 'U32')])
-        loop = Block(f'for (U32 {i} = 0; {i} < ({self.uniform.expression("U32", 2)} & 7); ++{i}) {{')
+        limit = self.uniform.expression('U32', 2)
+        loop = Block(f'for (U32 {i} = 0; {i} < ({limit} & 7); ++{i}) {{')
         loop.children.append(f'{x} = {inside.expression(kind)};')
         loop.children.append(f'if ({inside.condition(1)}) {x} = {inside.expression(kind, 1)};')
         body.children.append(loop)
@@ -191,7 +194,7 @@ class LaneCode:
 
     def address(self, kind):
         """An aligned place in the lane's own part of a memory."""
-        space, pointer = self.random.choice([('GLOBAL', 'mem'), ('GLOBAL', 'mem'), ('LOCAL', 'own')])
+        space, pointer = self.random.choice([('GLOBAL', 'mem')] * 2 + [('LOCAL', 'own')])
         mask = OWN_BYTES - SIZES[kind]
         mask -= mask % SIZES[kind]
         if self.random.random() < 0.5:
@@ -243,9 +246,8 @@ class LaneCode:
             cell = self.program.cell()
             index = f'{cell} + ({self.e("U32", 2)} & 1)'
             if self.random.random() < 0.25:
-                kind, operation, value = 'float', 'add', f'({self.e("U32", 1)} & 63)'
                 block.children.append(f'(void)ATOMIC(float, add, (GLOBAL float *)(acc + {index}), '
-                                      f'(float)({value} & 63));')
+                                      f'(float)({self.e("U32", 1)} & 63));')
                 return
             block.children.append(
                 f'(void)ATOMIC({kind}, {operation}, (GLOBAL {kind} *)(acc + {index}), {value});')

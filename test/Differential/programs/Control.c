@@ -196,12 +196,9 @@ HOST(lock) {
 }
 
 const Program programs[] = {
-    {"crc", "iiii", 2, 128, 1, 8, crc},
-    {"hash", "i", 2, 64, 1, 8, hash},
-    {"placement", "i", 1, 64, 1, 8, placement},
-    {"private_sort", "i", 1, 64, 1, 8, private_sort},
-    {"turns", "i", 5, 64, 1, 8, turns},
-    {"lock", "i", 4, 128, 1, 8, lock}};
+    {"crc", "iiii", 2, 128, 1, 8, crc},         {"hash", "i", 2, 64, 1, 8, hash},
+    {"placement", "i", 1, 64, 1, 8, placement}, {"private_sort", "i", 1, 64, 1, 8, private_sort},
+    {"turns", "i", 5, 64, 1, 8, turns},         {"lock", "i", 4, 128, 1, 8, lock}};
 const U32 programCount = sizeof programs / sizeof *programs;
 
 #endif

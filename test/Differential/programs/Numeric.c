@@ -250,11 +250,13 @@ HOST(roots) {
   }
 }
 
-const Program programs[] = {
-    {"product", "ii", 4, 256, 1, 8, product},     {"half_product", "ii", 2, 64, 1, 8, half_product},
-    {"fourier", "iiiiii", 2, 128, 2, 8, fourier}, {"stencil", "i", 2, 256, 1, 8, stencil},
-    {"dot", "ii", 4, 128, 1, 8, dot},             {"fractal", "ii", 3, 100, 1, 8, fractal},
-    {"roots", "i", 2, 64, 2, 8, roots}};
+const Program programs[] = {{"product", "ii", 4, 256, 1, 8, product},
+                            {"half_product", "ii", 2, 64, 1, 8, half_product},
+                            {"fourier", "iiiiii", 2, 128, 2, 8, fourier},
+                            {"stencil", "i", 2, 256, 1, 8, stencil},
+                            {"dot", "ii", 4, 128, 1, 8, dot},
+                            {"fractal", "ii", 3, 100, 1, 8, fractal},
+                            {"roots", "i", 2, 64, 2, 8, roots}};
 const U32 programCount = sizeof programs / sizeof *programs;
 
 #endif

@@ -186,11 +186,13 @@ HOST(compaction) {
     }
 }
 
-const Program programs[] = {
-    {"transpose", "i", 4, 256, 1, 8, transpose}, {"block_sum", "iiii", 3, 256, 1, 8, block_sum},
-    {"wave_sum", "i", 2, 192, 1, 8, wave_sum},   {"scan", "i", 2, 256, 1, 8, scan},
-    {"histogram", "iiiiiiii", 3, 128, 1, 8, histogram}, {"bitonic", "i", 2, 256, 1, 8, bitonic},
-    {"compaction", "i", 2, 128, 1, 8, compaction}};
+const Program programs[] = {{"transpose", "i", 4, 256, 1, 8, transpose},
+                            {"block_sum", "iiii", 3, 256, 1, 8, block_sum},
+                            {"wave_sum", "i", 2, 192, 1, 8, wave_sum},
+                            {"scan", "i", 2, 256, 1, 8, scan},
+                            {"histogram", "iiiiiiii", 3, 128, 1, 8, histogram},
+                            {"bitonic", "i", 2, 256, 1, 8, bitonic},
+                            {"compaction", "i", 2, 128, 1, 8, compaction}};
 const U32 programCount = sizeof programs / sizeof *programs;
 
 #endif
