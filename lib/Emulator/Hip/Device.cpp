@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "State.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <cstring>
 
@@ -41,6 +42,17 @@ static std::pair<int, int> getVersion(const ChipModel &chip) {
   return {major, minor};
 }
 
+/// What kernels may use.
+static void fillFeatures(hipDeviceArch_t &arch) {
+  arch.hasGlobalInt32Atomics = arch.hasSharedInt32Atomics = 1;
+  arch.hasGlobalFloatAtomicExch = arch.hasSharedFloatAtomicExch = arch.hasFloatAtomicAdd = 1;
+  arch.hasGlobalInt64Atomics = arch.hasSharedInt64Atomics = 1;
+  arch.hasDoubles = 1;
+  arch.hasWarpVote = arch.hasWarpBallot = arch.hasWarpShuffle = 1;
+  arch.hasThreadFenceSystem = 1;
+  arch.has3dGrid = 1;
+}
+
 static void fillProperties(const Options &options, hipDeviceProp_t &prop) {
   const ChipModel &chip = *options.chip;
   std::memset(&prop, 0, sizeof(prop));
@@ -69,8 +81,16 @@ static void fillProperties(const Options &options, hipDeviceProp_t &prop) {
   prop.cooperativeLaunch = 1;
   prop.memPitch = size_t(kMaxGrid);
   prop.textureAlignment = 256;
+  prop.texturePitchAlignment = 256;
   prop.isLargeBar = 1;
-  prop.ECCEnabled = 1;
+  prop.ECCEnabled = chip.targetFeatures.contains("sramecc+");
+  prop.managedMemory = prop.concurrentManagedAccess = 1;
+  int stepping = 0;
+  chip.name.take_back(1).getAsInteger(16, stepping);
+  prop.gcnArch = 100 * major + 10 * minor + stepping;
+  // Of the timer that kernels read: 100 MHz.
+  prop.clockInstructionRate = 100000;
+  fillFeatures(prop.arch);
 }
 
 namespace {
@@ -80,11 +100,43 @@ struct AttributeValue {
 };
 } // namespace
 
+/// Attributes that are the same for every chip.
+static constexpr AttributeValue kConstants[] = {
+    {hipDeviceAttributeComputeMode, hipComputeModeDefault},
+    {hipDeviceAttributeConcurrentKernels, 1},
+    {hipDeviceAttributeCanMapHostMemory, 1},
+    {hipDeviceAttributeCooperativeLaunch, 1},
+    {hipDeviceAttributeIsLargeBar, 1},
+    {hipDeviceAttributeFineGrainSupport, 1},
+    {hipDeviceAttributePciBusId, 0},
+    {hipDeviceAttributePciDeviceId, 0},
+    {hipDeviceAttributePciDomainID, 0},
+    {hipDeviceAttributeIntegrated, 0},
+    {hipDeviceAttributeIsMultiGpuBoard, 0},
+    {hipDeviceAttributeManagedMemory, 1},
+    {hipDeviceAttributeConcurrentManagedAccess, 1},
+    {hipDeviceAttributeDirectManagedMemAccessFromHost, 0},
+    {hipDeviceAttributePageableMemoryAccessUsesHostPageTables, 0},
+    {hipDeviceAttributeCanUseHostPointerForRegisteredMem, 1},
+    {hipDeviceAttributeUnifiedAddressing, 1},
+    {hipDeviceAttributeHostNativeAtomicSupported, 0},
+    {hipDeviceAttributeAsyncEngineCount, 0},
+    {hipDeviceAttributeStreamPrioritiesSupported, 0},
+    {hipDeviceAttributeMemoryPoolsSupported, 0},
+    {hipDeviceAttributeCanUseStreamWaitValue, 0},
+    {hipDeviceAttributeCooperativeMultiDeviceLaunch, 0},
+    {hipDeviceAttributeTccDriver, 0},
+    {hipDeviceAttributeAsicRevision, 0},
+    {hipDeviceAttributePageableMemoryAccess, 0},
+    {hipDeviceAttributeKernelExecTimeout, 0},
+    {hipDeviceAttributeImageSupport, 0},
+};
+
 /// True when `attribute` is known.
 static bool findAttribute(const Options &options, hipDeviceAttribute_t attribute, int &value) {
   hipDeviceProp_t prop;
   fillProperties(options, prop);
-  const AttributeValue table[] = {
+  const AttributeValue figures[] = {
       {hipDeviceAttributeWarpSize, prop.warpSize},
       {hipDeviceAttributeMultiprocessorCount, prop.multiProcessorCount},
       {hipDeviceAttributePhysicalMultiProcessorCount, prop.multiProcessorCount},
@@ -107,28 +159,19 @@ static bool findAttribute(const Options &options, hipDeviceAttribute_t attribute
       {hipDeviceAttributeL2CacheSize, prop.l2CacheSize},
       {hipDeviceAttributeComputeCapabilityMajor, prop.major},
       {hipDeviceAttributeComputeCapabilityMinor, prop.minor},
-      {hipDeviceAttributeComputeMode, hipComputeModeDefault},
-      {hipDeviceAttributeConcurrentKernels, 1},
-      {hipDeviceAttributeCanMapHostMemory, 1},
-      {hipDeviceAttributeCooperativeLaunch, 1},
-      {hipDeviceAttributeIsLargeBar, 1},
-      {hipDeviceAttributeFineGrainSupport, 1},
-      {hipDeviceAttributeEccEnabled, 1},
-      {hipDeviceAttributePciBusId, 0},
-      {hipDeviceAttributePciDeviceId, 0},
-      {hipDeviceAttributePciDomainID, 0},
-      {hipDeviceAttributeIntegrated, 0},
-      {hipDeviceAttributeIsMultiGpuBoard, 0},
-      {hipDeviceAttributeManagedMemory, 0},
-      {hipDeviceAttributeConcurrentManagedAccess, 0},
-      {hipDeviceAttributePageableMemoryAccess, 0},
-      {hipDeviceAttributeKernelExecTimeout, 0},
-      {hipDeviceAttributeImageSupport, 0}};
-  for (const AttributeValue &entry : table)
-    if (entry.attribute == attribute) {
-      value = entry.value;
-      return true;
-    }
+      {hipDeviceAttributeEccEnabled, prop.ECCEnabled},
+      {hipDeviceAttributeClockInstructionRate, prop.clockInstructionRate},
+      {hipDeviceAttributeMaxPitch, int(prop.memPitch)},
+      {hipDeviceAttributeTextureAlignment, int(prop.textureAlignment)},
+      {hipDeviceAttributeTexturePitchAlignment, int(prop.texturePitchAlignment)},
+      {hipDeviceAttributeSharedMemPerBlockOptin, int(prop.sharedMemPerBlock)},
+      {hipDeviceAttributeSharedMemPerMultiprocessor, int(prop.sharedMemPerBlock)}};
+  for (llvm::ArrayRef<AttributeValue> table : {llvm::ArrayRef(figures), llvm::ArrayRef(kConstants)})
+    for (const AttributeValue &entry : table)
+      if (entry.attribute == attribute) {
+        value = entry.value;
+        return true;
+      }
   return false;
 }
 

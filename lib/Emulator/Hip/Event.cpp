@@ -28,7 +28,7 @@ template <class Body>
 static Result withEvent(State &state, hipEvent_t event, Body body) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.events.contains(event))
-    return Result(hipErrorInvalidHandle, state.events.explain(event));
+    return misuse(hipErrorInvalidHandle, state.events.explain(event));
   return body();
 }
 
@@ -79,7 +79,7 @@ CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEve
     std::lock_guard<std::mutex> lock(state.mutex);
     for (hipEvent_t event : {start, stop}) {
       if (!state.events.contains(event))
-        return Result(hipErrorInvalidHandle, state.events.explain(event));
+        return misuse(hipErrorInvalidHandle, state.events.explain(event));
       if (!event->recorded)
         return Result(hipErrorInvalidHandle, "expected two recorded events");
       if (event->flags & hipEventDisableTiming)

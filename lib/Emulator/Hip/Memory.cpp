@@ -55,8 +55,8 @@ Result hip::release(State &state, void *ptr) {
   state.memory.find(address, allocation);
   if (llvm::Error error = state.memory.free(address)) {
     llvm::consumeError(std::move(error));
-    return invalidValue(
-        llvm::formatv("cannot free {0:x}: {1}", address, explainFree(state, address)));
+    return misuse(hipErrorInvalidValue,
+                  llvm::formatv("cannot free {0:x}: {1}", address, explainFree(state, address)));
   }
   state.freed.noteFree(allocation);
   return Result();

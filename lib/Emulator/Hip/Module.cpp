@@ -86,7 +86,7 @@ CK_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t module) {
   return call("hipModuleUnload", [&](State &state) {
     std::lock_guard<std::mutex> lock(state.mutex);
     if (!state.modules.contains(module))
-      return Result(hipErrorInvalidHandle, state.modules.explain(module));
+      return misuse(hipErrorInvalidHandle, state.modules.explain(module));
     unload(state, module);
     return Result();
   });
@@ -98,7 +98,7 @@ Result hip::findKernel(State &state, hipFunction_t *function, hipModule_t module
     return invalidValue(function ? "name is null" : "function is null");
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.modules.contains(module))
-    return Result(hipErrorInvalidHandle, state.modules.explain(module));
+    return misuse(hipErrorInvalidHandle, state.modules.explain(module));
   const Kernel *kernel = module->object->findKernel(name);
   if (!kernel)
     return Result(hipErrorNotFound, "the code object has no kernel '" + std::string(name) + "'");
@@ -119,7 +119,7 @@ Result hip::findVariable(State &state, hipDeviceptr_t *address, size_t *bytes, h
     return invalidValue("name is null");
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.modules.contains(module))
-    return Result(hipErrorInvalidHandle, state.modules.explain(module));
+    return misuse(hipErrorInvalidHandle, state.modules.explain(module));
   const GlobalSymbol *global = module->object->findGlobal(name);
   if (!global)
     return Result(hipErrorNotFound, "the code object has no variable '" + std::string(name) + "'");

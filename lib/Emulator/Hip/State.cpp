@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "State.h"
+#include <cstdio>
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
@@ -56,6 +57,8 @@ hipError_t hip::finish(const char *name, const Result &result) noexcept {
     errors.code = result.code;
     errors.message = std::string(name) + ": " +
                      (result.message.empty() ? hipGetErrorString(result.code) : result.message);
+    if (result.misuse && State::get().getOptions().checks)
+      std::fprintf(stderr, "ck-mlir emulator: %s\n", errors.message.c_str());
   } catch (...) {
     // Without memory for the message the code must do.
   }
@@ -85,14 +88,14 @@ Result hip::checkStream(State &state, hipStream_t stream) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (state.streams.contains(stream))
     return Result();
-  return Result(hipErrorInvalidHandle, state.streams.explain(stream));
+  return misuse(hipErrorInvalidHandle, state.streams.explain(stream));
 }
 
 Result hip::checkFunction(State &state, const ihipModuleSymbol_t *function) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (state.functions.contains(function))
     return Result();
-  return Result(hipErrorInvalidDeviceFunction, state.functions.explain(function));
+  return misuse(hipErrorInvalidDeviceFunction, state.functions.explain(function));
 }
 
 namespace mlir::ck::emulator::hip {

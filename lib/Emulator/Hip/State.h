@@ -88,6 +88,7 @@ private:
 struct Result {
   hipError_t code = hipSuccess;
   std::string message;
+  bool misuse = false; ///< whether the message goes to stderr, too, when checks are on
 
   Result() = default;
   Result(hipError_t code, std::string message) : code(code), message(std::move(message)) {}
@@ -97,7 +98,16 @@ inline Result invalidValue(std::string message) {
   return Result(hipErrorInvalidValue, std::move(message));
 }
 
-/// Notes `result` for hipGetLastError and ckEmulatorGetLastMessage; `name` is the HIP function.
+/// A mistake that no right program makes on purpose: a stale handle or pointer, a transfer out of
+/// bounds.
+inline Result misuse(hipError_t code, std::string message) {
+  Result result(code, std::move(message));
+  result.misuse = true;
+  return result;
+}
+
+/// Notes `result` for hipGetLastError and ckEmulatorGetLastMessage, and prints a misuse; `name` is
+/// the HIP function.
 hipError_t finish(const char *name, const Result &result) noexcept;
 /// The code that the last failing call of this thread returned, and why.
 hipError_t getLastError(bool clear);

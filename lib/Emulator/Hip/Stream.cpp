@@ -58,7 +58,7 @@ CK_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
   return call("hipStreamDestroy", [&](State &state) {
     std::lock_guard<std::mutex> lock(state.mutex);
     if (!state.streams.contains(stream))
-      return Result(hipErrorInvalidHandle, state.streams.explain(stream));
+      return misuse(hipErrorInvalidHandle, state.streams.explain(stream));
     state.streams.destroy(stream);
     return Result();
   });
@@ -80,7 +80,7 @@ CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event
     std::lock_guard<std::mutex> lock(state.mutex);
     return state.events.contains(event)
                ? Result()
-               : Result(hipErrorInvalidHandle, state.events.explain(event));
+               : misuse(hipErrorInvalidHandle, state.events.explain(event));
   });
 }
 
