@@ -104,7 +104,8 @@ static void setScalarState(Wave &wave, const LaunchContext &launch, const uint32
   const ChipModel &chip = launch.object.getChip();
   std::fill(std::begin(wave.sgpr), std::end(wave.sgpr), kUninitialized);
   unsigned next = setUserSgprs(wave, launch);
-  if (chip.isa == Isa::Gfx12) { // trap registers hold the ids
+  if (chip.isa == Isa::Gfx12) { // trap registers hold the ids and, in bits 25 to 29, the wave
+    wave.sgpr[kTtmp + 8] = wave.waveInGroup << 25;
     wave.sgpr[kTtmp + 9] = id[0];
     wave.sgpr[kTtmp + 7] = descriptor.workgroupId[2] ? (id[1] & 0xffff) | id[2] << 16 : id[1];
   } else {

@@ -170,6 +170,8 @@ struct alignas(64) Wave {
     if (op.index == kNull)
       return;
     sgpr[op.index] = uint32_t(value);
+    if (op.count == 1) // the mask of a wave of 32 lanes: the next register is another one
+      return;
     sgpr[op.index + 1] = uint32_t(value >> 32);
   }
 
