@@ -1,5 +1,5 @@
 // RUN: mlir-opt %s --pass-pipeline="builtin.module(gpu-kernel-outlining,rocdl-attach-target{chip=gfx942},gpu.module(convert-gpu-to-rocdl{chipset=gfx942},reconcile-unrealized-casts),expand-strided-metadata,convert-scf-to-cf,gpu-to-llvm,gpu-module-to-binary{toolkit=%toolkit},convert-func-to-llvm,reconcile-unrealized-casts)" \
-// RUN: | %runner | FileCheck %s
+// RUN: | %runner 2>&1 | FileCheck %s --implicit-check-not=leaks
 
 // Host memory that kernels access in place: a whole memref, by the pointer that the device has for
 // it, and the inner part of a larger one, of which only that part is registered.

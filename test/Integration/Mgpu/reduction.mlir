@@ -1,7 +1,7 @@
 // RUN: mlir-opt %s --pass-pipeline="builtin.module(gpu-kernel-outlining,rocdl-attach-target{chip=gfx942},gpu.module(convert-scf-to-cf,convert-gpu-to-rocdl{chipset=gfx942},reconcile-unrealized-casts),convert-scf-to-cf,gpu-to-llvm,gpu-module-to-binary{toolkit=%toolkit},convert-func-to-llvm,reconcile-unrealized-casts)" \
-// RUN: | %runner | FileCheck %s
+// RUN: | %runner 2>&1 | FileCheck %s --implicit-check-not=leaks
 // RUN: mlir-opt %s --pass-pipeline="builtin.module(gpu-kernel-outlining,rocdl-attach-target{chip=gfx942},gpu.module(convert-scf-to-cf,convert-gpu-to-rocdl{chipset=gfx942},reconcile-unrealized-casts),convert-scf-to-cf,gpu-to-llvm,gpu-module-to-binary{toolkit=%toolkit},convert-func-to-llvm,reconcile-unrealized-casts)" \
-// RUN: | env CK_EMULATOR_SCHEDULE=random:7 %runner | FileCheck %s
+// RUN: | env CK_EMULATOR_SCHEDULE=random:7 %runner 2>&1 | FileCheck %s --implicit-check-not=leaks
 
 // A reduction written out: each workgroup of 256 work-items halves its numbers in LDS until one is
 // left, then adds it to the result with an atomic.

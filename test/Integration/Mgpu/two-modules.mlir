@@ -1,9 +1,9 @@
 // RUN: mlir-opt %s --pass-pipeline="builtin.module(gpu-kernel-outlining,rocdl-attach-target{chip=gfx942},gpu.module(convert-gpu-to-rocdl{chipset=gfx942},reconcile-unrealized-casts),gpu-to-llvm,gpu-module-to-binary{toolkit=%toolkit},convert-func-to-llvm,reconcile-unrealized-casts)" \
-// RUN: | %runner | FileCheck %s
+// RUN: | %runner 2>&1 | FileCheck %s --implicit-check-not=leaks
 
 // RUN: mlir-opt %s --pass-pipeline="builtin.module(gpu-kernel-outlining,rocdl-attach-target{chip=gfx942},gpu.module(convert-gpu-to-rocdl{chipset=gfx942},reconcile-unrealized-casts),gpu-to-llvm)" \
 // RUN: | ck-opt --ck-serialize-kernels \
-// RUN: | mlir-opt --convert-func-to-llvm --reconcile-unrealized-casts | %runner | FileCheck %s
+// RUN: | mlir-opt --convert-func-to-llvm --reconcile-unrealized-casts | %runner 2>&1 | FileCheck %s --implicit-check-not=leaks
 
 // Two launches are two modules with two code objects; the second one adds to what the first one
 // wrote. Linked by the stock pass and by ours.
