@@ -124,7 +124,7 @@ class Expressions:
         return self.convert(*self.random.choice(self.leaves), kind)
 
     def expression(self, kind, depth=0):
-        if depth > 2 or self.random.random() < 0.15 + 0.1 * depth:
+        if depth > 2 or self.random.random() < 0.15 + 0.15 * depth:
             return self.leaf(kind)
         if self.random.random() < 0.12:
             a, b = self.expression(kind, depth + 1), self.expression(kind, depth + 1)

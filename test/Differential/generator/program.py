@@ -44,11 +44,11 @@ class Program:
         self.steps = []
         for i in range(self.random.randrange(1, 4)):
             self.steps.append(self.lane_step(i))
-            for _ in range(self.random.randrange(0, 4)):
+            for _ in range(self.random.randrange(0, 3)):
                 self.steps.append(Writer(self).write())
 
     def lane_step(self, number):
-        body = LaneCode(self, number).body(self.random.randrange(2, 6))
+        body = LaneCode(self, number).body(self.random.randrange(1, 5))
         attribute = self.random.choice(['inline', 'inline', 'inline', 'NOINLINE'])
         return LaneStep(body, attribute, self.random.choice(['PRIVATE ', '']))
 
