@@ -75,5 +75,6 @@ llvm::Expected<Options> Options::fromEnvironment() {
     return std::move(error);
   if (llvm::Error error = readChecks(options.checks))
     return std::move(error);
+  options.leaks = options.checks;
   return options;
 }

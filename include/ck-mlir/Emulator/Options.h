@@ -24,6 +24,8 @@ struct Options {
   unsigned computeUnits = 0; ///< CK_EMULATOR_CUS, default the chip's own
   unsigned threads = 1;      ///< CK_EMULATOR_THREADS, default the host's
   bool checks = true;        ///< CK_EMULATOR_CHECKS=on|off
+  /// Whether what was never freed is reported; with the checks on, it is.
+  bool leaks = true;
   /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.
   std::optional<uint64_t> shuffleSeed;
   /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any global store or end of a

@@ -60,7 +60,7 @@ std::string hip::describeLeaks(State &state) {
 }
 
 void hip::reportLeaks(State &state, const char *when) {
-  if (!state.getOptions().checks)
+  if (!state.getOptions().leaks)
     return;
   if (std::string text = describeLeaks(state); !text.empty())
     std::fprintf(stderr, "ck-mlir emulator: leaks %s: %s", when, text.c_str());
