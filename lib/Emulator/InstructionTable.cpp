@@ -39,6 +39,6 @@ const InstructionTable &InstructionTable::get(Isa isa) {
 
 llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {
   static constexpr llvm::StringLiteral names[kNumInstructionClasses] = {
-      "mfma", "valu", "salu", "smem", "vmem", "lds", "branch", "other"};
+      "mfma", "wmma", "valu", "salu", "smem", "vmem", "lds", "branch", "other"};
   return names[unsigned(kind)];
 }

@@ -30,8 +30,8 @@ struct Instruction;
 using Handler = const Instruction *(*)(Wave &wave, const Instruction *inst);
 
 /// The classes that instructions are counted by.
-enum class InstructionClass : uint8_t { Mfma, Valu, Salu, Smem, Vmem, Lds, Branch, Other };
-inline constexpr unsigned kNumInstructionClasses = 8;
+enum class InstructionClass : uint8_t { Mfma, Wmma, Valu, Salu, Smem, Vmem, Lds, Branch, Other };
+inline constexpr unsigned kNumInstructionClasses = 9;
 
 /// The printed name of a class: "mfma", "valu", ...
 llvm::StringRef getInstructionClassName(InstructionClass kind);

@@ -31,6 +31,7 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVop3p(table);
   registerVop3Mix(table);
   registerMfma(table);
+  registerWmma(table);
   registerCrossLane(table);
   registerLds(table);
   registerLdsThread(table);
@@ -39,6 +40,7 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   if (!isCdna(table.getIsa()))
     registerVmemLane(table);
   registerBuffer(table);
+  registerBufferFormat(table);
   if (isCdna(table.getIsa()))
     registerVopCdna(table);
   else

@@ -47,6 +47,7 @@ void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);
 /// Matrix products.
 void registerMfma(InstructionTable &table);
+void registerWmma(InstructionTable &table);
 /// Exchange between lanes.
 void registerCrossLane(InstructionTable &table);
 /// Local data share.
@@ -59,6 +60,8 @@ void registerVmemAtomic(InstructionTable &table);
 /// Global accesses of gfx11 and gfx12 in which the number of the lane matters.
 void registerVmemLane(InstructionTable &table);
 void registerBuffer(InstructionTable &table);
+/// Buffer accesses that convert elements.
+void registerBufferFormat(InstructionTable &table);
 
 /// The names that gfx11 and gfx12 give to instructions of the families above; comes last.
 void registerRdnaNames(InstructionTable &table);
