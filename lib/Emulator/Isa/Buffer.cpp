@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BufferFormat.h"
 #include "Families.h"
 #include "Fence.h"
 #include "MemoryFormat.h"
@@ -22,9 +23,8 @@ static const MemoryFormat &formatOf(const Instruction *inst) {
   return *static_cast<const MemoryFormat *>(inst->extra.pointer);
 }
 
-/// Resolves `address, resource, soffset` printed from operand `first` on.
-static bool resolve(Wave &wave, const Instruction *inst, unsigned first, unsigned dwords,
-                    BufferAccess &access) {
+bool mlir::ck::emulator::resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first,
+                                               unsigned dwords, BufferAccess &access) {
   const Operand &address = inst->op(first);
   const bool hasIndex = inst->has(Modifier::Idxen);
   BufferOffsets offsets;
@@ -42,7 +42,7 @@ static unsigned dwordsOf(const MemoryFormat &format) { return (format.size + 3u)
 static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   const MemoryFormat &format = formatOf(inst);
   BufferAccess access;
-  if (!resolve(wave, inst, 1, dwordsOf(format), access))
+  if (!resolveBufferOperands(wave, inst, 1, dwordsOf(format), access))
     return nullptr;
   if (isPlain(format))
     return loadBuffer(wave, inst, access, format.size, &wave.vectorRegister(inst->op(0))) ? inst + 1
@@ -58,7 +58,8 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
 static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) {
   BufferAccess access;
   Lanes value = {}, offsets;
-  if (!resolve(wave, inst, 0, 1, access) || !loadBuffer(wave, inst, access, 4, &value))
+  if (!resolveBufferOperands(wave, inst, 0, 1, access) ||
+      !loadBuffer(wave, inst, access, 4, &value))
     return nullptr;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     offsets[lane] = wave.m0() + uint32_t(inst->mods.offset) + 4 * lane;
@@ -69,7 +70,7 @@ static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) 
 static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   const MemoryFormat &format = formatOf(inst);
   BufferAccess access;
-  if (!resolve(wave, inst, 1, dwordsOf(format), access))
+  if (!resolveBufferOperands(wave, inst, 1, dwordsOf(format), access))
     return nullptr;
   const StoreRows data(wave, inst->op(0), format);
   return storeBuffer(wave, inst, access, format.size, data.rows) ? inst + 1 : nullptr;
@@ -78,7 +79,7 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
 template <typename T, class F>
 static const Instruction *update(Wave &wave, const Instruction *inst, F fn) {
   BufferAccess access;
-  if (!resolve(wave, inst, 1, sizeof(T) / 4, access))
+  if (!resolveBufferOperands(wave, inst, 1, sizeof(T) / 4, access))
     return nullptr;
   if (access.isPrivate)
     return wave.fault(inst, "buffer atomics on private memory are not implemented");
@@ -112,9 +113,7 @@ static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst
   });
 }
 
-/// Common to all: operands are data, address, resource and scalar offset; the address has a
-/// register for the index and one for the offset.
-static llvm::Error checkAddress(const Instruction &inst, unsigned numOperands) {
+llvm::Error mlir::ck::emulator::checkBufferOperands(const Instruction &inst, unsigned numOperands) {
   if (inst.numOperands != numOperands)
     return llvm::createStringError("expected " + llvm::Twine(numOperands) + " operands, got " +
                                    llvm::Twine(unsigned(inst.numOperands)));
@@ -133,18 +132,18 @@ static llvm::Error prepareLoad(Instruction &inst) {
     if (format.size != 4)
       return llvm::createStringError("lds is implemented for dwords only");
     inst.handler = executeLoadToLds;
-    return checkAddress(inst, 3);
+    return checkBufferOperands(inst, 3);
   }
-  if (llvm::Error error = checkAddress(inst, 4))
+  if (llvm::Error error = checkBufferOperands(inst, 4))
     return error;
   return checkRegisterCount(inst, inst.op(0), dwordsOf(format));
 }
 static llvm::Error prepareStore(Instruction &inst) {
-  if (llvm::Error error = checkAddress(inst, 4))
+  if (llvm::Error error = checkBufferOperands(inst, 4))
     return error;
   return checkRegisterCount(inst, inst.op(0), dwordsOf(formatOf(&inst)));
 }
-static llvm::Error prepareAtomic(Instruction &inst) { return checkAddress(inst, 4); }
+static llvm::Error prepareAtomic(Instruction &inst) { return checkBufferOperands(inst, 4); }
 
 static constexpr ModifierSet kAccepted =
     kCacheModifiers | modifiers(Modifier::Offset, Modifier::Offen, Modifier::Idxen);

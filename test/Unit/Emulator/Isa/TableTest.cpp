@@ -31,7 +31,7 @@ TEST(InstructionTableTest, MissingInstructionsAndModifiersAreRefusedByName) {
   } cases[] = {{"v_screen_partition_4se_b32 v0, v1", "v_screen_partition_4se_b32"},
                {"ds_gws_barrier v0 gds", "ds_gws_barrier"},
                {"s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg"},
-               {"buffer_load_format_x v0, off, s[0:3], 0", "buffer_load_format_x"},
+               {"buffer_load_format_d16_x v0, off, s[0:3], 0", "buffer_load_format_d16_x"},
                {"buffer_load_ubyte off, s[0:3], 0 lds", "lds"}};
   for (const auto &c : cases)
     EXPECT_NE(IsaWave::getRefusal(c.text).find(c.names), std::string::npos)

@@ -1,0 +1,30 @@
+//===- BufferFormat.h - What buffer instructions share -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands of MUBUF, MTBUF and VBUFFER instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_ISA_BUFFERFORMAT_H
+#define CK_MLIR_LIB_EMULATOR_ISA_BUFFERFORMAT_H
+
+#include "ck-mlir/Emulator/LaneMemory.h"
+#include "llvm/Support/Error.h"
+
+namespace mlir::ck::emulator {
+
+/// Resolves `address, resource, scalar offset`, printed from operand `first` on.
+bool resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first, unsigned dwords,
+                           BufferAccess &access);
+
+/// Common to all: operands are data, address, resource and scalar offset; the address has a
+/// register for the index and one for the offset.
+llvm::Error checkBufferOperands(const Instruction &inst, unsigned numOperands);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_ISA_BUFFERFORMAT_H
