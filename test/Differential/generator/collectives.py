@@ -49,8 +49,8 @@ class Writer:
         return self.expressions.condition(1) if self.random.random() < 0.4 else ''
 
     def varying(self):
-        """A value that differs between lanes: of one that does not, LLVM takes no notice of lanes
-        that are inactive, which on the GPU read as 0 or leave the old value."""
+        """A value, or an address, that differs between lanes: with one that does not, LLVM takes no
+        notice of inactive lanes, which for the GPU read as 0 or leave the old value."""
         return f'({self.value()}) ^ tid * 0x9e3779b1u'
 
     def value(self, kind='U32'):
@@ -97,7 +97,7 @@ class Writer:
 
     def bpermute(self):
         return self.builtin('__builtin_amdgcn_ds_bpermute(y, x)', 'twin_bpermute(&x)',
-                            self.varying(), self.value(), self.guard())
+                            self.varying(), self.varying(), self.guard())
 
     def permute(self):
         flip = self.random.randrange(32)
