@@ -173,6 +173,11 @@ CK_HIP_EXPORT hipError_t hipHostRegister(void *ptr, size_t size, unsigned int) {
   return call("hipHostRegister", [&](State &state) {
     if (!ptr || size == 0)
       return invalidValue("expected a non-empty range of host memory");
+    Allocation allocation;
+    if (state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
+      return misuse(hipErrorHostMemoryAlreadyRegistered,
+                    llvm::formatv("{0} is in the {1} {2:x} of {3} bytes", ptr, allocation.name,
+                                  allocation.begin, allocation.size));
     state.memory.addExternal(reinterpret_cast<uint64_t>(ptr), size, "registered host memory",
                              /*writable=*/true);
     return Result();
