@@ -31,6 +31,10 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVop3p(table);
   registerVop3Mix(table);
   registerMfma(table);
+  if (table.getIsa() == Isa::Gfx950)
+    registerMfmaScaled(table);
+  if (table.getIsa() == Isa::Gfx942 || table.getIsa() == Isa::Gfx950)
+    registerSmfmac(table);
   registerWmma(table);
   registerCrossLane(table);
   registerLds(table);

@@ -47,6 +47,8 @@ void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);
 /// Matrix products.
 void registerMfma(InstructionTable &table);
+void registerMfmaScaled(InstructionTable &table);
+void registerSmfmac(InstructionTable &table);
 void registerWmma(InstructionTable &table);
 /// Exchange between lanes.
 void registerCrossLane(InstructionTable &table);

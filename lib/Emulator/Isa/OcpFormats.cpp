@@ -72,3 +72,41 @@ uint8_t mlir::ck::emulator::floatToOcpFp8(float value, bool saturate) {
 uint8_t mlir::ck::emulator::floatToOcpBf8(float value, bool saturate) {
   return narrow(value, saturate, kBf8);
 }
+
+/// The number of magnitude `bits` with `mantissaBits` and a bias of `bias`.
+static float widenFinite(unsigned bits, int mantissaBits, int bias) {
+  const int exponent = int(bits >> mantissaBits), mantissa = int(bits & ((1u << mantissaBits) - 1));
+  const int significand = exponent ? mantissa | 1 << mantissaBits : mantissa;
+  return std::ldexp(float(significand), (exponent ? exponent : 1) - bias - mantissaBits);
+}
+
+template <int bits, int mantissaBits, int bias>
+static float widenSmall(uint8_t value) {
+  constexpr unsigned sign = 1u << (bits - 1);
+  const float magnitude = widenFinite(value & (sign - 1), mantissaBits, bias);
+  return value & sign ? -magnitude : magnitude;
+}
+
+/// Codes of magnitudes ascend, so that the nearest is next to where they pass the value, and the
+/// even one of two equally near ones has an even code.
+template <int bits, int mantissaBits, int bias>
+static uint8_t narrowSmall(float value) {
+  constexpr unsigned sign = 1u << (bits - 1);
+  const float magnitude = std::fabs(value);
+  unsigned code = 0;
+  while (code + 1 < sign) {
+    const float middle =
+        (widenFinite(code, mantissaBits, bias) + widenFinite(code + 1, mantissaBits, bias)) / 2;
+    if (magnitude < middle || (magnitude == middle && code % 2 == 0))
+      break;
+    ++code;
+  }
+  return uint8_t(code | (bitsOf(value) >> 31 ? sign : 0));
+}
+
+float mlir::ck::emulator::fp6ToFloat(uint8_t bits) { return widenSmall<6, 3, 1>(bits); }
+float mlir::ck::emulator::bf6ToFloat(uint8_t bits) { return widenSmall<6, 2, 3>(bits); }
+float mlir::ck::emulator::fp4ToFloat(uint8_t bits) { return widenSmall<4, 1, 1>(bits); }
+uint8_t mlir::ck::emulator::floatToFp6(float value) { return narrowSmall<6, 3, 1>(value); }
+uint8_t mlir::ck::emulator::floatToBf6(float value) { return narrowSmall<6, 2, 3>(value); }
+uint8_t mlir::ck::emulator::floatToFp4(float value) { return narrowSmall<4, 1, 1>(value); }

@@ -26,6 +26,15 @@ float ocpBf8ToFloat(uint8_t bits);
 uint8_t floatToOcpFp8(float value, bool saturate);
 uint8_t floatToOcpBf8(float value, bool saturate);
 
+/// 6-bit floats with 2 (fp6) and 3 (bf6) exponent bits and 4-bit floats with 2, without infinities
+/// and NaNs. Narrowing rounds to nearest even and saturates; NaNs must not come.
+float fp6ToFloat(uint8_t bits);
+float bf6ToFloat(uint8_t bits);
+float fp4ToFloat(uint8_t bits);
+uint8_t floatToFp6(float value);
+uint8_t floatToBf6(float value);
+uint8_t floatToFp4(float value);
+
 } // namespace mlir::ck::emulator
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_OCPFORMATS_H

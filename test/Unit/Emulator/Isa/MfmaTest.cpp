@@ -18,13 +18,15 @@ using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
 
 namespace {
-enum class Element { F32, Xf32, F16, Bf16, I8, Fp8, Bf8, F64 };
+/// OFp8 and OBf8 are the formats of the OCP.
+enum class Element { F32, Xf32, F16, Bf16, I8, Fp8, Bf8, OFp8, OBf8, F64 };
 
 /// CK's parameters of one instruction.
 struct Shape {
   const char *name;
   Element a, b;
   unsigned size, groupSize, groups, threads, inBlocks, outBlocks, kPerLane;
+  const char *chip = "gfx942";
 };
 } // namespace
 
@@ -58,11 +60,14 @@ static uint64_t encode(Element e, int value) {
   case Element::I8:
     return uint8_t(value);
   case Element::Fp8:
-  case Element::Bf8: {
+  case Element::Bf8:
+  case Element::OFp8:
+  case Element::OBf8: {
     if (value == 0)
       return 0;
-    const bool fp8 = e == Element::Fp8;
-    const unsigned mantissaBits = fp8 ? 3 : 2, bias = fp8 ? 8 : 16;
+    const bool fp8 = e == Element::Fp8 || e == Element::OFp8;
+    const bool ocp = e == Element::OFp8 || e == Element::OBf8;
+    const unsigned mantissaBits = fp8 ? 3 : 2, bias = (fp8 ? 8 : 16) - ocp;
     int exponent;
     const double fraction = std::frexp(std::abs(double(value)), &exponent);
     const unsigned mantissa = unsigned((2 * fraction - 1) * (1u << mantissaBits));
@@ -129,6 +134,48 @@ static const Shape kShapes[] = {
     {"v_mfma_f32_16x16x32_bf8_fp8", Element::Bf8, Element::Fp8, 16, 4, 1, 16, 4, 1, 8},
     {"v_mfma_f32_16x16x32_bf8_bf8", Element::Bf8, Element::Bf8, 16, 4, 1, 16, 4, 1, 8},
     {"v_mfma_f64_16x16x4_f64", Element::F64, Element::F64, 16, 1, 4, 16, 4, 1, 1},
+    {"v_mfma_f32_32x32x1f32", Element::F32, Element::F32, 32, 4, 4, 32, 2, 2, 1, "gfx90a"},
+    {"v_mfma_f32_16x16x1f32", Element::F32, Element::F32, 16, 4, 1, 16, 4, 4, 1, "gfx90a"},
+    {"v_mfma_f32_4x4x1f32", Element::F32, Element::F32, 4, 4, 1, 4, 16, 16, 1, "gfx90a"},
+    {"v_mfma_f32_32x32x2f32", Element::F32, Element::F32, 32, 4, 4, 32, 2, 1, 1, "gfx90a"},
+    {"v_mfma_f32_16x16x4f32", Element::F32, Element::F32, 16, 4, 1, 16, 4, 1, 1, "gfx90a"},
+    {"v_mfma_f32_32x32x4f16", Element::F16, Element::F16, 32, 4, 4, 32, 2, 2, 4, "gfx90a"},
+    {"v_mfma_f32_16x16x4f16", Element::F16, Element::F16, 16, 4, 1, 16, 4, 4, 4, "gfx90a"},
+    {"v_mfma_f32_4x4x4f16", Element::F16, Element::F16, 4, 4, 1, 4, 16, 16, 4, "gfx90a"},
+    {"v_mfma_f32_32x32x8f16", Element::F16, Element::F16, 32, 4, 4, 32, 2, 1, 4, "gfx90a"},
+    {"v_mfma_f32_16x16x16f16", Element::F16, Element::F16, 16, 4, 1, 16, 4, 1, 4, "gfx90a"},
+    {"v_mfma_f32_32x32x4bf16_1k", Element::Bf16, Element::Bf16, 32, 4, 4, 32, 2, 2, 4, "gfx90a"},
+    {"v_mfma_f32_16x16x4bf16_1k", Element::Bf16, Element::Bf16, 16, 4, 1, 16, 4, 4, 4, "gfx90a"},
+    {"v_mfma_f32_4x4x4bf16_1k", Element::Bf16, Element::Bf16, 4, 4, 1, 4, 16, 16, 4, "gfx90a"},
+    {"v_mfma_f32_32x32x8bf16_1k", Element::Bf16, Element::Bf16, 32, 4, 4, 32, 2, 1, 4, "gfx90a"},
+    {"v_mfma_f32_16x16x16bf16_1k", Element::Bf16, Element::Bf16, 16, 4, 1, 16, 4, 1, 4, "gfx90a"},
+    {"v_mfma_i32_32x32x4i8", Element::I8, Element::I8, 32, 4, 4, 32, 2, 2, 4, "gfx90a"},
+    {"v_mfma_i32_16x16x4i8", Element::I8, Element::I8, 16, 4, 1, 16, 4, 4, 4, "gfx90a"},
+    {"v_mfma_i32_4x4x4i8", Element::I8, Element::I8, 4, 4, 1, 4, 16, 16, 4, "gfx90a"},
+    {"v_mfma_i32_32x32x8i8", Element::I8, Element::I8, 32, 4, 4, 32, 2, 1, 4, "gfx90a"},
+    {"v_mfma_i32_16x16x16i8", Element::I8, Element::I8, 16, 4, 1, 16, 4, 1, 4, "gfx90a"},
+    {"v_mfma_f32_32x32x2bf16", Element::Bf16, Element::Bf16, 32, 4, 4, 32, 2, 2, 2, "gfx90a"},
+    {"v_mfma_f32_16x16x2bf16", Element::Bf16, Element::Bf16, 16, 4, 1, 16, 4, 4, 2, "gfx90a"},
+    {"v_mfma_f32_4x4x2bf16", Element::Bf16, Element::Bf16, 4, 4, 1, 4, 16, 16, 2, "gfx90a"},
+    {"v_mfma_f32_32x32x4bf16", Element::Bf16, Element::Bf16, 32, 4, 4, 32, 2, 1, 2, "gfx90a"},
+    {"v_mfma_f32_16x16x8bf16", Element::Bf16, Element::Bf16, 16, 4, 1, 16, 4, 1, 2, "gfx90a"},
+    {"v_mfma_f32_32x32x16_f16", Element::F16, Element::F16, 32, 4, 4, 32, 2, 1, 8, "gfx950"},
+    {"v_mfma_f32_16x16x32_f16", Element::F16, Element::F16, 16, 4, 1, 16, 4, 1, 8, "gfx950"},
+    {"v_mfma_f32_32x32x16_bf16", Element::Bf16, Element::Bf16, 32, 4, 4, 32, 2, 1, 8, "gfx950"},
+    {"v_mfma_f32_16x16x32_bf16", Element::Bf16, Element::Bf16, 16, 4, 1, 16, 4, 1, 8, "gfx950"},
+    {"v_mfma_i32_32x32x32_i8", Element::I8, Element::I8, 32, 4, 4, 32, 2, 1, 16, "gfx950"},
+    {"v_mfma_i32_16x16x64_i8", Element::I8, Element::I8, 16, 4, 1, 16, 4, 1, 16, "gfx950"},
+    {"v_mfma_f32_32x32x16_fp8_fp8", Element::OFp8, Element::OFp8, 32, 4, 4, 32, 2, 1, 8, "gfx950"},
+    {"v_mfma_f32_16x16x32_fp8_fp8", Element::OFp8, Element::OFp8, 16, 4, 1, 16, 4, 1, 8, "gfx950"},
+    {"v_mfma_f32_32x32x16_fp8_bf8", Element::OFp8, Element::OBf8, 32, 4, 4, 32, 2, 1, 8, "gfx950"},
+    {"v_mfma_f32_16x16x32_fp8_bf8", Element::OFp8, Element::OBf8, 16, 4, 1, 16, 4, 1, 8, "gfx950"},
+    {"v_mfma_f32_32x32x16_bf8_fp8", Element::OBf8, Element::OFp8, 32, 4, 4, 32, 2, 1, 8, "gfx950"},
+    {"v_mfma_f32_16x16x32_bf8_fp8", Element::OBf8, Element::OFp8, 16, 4, 1, 16, 4, 1, 8, "gfx950"},
+    {"v_mfma_f32_32x32x16_bf8_bf8", Element::OBf8, Element::OBf8, 32, 4, 4, 32, 2, 1, 8, "gfx950"},
+    {"v_mfma_f32_16x16x32_bf8_bf8", Element::OBf8, Element::OBf8, 16, 4, 1, 16, 4, 1, 8, "gfx950"},
+    {"v_mfma_f32_32x32x8_f16", Element::F16, Element::F16, 32, 4, 4, 32, 2, 1, 4, "gfx950"},
+    {"v_mfma_f32_4x4x4_16b_bf16", Element::Bf16, Element::Bf16, 4, 4, 1, 4, 16, 16, 4, "gfx950"},
+    {"v_mfma_f64_16x16x4f64", Element::F64, Element::F64, 16, 1, 4, 16, 4, 1, 1, "gfx90a"},
 };
 
 namespace {
@@ -200,7 +247,7 @@ class MfmaBlockTest : public testing::TestWithParam<Shape> {};
 TEST_P(MfmaTest, MatchesMatrixProduct) {
   const Shape &s = GetParam();
   Product product(s, 7);
-  IsaWave wave;
+  IsaWave wave(s.chip);
   product.load(wave, product.a, s.a, 0);
   product.load(wave, product.b, s.b, 16);
   const bool isInt = s.a == Element::I8, isDouble = s.a == Element::F64;
@@ -228,7 +275,7 @@ TEST_P(MfmaTest, MatchesMatrixProduct) {
 TEST_P(MfmaTest, TakesConstantC) {
   const Shape &s = GetParam();
   Product product(s, 9);
-  IsaWave wave;
+  IsaWave wave(s.chip);
   product.load(wave, product.a, s.a, 0);
   product.load(wave, product.b, s.b, 16);
   wave.run(instruction(s, s.a == Element::I8 ? "2" : "2.0", 32));
@@ -243,21 +290,23 @@ TEST_P(MfmaTest, TakesConstantC) {
 TEST_P(MfmaBlockTest, BroadcastsBlocksOfA) {
   const Shape &s = GetParam();
   Product product(s, 11);
-  IsaWave wave;
+  IsaWave wave(s.chip);
   product.load(wave, product.a, s.a, 0);
   product.load(wave, product.b, s.b, 16);
-  wave.run(instruction(s, "0", 32, " cbsz:1 abid:1"));
+  const unsigned logOfBlocks = s.outBlocks == 2 ? 1 : s.outBlocks == 4 ? 2 : 4;
+  wave.run(instruction(s, "0", 32, " cbsz:" + std::to_string(logOfBlocks) + " abid:1"));
   for (unsigned block = 0; block < s.outBlocks; ++block)
     for (unsigned m = 0; m < s.size; ++m)
       for (unsigned n = 0; n < s.size; ++n) {
         const auto [index, lane] = findD(s, block, m, n);
-        ASSERT_EQ(result(wave, s.a, 32, index, lane), product.dot(block | 1, block, m, n))
+        ASSERT_EQ(result(wave, s.a, 32, index, lane), product.dot(1, block, m, n))
             << s.name << " block " << block;
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, MfmaTest, testing::ValuesIn(kShapes),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Shapes, MfmaTest, testing::ValuesIn(kShapes), [](const auto &info) {
+  return info.param.chip + std::string("_") + info.param.name;
+});
 
 static std::vector<Shape> getBlockShapes() {
   std::vector<Shape> result;
@@ -267,7 +316,9 @@ static std::vector<Shape> getBlockShapes() {
   return result;
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, MfmaBlockTest, testing::ValuesIn(getBlockShapes()),
-                         [](const auto &info) { return std::string(info.param.name); });
+                         [](const auto &info) {
+                           return info.param.chip + std::string("_") + info.param.name;
+                         });
 
 /// Four blocks of 4 x 4 x 4 doubles: A and B in lane 16 k + 4 block + i, D in lane 16 m + 4 block +
 /// n.
@@ -298,7 +349,7 @@ TEST(MfmaDoubleTest, SmallBlocksAndSigns) {
 /// blgp rearranges the lanes of B before the product.
 TEST(MfmaPatternTest, LanePatternsOfB) {
   const Shape &s = kShapes[2]; // 4x4x1, 16 blocks: column n of block b is lane 4 b + n
-  for (unsigned pattern : {1u, 2u, 4u, 5u, 6u, 7u}) {
+  for (unsigned pattern : {1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
     Product product(s, 13);
     IsaWave wave;
     product.load(wave, product.a, s.a, 0);
@@ -307,6 +358,7 @@ TEST(MfmaPatternTest, LanePatternsOfB) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const unsigned from = pattern == 1   ? lane % 32
                             : pattern == 2 ? 32 + lane % 32
+                            : pattern == 3 ? (lane + 16) % 64
                                            : (pattern - 4) * 16 + lane % 16;
       for (unsigned m = 0; m < 4; ++m) {
         const int expected =
@@ -344,11 +396,30 @@ TEST(MfmaRoundingTest, AccumulatesInAscendingOrder) {
     }
 }
 
+/// On gfx90a denormal halves count as zeros, and so does a denormal C; later chips keep them.
+TEST(MfmaDenormalTest, AreFlushedByGfx90aOnly) {
+  for (const bool flushes : {true, false}) {
+    IsaWave wave(flushes ? "gfx90a" : "gfx942");
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      wave.v(0)[lane] = 0x00010001; // 2^-24
+      wave.v(1)[lane] = 0x00010001;
+      wave.v(2)[lane] = wave.v(3)[lane] = 0x3c003c00;
+      wave.v(4)[lane] = 0;
+    }
+    wave.run(flushes ? "v_mfma_f32_32x32x8f16 v[16:31], v[0:1], v[2:3], 0"
+                     : "v_mfma_f32_32x32x8_f16 v[16:31], v[0:1], v[2:3], 0");
+    EXPECT_EQ(asFloat(wave.v(16)[5]), flushes ? 0 : 0x1p-21f);
+    for (unsigned i = 32; i < 48; ++i)
+      Wave::broadcast(1, wave.v(i));
+    wave.run(flushes ? "v_mfma_f32_32x32x8f16 v[16:31], v[4:5], v[2:3], v[32:47]"
+                     : "v_mfma_f32_32x32x8_f16 v[16:31], v[4:5], v[2:3], v[32:47]");
+    EXPECT_EQ(wave.v(31)[9], flushes ? 0u : 1u);
+  }
+}
+
 TEST(MfmaRefusalTest, NamesWhatIsMissing) {
-  EXPECT_NE(IsaWave::getRefusal("v_smfmac_f32_32x32x16_f16 a[0:15], v[0:1], v[2:5], v6")
-                .find("v_smfmac_f32_32x32x16_f16"),
-            std::string::npos);
-  EXPECT_NE(IsaWave::getRefusal("v_mfma_f32_32x32x1_2b_f32 v[0:31], v40, v41, v[0:31] blgp:3")
-                .find("blgp:3"),
-            std::string::npos);
+  const std::string blocks = "v_mfma_f32_4x4x1_16b_f32 v[0:3], v40, v41, v[0:3] cbsz:1";
+  EXPECT_NE(IsaWave::getRefusal(blocks).find("cbsz"), std::string::npos);
+  const std::string signs = "v_mfma_f64_4x4x4f64 v[0:1], v[2:3], v[4:5], v[0:1] blgp:1";
+  EXPECT_NE(IsaWave::getRefusal(signs, "gfx90a").find("blgp"), std::string::npos);
 }
