@@ -55,6 +55,13 @@ static void *upload(const void *data, size_t bytes) {
   return device;
 }
 
+/// Frees what `upload` and `load` have made.
+static void release(llvm::ArrayRef<void *> buffers, hipModule_t module) {
+  for (void *buffer : buffers)
+    check(hipFree(buffer), "hipFree");
+  check(hipModuleUnload(module), "hipModuleUnload");
+}
+
 /// Largest difference between the kernel's result and the host's over some elements.
 static double compare(const std::vector<_Float16> &a, const std::vector<_Float16> &b,
                       const std::vector<float> &c, unsigned m, unsigned n, unsigned k,
@@ -120,6 +127,7 @@ static void runGemm(hipModule_t module) {
   double difference = compare(a, b, c, m, n, k, size);
   llvm::outs() << "largest difference from the host: " << llvm::format("%g", difference) << "\n";
   printSpeed(best);
+  release({deviceA, deviceB, deviceC}, module);
 }
 
 static llvm::json::Object readManifest(const std::string &folder) {
@@ -169,6 +177,7 @@ static void runCompiled(const std::string &folder) {
         "hipModuleGetFunction");
   printSpeed(launchRepeatedly(function, {size("grid", 0), size("grid", 1), size("grid", 2)},
                               size("block", 0), parameters.data()));
+  release(tensors, module);
 }
 
 int main(int argc, char **argv) {
