@@ -78,7 +78,6 @@ static void fillProperties(const Options &options, hipDeviceProp_t &prop) {
   prop.maxThreadsPerMultiProcessor = int(chip.wavesPerSimd * chip.simdsPerUnit * chip.waveSize);
   prop.concurrentKernels = 1;
   prop.canMapHostMemory = 1;
-  prop.cooperativeLaunch = 1;
   prop.memPitch = size_t(kMaxGrid);
   prop.textureAlignment = 256;
   prop.texturePitchAlignment = 256;
@@ -105,7 +104,7 @@ static constexpr AttributeValue kConstants[] = {
     {hipDeviceAttributeComputeMode, hipComputeModeDefault},
     {hipDeviceAttributeConcurrentKernels, 1},
     {hipDeviceAttributeCanMapHostMemory, 1},
-    {hipDeviceAttributeCooperativeLaunch, 1},
+    {hipDeviceAttributeCooperativeLaunch, 0},
     {hipDeviceAttributeIsLargeBar, 1},
     {hipDeviceAttributeFineGrainSupport, 1},
     {hipDeviceAttributePciBusId, 0},
