@@ -98,7 +98,7 @@ static std::optional<std::pair<uint16_t, uint8_t>> findNamedScalar(StringRef nam
       .Default(std::nullopt);
 }
 
-/// "v3", "v[0:3]", "s7", "a[4:7]", "ttmp5": sets kind, index and count.
+/// "v3", "v[0:3]", "v3.h", "s7", "a[4:7]", "ttmp5": sets kind, index, count and what half.
 static bool parseRegister(StringRef text, Operand &op) {
   if (auto named = findNamedScalar(text)) {
     op.kind = OperandKind::Sgpr;
@@ -113,6 +113,10 @@ static bool parseRegister(StringRef text, Operand &op) {
     limit = 16;
   } else if (text.consume_front("v")) {
     op.kind = OperandKind::Vgpr;
+    if (text.consume_back(".l"))
+      op.flags |= kOperandHalf;
+    else if (text.consume_back(".h"))
+      op.flags |= kOperandHalf | kOperandHigh;
   } else if (text.consume_front("a")) {
     op.kind = OperandKind::Agpr;
   } else if (text.consume_front("s")) {
@@ -267,6 +271,8 @@ static llvm::Error parseOperand(StringRef text, SourceType type, ConstantPool &c
     inst.mods.present |= modifierBit(Modifier::SourceAbs);
   if (op.flags & kOperandSext)
     inst.mods.present |= modifierBit(Modifier::SourceSext);
+  if (op.flags & kOperandHalf)
+    inst.mods.present |= modifierBit(Modifier::Half);
   return llvm::Error::success();
 }
 

@@ -63,9 +63,11 @@ enum class OperandKind : uint8_t {
 
 /// Source modifiers of one operand.
 enum OperandFlag : uint8_t {
-  kOperandNeg = 1, ///< -x, applied after abs
-  kOperandAbs = 2, ///< |x|
-  kOperandSext = 4 ///< sext(x) of SDWA
+  kOperandNeg = 1,  ///< -x, applied after abs
+  kOperandAbs = 2,  ///< |x|
+  kOperandSext = 4, ///< sext(x) of SDWA
+  kOperandHalf = 8, ///< v1.l or v1.h of gfx11 and gfx12: one half of a register
+  kOperandHigh = 16 ///< v1.h
 };
 
 /// One operand, resolved at decode.
@@ -89,47 +91,48 @@ struct Operand {
 
 /// Modifiers by name, as bit numbers of ModifierSet.
 enum class Modifier : uint8_t {
-  Offset,    ///< offset:N             -> Modifiers::offset
-  Offset0,   ///< offset0:N            -> Modifiers::offset0
-  Offset1,   ///< offset1:N            -> Modifiers::offset1
-  Offen,     ///< offen
-  Idxen,     ///< idxen
-  Sc0,       ///< sc0 (on atomics: return the old value)
-  Sc1,       ///< sc1
-  Nt,        ///< nt
-  Glc,       ///< glc (before gfx942; on atomics: return the old value)
-  Slc,       ///< slc
-  Dlc,       ///< dlc
-  Scc,       ///< scc (gfx90a's cache bit)
-  Lds,       ///< lds (memory to LDS)
-  Gds,       ///< gds
-  Tfe,       ///< tfe
-  Clamp,     ///< clamp
-  Omod,      ///< mul:2 mul:4 div:2    -> Modifiers::omod
-  OpSel,     ///< op_sel:[a,b,c,..]    -> Modifiers::opSel (bit i is element i)
-  OpSelHi,   ///< op_sel_hi:[a,b,c]    -> Modifiers::opSelHi
-  NegLo,     ///< neg_lo:[a,b,c]       -> Modifiers::negLo
-  NegHi,     ///< neg_hi:[a,b,c]       -> Modifiers::negHi
-  Neg,       ///< neg:[a,b,c]          -> Modifiers::negLo (f64 MFMA)
-  Cbsz,      ///< cbsz:N               -> Modifiers::cbsz
-  Abid,      ///< abid:N               -> Modifiers::abid
-  Blgp,      ///< blgp:N               -> Modifiers::blgp
-  Dpp,       ///< any DPP control      -> Modifiers::dppControl, dppArgument
-  RowMask,   ///< row_mask:N           -> Modifiers::rowMask
-  BankMask,  ///< bank_mask:N          -> Modifiers::bankMask
-  BoundCtrl, ///< bound_ctrl:0 / :1    -> lanes out of bounds read 0
-  Fi,        ///< fi:1
-  DstSel,    ///< dst_sel:X            -> Modifiers::dstSel
-  DstUnused, ///< dst_unused:X         -> Modifiers::dstUnused
-  Src0Sel,   ///< src0_sel:X           -> Modifiers::src0Sel
-  Src1Sel,   ///< src1_sel:X           -> Modifiers::src1Sel
-  BitOp3,    ///< bitop3:N             -> Modifiers::bitop3 (gfx950)
-  Th,        ///< th:TH_...            (gfx12's hint; with RETURN in its name also Glc)
-  Scope,     ///< scope:SCOPE_...      -> Modifiers::scope (gfx12)
-  Format,    ///< format:[...]         (MTBUF)
-  SourceNeg, ///< some operand has kOperandNeg
-  SourceAbs, ///< some operand has kOperandAbs
-  SourceSext ///< some operand has kOperandSext
+  Offset,     ///< offset:N             -> Modifiers::offset
+  Offset0,    ///< offset0:N            -> Modifiers::offset0
+  Offset1,    ///< offset1:N            -> Modifiers::offset1
+  Offen,      ///< offen
+  Idxen,      ///< idxen
+  Sc0,        ///< sc0 (on atomics: return the old value)
+  Sc1,        ///< sc1
+  Nt,         ///< nt
+  Glc,        ///< glc (before gfx942; on atomics: return the old value)
+  Slc,        ///< slc
+  Dlc,        ///< dlc
+  Scc,        ///< scc (gfx90a's cache bit)
+  Lds,        ///< lds (memory to LDS)
+  Gds,        ///< gds
+  Tfe,        ///< tfe
+  Clamp,      ///< clamp
+  Omod,       ///< mul:2 mul:4 div:2    -> Modifiers::omod
+  OpSel,      ///< op_sel:[a,b,c,..]    -> Modifiers::opSel (bit i is element i)
+  OpSelHi,    ///< op_sel_hi:[a,b,c]    -> Modifiers::opSelHi
+  NegLo,      ///< neg_lo:[a,b,c]       -> Modifiers::negLo
+  NegHi,      ///< neg_hi:[a,b,c]       -> Modifiers::negHi
+  Neg,        ///< neg:[a,b,c]          -> Modifiers::negLo (f64 MFMA)
+  Cbsz,       ///< cbsz:N               -> Modifiers::cbsz
+  Abid,       ///< abid:N               -> Modifiers::abid
+  Blgp,       ///< blgp:N               -> Modifiers::blgp
+  Dpp,        ///< any DPP control      -> Modifiers::dppControl, dppArgument
+  RowMask,    ///< row_mask:N           -> Modifiers::rowMask
+  BankMask,   ///< bank_mask:N          -> Modifiers::bankMask
+  BoundCtrl,  ///< bound_ctrl:0 / :1    -> lanes out of bounds read 0
+  Fi,         ///< fi:1
+  DstSel,     ///< dst_sel:X            -> Modifiers::dstSel
+  DstUnused,  ///< dst_unused:X         -> Modifiers::dstUnused
+  Src0Sel,    ///< src0_sel:X           -> Modifiers::src0Sel
+  Src1Sel,    ///< src1_sel:X           -> Modifiers::src1Sel
+  BitOp3,     ///< bitop3:N             -> Modifiers::bitop3 (gfx950)
+  Th,         ///< th:TH_...            (gfx12's hint; with RETURN in its name also Glc)
+  Scope,      ///< scope:SCOPE_...      -> Modifiers::scope (gfx12)
+  Format,     ///< format:[...]         (MTBUF)
+  SourceNeg,  ///< some operand has kOperandNeg
+  SourceAbs,  ///< some operand has kOperandAbs
+  SourceSext, ///< some operand has kOperandSext
+  Half        ///< some operand has kOperandHalf
 };
 
 /// A set of modifiers; also used for what a family accepts.

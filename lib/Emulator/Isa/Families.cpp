@@ -31,6 +31,7 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVop3p(table);
   registerVop3Mix(table);
   registerMfma(table);
+  registerVopRdna(table);
   if (table.getIsa() == Isa::Gfx950)
     registerMfmaScaled(table);
   if (table.getIsa() == Isa::Gfx942 || table.getIsa() == Isa::Gfx950)
@@ -49,4 +50,5 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
     registerVopCdna(table);
   else
     registerRdnaNames(table);
+  registerRdnaVectorNames(table);
 }

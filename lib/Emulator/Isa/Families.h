@@ -46,6 +46,7 @@ void registerVopCdna(InstructionTable &table);
 void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);
 /// Matrix products.
+void registerVopRdna(InstructionTable &table);
 void registerMfma(InstructionTable &table);
 void registerMfmaScaled(InstructionTable &table);
 void registerSmfmac(InstructionTable &table);
@@ -67,6 +68,7 @@ void registerBufferFormat(InstructionTable &table);
 
 /// The names that gfx11 and gfx12 give to instructions of the families above; comes last.
 void registerRdnaNames(InstructionTable &table);
+void registerRdnaVectorNames(InstructionTable &table);
 
 /// Calls every function above.
 void registerAllFamilies(InstructionTable &table);

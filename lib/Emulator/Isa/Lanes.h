@@ -87,7 +87,13 @@ enum VectorFlags : uint16_t {
   SetsExec = 1 << 6,     ///< writes its comparison to EXEC as well
   RawBits = 1 << 7,      ///< keeps denormals and NaNs of floating operands as they are
   OwnNans = 1 << 8,      ///< decides itself which NaN it gives
+  ExecOnly = 1 << 9, ///< writes its comparison to EXEC and nowhere else: no destination is printed
 };
+
+/// Place of the first printed source.
+constexpr unsigned firstSource(uint16_t flags) {
+  return flags & ExecOnly ? 0 : flags & CarryOut ? 2 : 1;
+}
 
 /// One vector instruction: name and meaning.
 struct VectorRow {
@@ -286,7 +292,8 @@ struct LaneMap<fn> {
   }
 
   static constexpr VectorRow row(const char *name, uint16_t flags, LaneFunction saturating) {
-    constexpr uint16_t special = CarryIn | CarryOut | ReadsVcc | SetsExec | RawBits | OwnNans;
+    constexpr uint16_t special =
+        CarryIn | CarryOut | ReadsVcc | SetsExec | RawBits | OwnNans | ExecOnly;
     VectorRow row{name,
                   run,
                   saturating,

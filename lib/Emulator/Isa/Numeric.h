@@ -162,6 +162,16 @@ inline T maximum(T a, T b) {
   return ieee && isSignalling(a) ? quiet(a) : result;
 }
 
+/// minimum and maximum of IEEE 754-2019: a NaN operand gives a NaN.
+template <typename T>
+inline T minimumNan(T a, T b) {
+  return isNan(a) ? a : isNan(b) ? b : minimum<T, false>(a, b);
+}
+template <typename T>
+inline T maximumNan(T a, T b) {
+  return isNan(a) ? a : isNan(b) ? b : maximum<T, false>(a, b);
+}
+
 /// Conversion toward zero that saturates and turns NaN into 0.
 inline int32_t saturateToI32(double value) {
   if (!(value == value))

@@ -23,7 +23,7 @@ static const VectorRow &rowOf(const Instruction *inst) {
 static const Operand &sourceOperand(const Instruction *inst, const VectorRow &row, unsigned i) {
   if ((row.flags & DstIsSource) && i + 1u == row.sources)
     return inst->op(0);
-  return inst->op((row.flags & CarryOut ? 2 : 1) + i);
+  return inst->op(firstSource(row.flags) + i);
 }
 
 /// The carry or mask that the instruction reads, one bit per lane.
@@ -40,8 +40,9 @@ static bool writesLaneBits(const VectorRow &row) {
 /// Writes the comparison or carry of the lanes in `bits`; the other lanes get 0.
 static void writeLaneBits(Wave &wave, const Instruction *inst, const VectorRow &row,
                           LaneMask bits) {
-  wave.setScalar64(inst->op(row.flags & CarryOut ? 1 : 0), bits);
-  if (row.flags & SetsExec)
+  if (!(row.flags & ExecOnly))
+    wave.setScalar64(inst->op(row.flags & CarryOut ? 1 : 0), bits);
+  if (row.flags & (SetsExec | ExecOnly))
     wave.setExec(bits);
 }
 
@@ -112,6 +113,8 @@ static LaneMask fetchModified(const Wave &wave, const Instruction *inst, const V
       written = moveLanes(inst->mods, wave.exec(), rows[0], words);
     if (!(row.flags & DstIsSource) || i + 1u < row.sources)
       applySourceModifiers(inst, row, i, operand, rows[i]);
+    else if (operand.flags & kOperandHalf)
+      selectHalf(operand, rows[i][0]);
     if (!(row.flags & RawBits))
       flushDenormals(wave.mode, row.src[i], /*results=*/false, rows[i]);
   }
@@ -156,13 +159,27 @@ static bool isPlain(const Instruction &inst, const VectorRow &row) {
          inst.form != Encoding::Dpp && !((row.flags & PartialDst) && is16Bit(row.dst));
 }
 
+/// VOP3 names a half twice, as v1.h and by op_sel; what the operands say is enough.
+static void dropNamedHalves(Instruction &inst, const VectorRow &row) {
+  const unsigned printed = row.sources - (row.flags & DstIsSource ? 1 : 0);
+  for (unsigned i = 0; i < printed; ++i)
+    if (inst.op(firstSource(row.flags) + i).flags & kOperandHalf)
+      inst.mods.opSel &= uint8_t(~(1u << i));
+  if (inst.op(0).flags & kOperandHalf)
+    inst.mods.opSel &= uint8_t((1u << printed) - 1);
+  if (inst.mods.opSel == 0)
+    inst.mods.present &= ~modifierBit(Modifier::OpSel);
+}
+
 static llvm::Error prepareVector(Instruction &inst) {
   const VectorRow &row = rowOf(&inst);
-  const unsigned printed = row.sources - (row.flags & DstIsSource ? 1 : 0) + 1 +
-                           (row.flags & CarryOut ? 1 : 0) + (row.flags & CarryIn ? 1 : 0);
+  const unsigned printed = firstSource(row.flags) + row.sources -
+                           (row.flags & DstIsSource ? 1 : 0) + (row.flags & CarryIn ? 1 : 0);
   if (inst.numOperands != printed)
     return refuse("expected " + llvm::Twine(printed) + " operands, got " +
                   llvm::Twine(unsigned(inst.numOperands)));
+  if (inst.has(Modifier::Half))
+    dropNamedHalves(inst, row);
   if (llvm::Error error = checkVectorModifiers(inst, row))
     return error;
   if (!isPlain(inst, row))
@@ -193,7 +210,7 @@ void mlir::ck::emulator::addVectorRows(InstructionTable &table, llvm::ArrayRef<V
       modifiers(Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg,
                 Modifier::SourceAbs, Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask,
                 Modifier::BankMask, Modifier::BoundCtrl, Modifier::DstSel, Modifier::DstUnused,
-                Modifier::Src0Sel, Modifier::Src1Sel);
+                Modifier::Src0Sel, Modifier::Src1Sel, Modifier::Half);
   for (const VectorRow &row : rows) {
     OpcodeInfo info;
     info.handler = executeVectorGeneral;

@@ -133,6 +133,10 @@ static void selectPart(Lanes &row, SdwaSel sel, bool sext) {
   }
 }
 
+void mlir::ck::emulator::selectHalf(const Operand &operand, Lanes &row) {
+  selectPart(row, operand.flags & kOperandHigh ? SdwaSel::Word1 : SdwaSel::Word0, false);
+}
+
 void mlir::ck::emulator::applySourceModifiers(const Instruction *inst, const VectorRow &row,
                                               unsigned index, const Operand &operand, Lanes *rows) {
   const LaneType type = row.src[index];
@@ -144,6 +148,8 @@ void mlir::ck::emulator::applySourceModifiers(const Instruction *inst, const Vec
   }
   if (inst->has(Modifier::OpSel) && (inst->mods.opSel >> index & 1))
     selectPart(rows[0], SdwaSel::Word1, false);
+  if (operand.flags & kOperandHalf)
+    selectHalf(operand, rows[0]);
   if (!(operand.flags & (kOperandAbs | kOperandNeg)))
     return;
   const uint32_t sign = type == LaneType::F16 ? 0x8000u : 0x80000000u;
@@ -307,9 +313,11 @@ void mlir::ck::emulator::mergeDestination(const Instruction *inst, const VectorR
                                           const Lanes &old, Lanes &result) {
   if (inst->form == Encoding::Sdwa)
     return mergeSdwa(inst->mods, old, result);
-  if (!(row.flags & PartialDst) || !is16Bit(row.dst))
+  const uint8_t half = inst->op(0).flags;
+  if (!(half & kOperandHalf) && (!(row.flags & PartialDst) || !is16Bit(row.dst)))
     return;
-  const bool high = inst->has(Modifier::OpSel) && (inst->mods.opSel >> row.sources & 1);
+  const bool high =
+      half & kOperandHigh || (inst->has(Modifier::OpSel) && (inst->mods.opSel >> row.sources & 1));
   for (unsigned lane = 0; lane < kLanes; ++lane)
     result[lane] = high ? (old[lane] & 0xffff) | result[lane] << 16
                         : (old[lane] & 0xffff0000) | (result[lane] & 0xffff);
@@ -321,7 +329,7 @@ llvm::Error mlir::ck::emulator::checkVectorModifiers(const Instruction &inst,
     return refuse("clamp is not implemented for this instruction");
   if (inst.has(Modifier::Omod) && !isFloat(row.dst))
     return refuse("mul: and div: require a floating-point result");
-  const unsigned first = row.flags & CarryOut ? 2 : 1;
+  const unsigned first = firstSource(row.flags);
   const unsigned printed = row.flags & DstIsSource ? row.sources - 1 : row.sources;
   for (unsigned i = 0; i < printed; ++i) {
     const Operand &operand = inst.op(first + i);

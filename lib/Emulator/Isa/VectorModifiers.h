@@ -59,6 +59,9 @@ private:
 /// NaN, whose sign is positive unlike x86's.
 void canonicalizeNans(const VectorRow &row, const LaneOperands &ops);
 
+/// Moves the half that `operand` (kOperandHalf) names to the low bits and clears the others.
+void selectHalf(const Operand &operand, Lanes &row);
+
 /// Replaces halves that overflowed by the largest finite ones, as MODE's FP16_OVFL asks. Infinite
 /// operands and divisions by zero keep their infinite results.
 void clampOverflownHalves(const VectorRow &row, const LaneOperands &ops);

@@ -174,14 +174,6 @@ static constexpr VectorRow commonRows[] = {
 // gfx950
 //===----------------------------------------------------------------------===//
 
-template <typename T>
-static T minimumNan(T a, T b) {
-  return isNan(a) ? a : isNan(b) ? b : minimum<T, false>(a, b);
-}
-template <typename T>
-static T maximumNan(T a, T b) {
-  return isNan(a) ? a : isNan(b) ? b : maximum<T, false>(a, b);
-}
 static float minimum3Nan(float a, float b, float c) { return minimumNan(minimumNan(a, b), c); }
 static float maximum3Nan(float a, float b, float c) { return maximumNan(maximumNan(a, b), c); }
 

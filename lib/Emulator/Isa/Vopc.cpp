@@ -110,14 +110,14 @@ struct ComparisonRows {
   std::deque<std::string> names;
   std::vector<VectorRow> rows;
 
+  uint16_t cmpxFlag; ///< what v_cmpx does with EXEC
+
   template <auto fn>
   void add(const std::string &predicate, const char *type, uint16_t flags = 0) {
-    for (const char *prefix : {"v_cmp_", "v_cmpx_"}) {
-      names.push_back(prefix + predicate + "_" + type);
-      const bool setsExec = names.back().compare(0, 6, "v_cmpx") == 0;
-      rows.push_back(
-          vectorRow<fn>(names.back().c_str(), uint16_t(flags | (setsExec ? SetsExec : NoFlags))));
-    }
+    names.push_back("v_cmp_" + predicate + "_" + type);
+    rows.push_back(vectorRow<fn>(names.back().c_str(), flags));
+    names.push_back("v_cmpx_" + predicate + "_" + type);
+    rows.push_back(vectorRow<fn>(names.back().c_str(), uint16_t(flags | cmpxFlag)));
   }
   template <typename T>
   void addOrder(const char *type) {
@@ -148,9 +148,10 @@ struct ComparisonRows {
     add<notEqual<T>>("neq", type);
     add<notLess<T>>("nlt", type);
     add<always<T>>("tru", type);
+    add<always<T>>("t", type); // the name of gfx11
     add<isClass<T, Mask>>("class", type, RawBits);
   }
-  ComparisonRows() {
+  explicit ComparisonRows(VectorFlags cmpxFlag) : cmpxFlag(cmpxFlag) {
     addIntegers<int16_t>("i16");
     addIntegers<uint16_t>("u16");
     addIntegers<int32_t>("i32");
@@ -165,6 +166,7 @@ struct ComparisonRows {
 } // namespace
 
 void mlir::ck::emulator::registerVopc(InstructionTable &table) {
-  static const ComparisonRows comparisons;
-  addVectorRows(table, comparisons.rows);
+  // v_cmpx of gfx11 and gfx12 writes EXEC instead of another destination, not besides it.
+  static const ComparisonRows cdna(SetsExec), rdna(ExecOnly);
+  addVectorRows(table, isCdna(table.getIsa()) ? cdna.rows : rdna.rows);
 }

@@ -31,10 +31,13 @@
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
 
-/// LLVM's features for waves that are not of the chip's default size.
-static std::string getWaveFeatures(const std::string &chip, unsigned waveSize) {
+/// LLVM's features: named halves of registers, and waves that are not of the chip's default size.
+static std::string getFeatures(const std::string &chip, unsigned waveSize) {
   const bool isDefault = waveSize == 0 || waveSize == (*getChipModel(chip))->waveSize;
-  return isDefault ? "" : "+wavefrontsize64,-wavefrontsize32";
+  std::string features = (*getChipModel(chip))->isa == Isa::Gfx12 ? "+real-true16" : "";
+  if (!isDefault)
+    features += ",+wavefrontsize64,-wavefrontsize32";
+  return features;
 }
 
 /// The ELF object of `source`, or an empty one after a failure.
@@ -51,7 +54,7 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source, cons
   std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, triple, options));
   std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, chip, getWaveFeatures(chip, waveSize)));
+      target->createMCSubtargetInfo(triple, chip, getFeatures(chip, waveSize)));
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source), llvm::SMLoc());
   llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources);
