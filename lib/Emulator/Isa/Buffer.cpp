@@ -13,6 +13,7 @@
 #include "BufferFormat.h"
 #include "Families.h"
 #include "Fence.h"
+#include "LdsMatrix.h"
 #include "MemoryFormat.h"
 #include "VectorModifiers.h"
 #include "VmemAddress.h"
@@ -54,17 +55,15 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-/// buffer_load_dword address, resource, soffset lds: lane i's dword goes to M0 + offset + 4 i.
+/// buffer_load_* address, resource, soffset lds.
 static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) {
+  const MemoryFormat &format = formatOf(inst);
   BufferAccess access;
-  Lanes value = {}, offsets;
-  if (!resolveBufferOperands(wave, inst, 0, 1, access) ||
-      !loadBuffer(wave, inst, access, 4, &value))
+  Lanes values[4] = {};
+  if (!resolveBufferOperands(wave, inst, 0, dwordsOf(format), access) ||
+      !loadBuffer(wave, inst, access, format.size, values))
     return nullptr;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    offsets[lane] = wave.m0() + uint32_t(inst->mods.offset) + 4 * lane;
-  const Lanes *rows[] = {&value};
-  return storeLds(wave, inst, offsets, wave.exec(), 4, rows) ? inst + 1 : nullptr;
+  return storeLoadedToLds(wave, inst, format, values) ? inst + 1 : nullptr;
 }
 
 static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
@@ -129,8 +128,8 @@ llvm::Error mlir::ck::emulator::checkBufferOperands(const Instruction &inst, uns
 static llvm::Error prepareLoad(Instruction &inst) {
   const MemoryFormat &format = formatOf(&inst);
   if (inst.has(Modifier::Lds)) {
-    if (format.size != 4)
-      return llvm::createStringError("lds is implemented for dwords only");
+    if (format.extend > Extend::Sign || format.size == 8)
+      return llvm::createStringError("lds is not implemented for pairs of dwords and halves");
     inst.handler = executeLoadToLds;
     return checkBufferOperands(inst, 3);
   }

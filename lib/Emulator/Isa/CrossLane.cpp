@@ -12,6 +12,8 @@
 
 #include "Families.h"
 #include "VectorModifiers.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir::ck::emulator;
 
@@ -79,9 +81,14 @@ static const Instruction *executeForwardPermute(Wave &wave, const Instruction *i
   return inst + 1;
 }
 
-/// The source lane of ds_swizzle: quad permutation, or and/or/xor masks within 32 lanes, or
-/// rotation within 32 lanes.
+/// The source lane of ds_swizzle: bits reversed as in Fourier transforms of ever smaller parts,
+/// quad permutation, or and/or/xor masks within 32 lanes, or rotation within 32 lanes.
 static unsigned swizzledLane(uint32_t pattern, unsigned lane) {
+  if ((pattern & 0xe000) == 0xe000) {
+    const unsigned keep = pattern & 31;
+    const unsigned reversed = llvm::reverseBits(uint8_t(lane & 31)) >> 3;
+    return (lane & ~31u) | (reversed >> llvm::popcount(keep)) | (lane & keep & 31);
+  }
   if ((pattern & 0xe000) == 0xc000) {
     const unsigned distance = pattern >> 5 & 31, keep = pattern & 31;
     const unsigned moved = pattern >> 10 & 1 ? lane - distance : lane + distance;
@@ -105,12 +112,6 @@ static const Instruction *executeSwizzle(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-static llvm::Error prepareSwizzle(Instruction &inst) {
-  return (inst.mods.offset & 0xe000) == 0xe000
-             ? refuse("the FFT mode of ds_swizzle is not implemented")
-             : llvm::Error::success();
-}
-
 void mlir::ck::emulator::registerCrossLane(InstructionTable &table) {
   auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare) {
     table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare});
@@ -118,15 +119,14 @@ void mlir::ck::emulator::registerCrossLane(InstructionTable &table) {
   addVector("v_readlane_b32", executeReadLane, 3, prepareReadLane);
   addVector("v_readfirstlane_b32", executeReadFirstLane, 2, nullptr);
   addVector("v_writelane_b32", executeWriteLane, 3, nullptr);
-  auto addExchange = [&](const char *name, Handler handler, int8_t operands,
-                         Prepare prepare = nullptr) {
+  auto addExchange = [&](const char *name, Handler handler, int8_t operands) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
-                     operands, prepare});
+                     operands});
   };
   const bool withinHalves = table.getIsa() == Isa::Gfx11;
   addExchange("ds_bpermute_b32",
               withinHalves ? executeBackwardPermute<true> : executeBackwardPermute<false>, 3);
   addExchange("ds_permute_b32",
               withinHalves ? executeForwardPermute<true> : executeForwardPermute<false>, 3);
-  addExchange("ds_swizzle_b32", executeSwizzle, 2, prepareSwizzle);
+  addExchange("ds_swizzle_b32", executeSwizzle, 2);
 }

@@ -46,9 +46,10 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
     registerVmemLane(table);
   registerBuffer(table);
   registerBufferFormat(table);
-  if (isCdna(table.getIsa()))
+  if (isCdna(table.getIsa())) {
     registerVopCdna(table);
-  else
+    registerLdsMatrix(table);
+  } else
     registerRdnaNames(table);
   registerRdnaVectorNames(table);
 }

@@ -57,6 +57,8 @@ void registerCrossLane(InstructionTable &table);
 void registerLds(InstructionTable &table);
 /// LDS instructions that take their address from M0.
 void registerLdsThread(InstructionTable &table);
+/// Transposing reads of LDS, and loads of memory into it.
+void registerLdsMatrix(InstructionTable &table);
 /// Global, flat and scratch memory, atomics on them, and buffers.
 void registerVmem(InstructionTable &table);
 void registerVmemAtomic(InstructionTable &table);

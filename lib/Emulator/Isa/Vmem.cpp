@@ -103,19 +103,6 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
                                                                                   : nullptr;
 }
 
-/// global_load_lds_dword address, scalar address: lane i's dword goes to M0 + offset + 4 i.
-static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) {
-  Lanes64 addresses;
-  resolveGlobal(wave, inst, 0, addresses);
-  Lanes value = {}, offsets;
-  if (!loadGlobal(wave, inst, addresses, wave.exec(), 4, &value))
-    return nullptr;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    offsets[lane] = wave.m0() + uint32_t(inst->mods.offset) + 4 * lane;
-  const Lanes *rows[] = {&value};
-  return storeLds(wave, inst, offsets, wave.exec(), 4, rows) ? inst + 1 : nullptr;
-}
-
 static llvm::Error checkLoad(Instruction &inst) {
   return checkRegisterCount(inst, inst.op(0), (formatOf(&inst).size + 3) / 4);
 }
@@ -146,7 +133,4 @@ void mlir::ck::emulator::registerVmem(InstructionTable &table) {
   addSpace<Global>(table);
   addSpace<Flat>(table);
   addSpace<Scratch>(table);
-  table.add("global_load_lds_dword",
-            {executeLoadToLds, InstructionClass::Vmem,
-             kCacheModifiers | modifiers(Modifier::Offset), SourceType::B32, 2});
 }

@@ -32,7 +32,7 @@ TEST(InstructionTableTest, MissingInstructionsAndModifiersAreRefusedByName) {
                {"ds_gws_barrier v0 gds", "ds_gws_barrier"},
                {"s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg"},
                {"buffer_load_format_d16_x v0, off, s[0:3], 0", "buffer_load_format_d16_x"},
-               {"buffer_load_ubyte off, s[0:3], 0 lds", "lds"}};
+               {"v_mfma_f32_4x4x1_16b_f32 v[0:3], v4, v5, v[0:3] cbsz:1", "cbsz"}};
   for (const auto &c : cases)
     EXPECT_NE(IsaWave::getRefusal(c.text).find(c.names), std::string::npos)
         << c.text << ": " << IsaWave::getRefusal(c.text);
