@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bank conflicts follow a simple model: 32 banks of 4 bytes; a cycle serves as many consecutive
-// lanes as 32 dwords hold (32 lanes of 4 bytes, 16 of 8, 8 of 12 or 16); lanes that read the same
-// dword share it. A group of lanes costs as many cycles as the busiest bank has distinct dwords,
+// Bank conflicts follow a simple model: 32 banks of 4 bytes, 64 on gfx950; a cycle serves as many
+// consecutive lanes as the banks hold (of 32: 32 lanes of 4 bytes, 16 of 8, 8 of 12 or 16); lanes
+// that read the same dword share it. A group of lanes costs as many cycles as the busiest bank has distinct dwords,
 // and all beyond the first are counted.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LaneCopy.h"
+#include "ck-mlir/Emulator/ChipModel.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "ck-mlir/Emulator/Workgroup.h"
@@ -21,12 +22,11 @@
 
 using namespace mlir::ck::emulator;
 
-static constexpr unsigned kBanks = 32;
-
 /// Extra cycles of lanes [first, first + numLanes), exactly.
+template <unsigned kBanks>
 static unsigned countGroupConflicts(const Lanes &offsets, LaneMask lanes, unsigned first,
                                     unsigned numLanes, unsigned dwords) {
-  // At most 32 dwords are distinct; `next` chains those of one bank.
+  // At most kBanks dwords are distinct; `next` chains those of one bank.
   uint32_t seen[kBanks];
   int8_t next[kBanks];
   int8_t head[kBanks];
@@ -56,19 +56,21 @@ static unsigned countGroupConflicts(const Lanes &offsets, LaneMask lanes, unsign
 
 /// Extra cycles of an instruction. Groups whose lanes use disjoint banks are recognized by the
 /// union of their banks.
+template <unsigned kBanks>
 static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned size) {
+  using BankMask = std::conditional_t<kBanks == 64, uint64_t, uint32_t>;
   unsigned dwords = std::max(1u, size / 4);
-  unsigned numLanes = dwords == 1 ? 32 : dwords == 2 ? 16 : 8;
-  uint32_t pattern = dwords == 4 ? 0xfu : dwords == 3 ? 7u : dwords == 2 ? 3u : 1u;
-  uint32_t banks[kLanes];
+  unsigned numLanes = kBanks / (dwords == 3 ? 4 : dwords);
+  BankMask pattern = (BankMask(1) << dwords) - 1;
+  BankMask banks[kLanes];
   for (unsigned i = 0; i < kLanes; ++i) {
     uint32_t bank = offsets[i] / 4 % kBanks;
-    banks[i] = pattern << bank | uint32_t(uint64_t(pattern) << bank >> 32);
+    banks[i] = pattern << bank | (bank ? pattern >> (kBanks - bank) : 0);
   }
   unsigned conflicts = 0;
   for (unsigned first = 0; first < kLanes; first += numLanes) {
-    LaneMask active = lanes >> first & ((1ull << numLanes) - 1);
-    uint32_t used = 0;
+    LaneMask active = lanes >> first & (~LaneMask(0) >> (kLanes - numLanes));
+    BankMask used = 0;
     if (countLanes(active) == numLanes)
       for (unsigned i = 0; i < numLanes; ++i)
         used |= banks[first + i];
@@ -76,7 +78,7 @@ static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned si
       for (unsigned i = 0; i < numLanes; ++i)
         used |= (active >> i & 1) ? banks[first + i] : 0;
     if (countLanes(used) != countLanes(active) * dwords)
-      conflicts += countGroupConflicts(offsets, lanes, first, numLanes, dwords);
+      conflicts += countGroupConflicts<kBanks>(offsets, lanes, first, numLanes, dwords);
   }
   return conflicts;
 }
@@ -84,7 +86,7 @@ static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned si
 /// A number for the conflicts of `offsets`: equal for equal offsets, also when all are moved by the
 /// same multiple of all banks' bytes, which changes neither banks nor equality.
 static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned size) {
-  constexpr uint32_t kBytes = kBanks * 4;
+  constexpr uint32_t kBytes = 256; // of 64 banks, a multiple of those of 32
   uint32_t base = offsets[unsigned(__builtin_ctzll(lanes))] & ~(kBytes - 1);
   uint32_t low = 0, high = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
@@ -98,13 +100,16 @@ static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned size)
 
 /// countConflicts, remembered: the offsets of a loop are mostly those of its last iterations.
 static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned size) {
+  const ChipModel *chip = wave.launch->options.chip;
+  const bool is64 = chip && chip->ldsBanks == 64;
+  const auto count = is64 ? countConflicts<64> : countConflicts<32>;
   if (!wave.workgroup)
-    return countConflicts(offsets, lanes, size);
+    return count(offsets, lanes, size);
   uint64_t hash = hashOffsets(offsets, lanes, size);
   auto &cache = wave.workgroup->conflictCache;
   auto &entry = cache[hash >> 40 & (cache.size() - 1)];
   if (entry.hash != hash)
-    entry = {hash, countConflicts(offsets, lanes, size)};
+    entry = {hash, count(offsets, lanes, size)};
   return entry.conflicts;
 }
 
