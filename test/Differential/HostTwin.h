@@ -20,7 +20,7 @@
 /// How a program is run; the layout is known to Runner.cpp.
 typedef struct {
   U32 wave; ///< lanes of a wave
-  U32 rdna; ///< gfx11 and gfx12 rather than gfx9
+  U32 rdna; ///< 11 and 12 on gfx11 and gfx12, 0 on gfx9
 } Machine;
 typedef void (*RunFunction)(const Machine *machine, U64 *out, const U64 *in, U64 *acc, U8 *mem);
 /// A program with what its launch needs; the layout is known to Runner.cpp.
@@ -70,11 +70,11 @@ static inline void twin_readlane(Exchange *x, U32 lane) {
   EACH(x, i)
   x->r[i] = x->a[first_of(x, i) + lane];
 }
-/// Waves of 64 lanes on gfx10 and later permute within their halves.
+/// Waves of 64 lanes on gfx11 permute within their halves.
 static inline void twin_bpermute(Exchange *x) {
   EACH(x, i) {
     U32 own = i - first_of(x, i), lane = x->b[i] >> 2 & (x->wave - 1);
-    if (x->rdna)
+    if (x->rdna == 11)
       lane = (lane & 31) | (own & 32);
     x->r[i] = value_of(x, i, lane);
   }

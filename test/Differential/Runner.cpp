@@ -202,7 +202,8 @@ static void runProgram(const Program &program, const CodeObject &object, MemoryT
   llvm::outs() << "run " << program.name << "\n";
   llvm::outs().flush();
   Buffers expected = makeBuffers(program), got = expected;
-  const Machine machine = {waveSize, !isCdna(options.chip->isa)};
+  const Isa isa = options.chip->isa;
+  const Machine machine = {waveSize, isCdna(isa) ? 0u : isa == Isa::Gfx11 ? 11u : 12u};
   program.run(&machine, expected.out.data(), expected.in.data(), expected.acc.data(),
               reinterpret_cast<uint8_t *>(expected.mem.data()));
   llvm::json::Object result{{"program", program.name}, {"status", "ok"}};

@@ -138,9 +138,9 @@ HOST(block_sum) {
   }
 }
 HOST(wave_sum) {
-  for (U32 first = 0; first < 384; first += m->rdna && m->wave == 64 ? 32 : m->wave) {
-    // Waves of 64 lanes on gfx10 and later permute within their halves; lane 0 is read by all.
-    U32 sum = 0, size = m->rdna && m->wave == 64 ? 32 : m->wave;
+  for (U32 first = 0; first < 384; first += m->rdna == 11 && m->wave == 64 ? 32 : m->wave) {
+    // Waves of 64 lanes on gfx11 permute within their halves; lane 0 is read by all.
+    U32 sum = 0, size = m->rdna == 11 && m->wave == 64 ? 32 : m->wave;
     for (U32 i = 0; i < size; ++i)
       sum += (U32)in[4 + first + i];
     if (size != m->wave) {
