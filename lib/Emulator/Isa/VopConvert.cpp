@@ -11,6 +11,7 @@
 
 #include "Families.h"
 #include "Numeric.h"
+#include "OcpFormats.h"
 
 using namespace mlir::ck::emulator;
 
@@ -45,16 +46,17 @@ static float floatFromByte(uint32_t a) {
 static float floatFromOffset(uint32_t a) {
   return static_cast<float>(static_cast<int32_t>(a << 28) >> 28) / 16.0f;
 }
-static float floatFromFp8(uint32_t a) { return fp8ToFloat(static_cast<uint8_t>(a)); }
-static float floatFromBf8(uint32_t a) { return bf8ToFloat(static_cast<uint8_t>(a)); }
+/// 8-bit floats; `widen` says of which format.
+template <float (*widen)(uint8_t)>
+static float floatFromByteFloat(uint32_t a) {
+  return widen(static_cast<uint8_t>(a));
+}
 static uint64_t packFloats(float low, float high) {
   return bitsOf(low) | static_cast<uint64_t>(bitsOf(high)) << 32;
 }
-static uint64_t floatsFromFp8(uint32_t a) {
-  return packFloats(floatFromFp8(a), floatFromFp8(a >> 8));
-}
-static uint64_t floatsFromBf8(uint32_t a) {
-  return packFloats(floatFromBf8(a), floatFromBf8(a >> 8));
+template <float (*widen)(uint8_t)>
+static uint64_t floatsFromByteFloats(uint32_t a) {
+  return packFloats(floatFromByteFloat<widen>(a), floatFromByteFloat<widen>(a >> 8));
 }
 
 static uint32_t packHalves(uint32_t low, uint32_t high) { return (low & 0xffff) | high << 16; }
@@ -138,12 +140,6 @@ static constexpr VectorRow rows[] = {
     vectorRow<i16FromHalf>("v_cvt_i16_f16"),
     vectorRow<signedNorm16>("v_cvt_norm_i16_f16"),
     vectorRow<unsignedNorm16>("v_cvt_norm_u16_f16"),
-    vectorRow<floatFromFp8>("v_cvt_f32_fp8"),
-    vectorRow<floatFromBf8>("v_cvt_f32_bf8"),
-    vectorRow<floatsFromFp8>("v_cvt_pk_f32_fp8"),
-    vectorRow<floatsFromBf8>("v_cvt_pk_f32_bf8"),
-    packBytesRow<floatToFp8>("v_cvt_pk_fp8_f32"),
-    packBytesRow<floatToBf8>("v_cvt_pk_bf8_f32"),
     vectorRow<packTowardZero>("v_cvt_pkrtz_f16_f32"),
     vectorRow<packSignedNorm>("v_cvt_pknorm_i16_f32"),
     vectorRow<packUnsignedNorm>("v_cvt_pknorm_u16_f32"),
@@ -154,4 +150,22 @@ static constexpr VectorRow rows[] = {
     vectorRow<packHalfPair>("v_pack_b32_f16"),
 };
 
-void mlir::ck::emulator::registerVopConvert(InstructionTable &table) { addVectorRows(table, rows); }
+/// Those of gfx942 have neither infinities nor a negative zero, later ones are the OCP's.
+template <float (*fp8)(uint8_t), float (*bf8)(uint8_t), uint8_t (*toFp8)(float, bool),
+          uint8_t (*toBf8)(float, bool)>
+static constexpr VectorRow byteFloatRows[] = {
+    vectorRow<floatFromByteFloat<fp8>>("v_cvt_f32_fp8"),
+    vectorRow<floatFromByteFloat<bf8>>("v_cvt_f32_bf8"),
+    vectorRow<floatsFromByteFloats<fp8>>("v_cvt_pk_f32_fp8"),
+    vectorRow<floatsFromByteFloats<bf8>>("v_cvt_pk_f32_bf8"),
+    packBytesRow<toFp8>("v_cvt_pk_fp8_f32"),
+    packBytesRow<toBf8>("v_cvt_pk_bf8_f32"),
+};
+
+void mlir::ck::emulator::registerVopConvert(InstructionTable &table) {
+  addVectorRows(table, rows);
+  if (table.getIsa() <= Isa::Gfx942)
+    addVectorRows(table, byteFloatRows<fp8ToFloat, bf8ToFloat, floatToFp8, floatToBf8>);
+  else
+    addVectorRows(table, byteFloatRows<ocpFp8ToFloat, ocpBf8ToFloat, floatToOcpFp8, floatToOcpBf8>);
+}

@@ -244,3 +244,27 @@ TEST(VopCdnaTest, SwapsOfRows) {
     }
   }
 }
+
+/// The codes of 1 differ: the exponents of the formats of gfx942 have a larger bias.
+TEST(VopCdnaTest, EightBitFloatsAreThoseOfTheChip) {
+  for (const bool ocp : {false, true}) {
+    IsaWave wave(ocp ? "gfx950" : "gfx942");
+    const float values[] = {1, -2, 448, INFINITY};
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      wave.v(1)[lane] = asBits(values[lane % 4]);
+      wave.v(2)[lane] = asBits(-0.0f);
+    }
+    wave.run("v_cvt_pk_fp8_f32 v3, v1, v2\nv_cvt_pk_bf8_f32 v4, v1, v2\n"
+             "v_cvt_f32_fp8 v5, v3\nv_cvt_f32_bf8 v6, v4");
+    const unsigned zero = ocp ? 0x8000 : 0;
+    const unsigned fp8[] = {0x38, 0xc0, 0x7e, 0x7f}, fnuz8[] = {0x40, 0xc8, 0x80, 0x80};
+    const unsigned bf8[] = {0x3c, 0xc0, 0x5f, 0x7c}, fnuzB8[] = {0x40, 0xc4, 0x63, 0x80};
+    for (unsigned i = 0; i < 4; ++i) {
+      EXPECT_EQ(wave.v(3)[i] & 0xffff, (ocp ? fp8 : fnuz8)[i] | zero) << i;
+      EXPECT_EQ(wave.v(4)[i] & 0xffff, (ocp ? bf8 : fnuzB8)[i] | zero) << i;
+    }
+    EXPECT_EQ(asFloat(wave.v(5)[1]), -2);
+    EXPECT_EQ(asFloat(wave.v(6)[0]), 1);
+    EXPECT_EQ(std::isinf(asFloat(wave.v(6)[3])), ocp);
+  }
+}
