@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Decoder.h"
+#include "Isa/Vopd.h"
 #include "ModifierParser.h"
 #include "ck-mlir/Emulator/InstructionTable.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
@@ -35,6 +36,8 @@ using llvm::StringRef;
 static constexpr uint32_t kNoInstruction = ~0u;
 /// Bytes; also enough for any literal behind an instruction.
 static constexpr size_t kLongestInstruction = 24;
+/// Between the halves of an instruction that is two.
+static constexpr llvm::StringLiteral kPairSeparator = " :: ";
 static constexpr const char *kTriple = "amdgcn-amd-amdhsa";
 
 /// Executes what could not be decoded: the error is the one found at decode.
@@ -119,6 +122,7 @@ private:
 
   void append(const Instruction &inst, StringRef text, llvm::Error error);
   llvm::Error decodeText(StringRef text, Instruction &inst);
+  llvm::Error decodePair(StringRef first, StringRef second, Instruction &inst);
   void fail(Instruction &inst, const llvm::Twine &message);
   void resolveTarget(Instruction &inst);
 };
@@ -165,6 +169,28 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
     return llvm::createStringError("expected " + llvm::Twine(int(info->numOperands)) +
                                    " operands of '" + mnemonic + "', got " +
                                    llvm::Twine(unsigned(inst.numOperands)));
+  return llvm::Error::success();
+}
+
+/// Decodes both halves of an instruction as instructions of their own.
+llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &inst) {
+  InstructionPair &pair = code.pairs.emplace_back();
+  const StringRef texts[] = {first, second};
+  for (unsigned i = 0; i < 2; ++i) {
+    Instruction &half = pair[i];
+    half = inst;
+    half.index = uint32_t(code.instructions.size());
+    if (llvm::Error error = decodeText(texts[i], half))
+      return error;
+    StringRef mnemonic, rest;
+    splitMnemonic(texts[i], mnemonic, rest);
+    if (Prepare prepare = table.lookup(mnemonic)->prepare)
+      if (llvm::Error error = prepare(half))
+        return error;
+  }
+  inst.kind = InstructionClass::Valu;
+  inst.handler = selectPairHandler(pair);
+  inst.extra.pointer = &pair;
   return llvm::Error::success();
 }
 
@@ -246,7 +272,9 @@ void Decoder::decodeSection(const CodeSection &section) {
       llvm::raw_string_ostream stream(text);
       mc.printer->printInst(&mcInst, inst.offset, "", *mc.subtarget, stream);
       StringRef trimmed = StringRef(text).trim();
-      llvm::Error error = decodeText(trimmed, inst);
+      auto [first, second] = trimmed.split(kPairSeparator);
+      llvm::Error error =
+          second.empty() ? decodeText(trimmed, inst) : decodePair(first, second, inst);
       append(inst, trimmed, std::move(error));
     }
     at += inst.size;
@@ -277,7 +305,7 @@ void Decoder::resolveTarget(Instruction &inst) {
 void Decoder::finish() {
   code.textBegin.push_back(uint32_t(code.textArena.size()));
   for (Instruction &inst : code.instructions) {
-    if (inst.handler == executeUndecoded)
+    if (inst.handler == executeUndecoded || code.getText(&inst).contains(kPairSeparator))
       continue;
     resolveTarget(inst);
     StringRef mnemonic, rest;

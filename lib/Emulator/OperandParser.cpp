@@ -51,8 +51,10 @@ Encoding mlir::ck::emulator::splitMnemonic(StringRef text, StringRef &mnemonic, 
     return Encoding::E64;
   if (mnemonic.consume_back("_sdwa"))
     return Encoding::Sdwa;
-  if (mnemonic.consume_back("_dpp"))
+  if (mnemonic.consume_back("_dpp")) {
+    mnemonic.consume_back("_e64"); // VOP3 of gfx11 and gfx12
     return Encoding::Dpp;
+  }
   return Encoding::Default;
 }
 

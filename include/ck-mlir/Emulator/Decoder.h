@@ -16,6 +16,8 @@
 #include "ck-mlir/Emulator/Instruction.h"
 #include "ck-mlir/Emulator/OperandParser.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct CodeSection {
   uint32_t offset = 0; ///< in the image
   llvm::ArrayRef<uint8_t> bytes;
 };
+
+/// The halves of an instruction that is two (VOPD of gfx11 and gfx12).
+using InstructionPair = std::array<Instruction, 2>;
 
 /// The instructions of a code object in address order; each section is followed by a sentinel.
 class DecodedCode {
@@ -42,6 +47,7 @@ public:
 private:
   friend class Decoder;
   std::vector<Instruction> instructions;
+  std::deque<InstructionPair> pairs; ///< instructions point to them
   ConstantPool constants;
   std::string textArena;
   std::vector<uint32_t> textBegin;              ///< per instruction, and one past the last

@@ -30,8 +30,8 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVopc(table);
   registerVop3p(table);
   registerVop3Mix(table);
-  registerMfma(table);
   registerVopRdna(table);
+  registerMfma(table);
   if (table.getIsa() == Isa::Gfx950)
     registerMfmaScaled(table);
   if (table.getIsa() == Isa::Gfx942 || table.getIsa() == Isa::Gfx950)
@@ -46,10 +46,14 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
     registerVmemLane(table);
   registerBuffer(table);
   registerBufferFormat(table);
-  if (isCdna(table.getIsa())) {
-    registerVopCdna(table);
+  registerVopCdna(table);
+  if (isCdna(table.getIsa()))
     registerLdsMatrix(table);
-  } else
+  else
     registerRdnaNames(table);
   registerRdnaVectorNames(table);
+  if (!isCdna(table.getIsa())) {
+    registerVopRdnaMisc(table);
+    registerVopd(table);
+  }
 }

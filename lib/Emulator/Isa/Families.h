@@ -40,13 +40,18 @@ void registerVop3Float(InstructionTable &table);
 void registerVopConvert(InstructionTable &table);
 /// Vector comparisons.
 void registerVopc(InstructionTable &table);
-/// Vector instructions that only some chips with MFMA have.
+/// Vector instructions of gfx9 that only some chips have or that others renamed.
 void registerVopCdna(InstructionTable &table);
 /// Packed, mixed-precision and dot-product instructions.
 void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);
-/// Matrix products.
+/// Vector instructions that gfx11 and gfx12 have and gfx9 has not.
 void registerVopRdna(InstructionTable &table);
+/// Their scalar forms, relative moves and exchanges of halves.
+void registerVopRdnaMisc(InstructionTable &table);
+/// Instructions that are two; comes after all names of vector instructions.
+void registerVopd(InstructionTable &table);
+/// Matrix products.
 void registerMfma(InstructionTable &table);
 void registerMfmaScaled(InstructionTable &table);
 void registerSmfmac(InstructionTable &table);

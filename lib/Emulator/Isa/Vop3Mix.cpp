@@ -116,6 +116,11 @@ static float dotHalves(uint32_t a, uint32_t b, float c) {
   return __builtin_fmaf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
 }
 
+static half dotHalvesToHalf(uint32_t a, uint32_t b, half c) {
+  const half low = fmaHalf(halfOf(uint16_t(a)), halfOf(uint16_t(b)), c);
+  return fmaHalf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
+}
+
 /// The exact sum of products of the elements of `bits` bits plus c.
 template <unsigned bits, bool isSigned>
 static int64_t dotExact(uint32_t a, uint32_t b, uint32_t c) {
@@ -150,6 +155,8 @@ static constexpr VectorRow dotRow(const char *name, uint16_t flags = NoFlags) {
 static constexpr VectorRow rows[] = {
     vectorRow<dotHalves>("v_dot2_f32_f16"),
     vectorRow<dotHalves>("v_dot2c_f32_f16", DstIsSource),
+    vectorRow<dotHalves>("v_dot2acc_f32_f16", DstIsSource),
+    vectorRow<dotHalvesToHalf>("v_dot2_f16_f16"),
     dotRow<16, true>("v_dot2_i32_i16"),
     dotRow<16, false>("v_dot2_u32_u16"),
     dotRow<8, true>("v_dot4_i32_i8"),
@@ -161,8 +168,46 @@ static constexpr VectorRow rows[] = {
     dotRow<4, true>("v_dot8c_i32_i4", DstIsSource),
 };
 
+/// Element i of `bits` bits, sign extended where `isSigned`.
+template <unsigned bits>
+static int64_t elementOf(uint32_t row, unsigned i, bool isSigned) {
+  const uint32_t value = row >> (bits * i) & ((1u << bits) - 1);
+  return isSigned && value >> (bits - 1) ? int64_t(value) - (1 << bits) : int64_t(value);
+}
+
+/// v_dot4_i32_iu8, v_dot8_i32_iu4: neg_lo says which sources are signed. The exact sum saturates
+/// with clamp and wraps without.
+template <unsigned bits>
+static const Instruction *executeMixedSigns(Wave &wave, const Instruction *inst) {
+  const bool signs[] = {bool(inst->mods.negLo & 1), bool(inst->mods.negLo & 2)};
+  Lanes scratch[3], result;
+  const Lanes &a = wave.vectorSource(inst->op(1), scratch[0]);
+  const Lanes &b = wave.vectorSource(inst->op(2), scratch[1]);
+  const Lanes &c = wave.vectorSource(inst->op(3), scratch[2]);
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    int64_t sum = int32_t(c[lane]);
+    for (unsigned i = 0; i < 32 / bits; ++i)
+      sum += elementOf<bits>(a[lane], i, signs[0]) * elementOf<bits>(b[lane], i, signs[1]);
+    const int64_t bounded = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
+    result[lane] = uint32_t(inst->has(Modifier::Clamp) ? bounded : sum);
+  }
+  wave.commit(inst->op(0), result);
+  return inst + 1;
+}
+
+static llvm::Error prepareMixedSigns(Instruction &inst) {
+  return inst.mods.negLo & 4 ? refuse("neg_lo of the addend is not defined")
+                             : llvm::Error::success();
+}
+
 void mlir::ck::emulator::registerVop3Mix(InstructionTable &table) {
   addVectorRows(table, rows);
+  const auto addMixedSigns = [&](const char *name, Handler handler) {
+    table.add(name, {handler, InstructionClass::Valu, modifiers(Modifier::NegLo, Modifier::Clamp),
+                     SourceType::B32, 4, prepareMixedSigns});
+  };
+  addMixedSigns("v_dot4_i32_iu8", executeMixedSigns<8>);
+  addMixedSigns("v_dot8_i32_iu4", executeMixedSigns<4>);
   constexpr ModifierSet accepted =
       modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::SourceNeg, Modifier::SourceAbs,
                 Modifier::Clamp);
