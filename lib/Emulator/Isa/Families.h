@@ -42,6 +42,7 @@ void registerVopConvert(InstructionTable &table);
 void registerVopc(InstructionTable &table);
 /// Vector instructions of gfx9 that only some chips have or that others renamed.
 void registerVopCdna(InstructionTable &table);
+void registerVopScale(InstructionTable &table);
 /// Packed, mixed-precision and dot-product instructions.
 void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);

@@ -312,6 +312,8 @@ void mlir::ck::emulator::registerVopCdna(InstructionTable &table) {
   addVectorRows(table, commonRows);
   // It clears exception flags, which nothing reads here.
   table.add("v_clrexcp", {executeNothing, InstructionClass::Valu, 0, SourceType::B32, 0});
-  if (table.getIsa() == Isa::Gfx950)
+  if (table.getIsa() == Isa::Gfx950) {
     registerGfx950(table);
+    registerVopScale(table);
+  }
 }
