@@ -50,18 +50,21 @@ static bool parseBits(StringRef text, uint8_t &bits) {
   return true;
 }
 
-static bool parseQuadPerm(StringRef text, uint8_t &argument) {
+/// A permutation of 2^bits lanes, `bits` bits for each of them: quad_perm, dpp8.
+template <typename T>
+static bool parsePermutation(StringRef text, unsigned bits, T &argument) {
   if (!text.consume_front("[") || !text.consume_back("]"))
     return false;
   argument = 0;
+  const unsigned lanes = 1u << bits;
   unsigned position = 0;
   for (StringRef element : llvm::split(text, ',')) {
     unsigned lane = 0;
-    if (element.trim().getAsInteger(10, lane) || lane > 3 || position == 4)
+    if (element.trim().getAsInteger(10, lane) || lane >= lanes || position == lanes)
       return false;
-    argument |= uint8_t(lane << 2 * position++);
+    argument |= T(lane << bits * position++);
   }
-  return position == 4;
+  return position == lanes;
 }
 
 static std::optional<SdwaSel> findSel(StringRef text) {
@@ -127,7 +130,11 @@ static DppControl findDpp(StringRef name) {
 static bool parseDpp(StringRef name, StringRef value, Modifiers &mods) {
   if (name == "quad_perm") {
     mods.dppControl = DppControl::QuadPerm;
-    if (!parseQuadPerm(value, mods.dppArgument))
+    if (!parsePermutation(value, 2, mods.dppArgument))
+      return false;
+  } else if (name == "dpp8") {
+    mods.dppControl = DppControl::Dpp8;
+    if (!parsePermutation(value, 3, mods.offset))
       return false;
   } else {
     DppControl control = findDpp(name);

@@ -159,7 +159,8 @@ enum class DppControl : uint8_t {
   RowBcast,      ///< row_bcast:15 or row_bcast:31
   RowNewBcast,   ///< row_newbcast:N (gfx90a+)
   RowShare,      ///< row_share:N (gfx10+)
-  RowXmask       ///< row_xmask:N (gfx10+)
+  RowXmask,      ///< row_xmask:N (gfx10+)
+  Dpp8           ///< dpp8:[a,...,h] (gfx10+); Modifiers::offset has three bits a lane
 };
 
 /// Parts of a register that SDWA selects.

@@ -54,6 +54,7 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerRdnaVectorNames(table);
   if (!isCdna(table.getIsa())) {
     registerVopRdnaMisc(table);
+    registerPermlane(table);
     registerVopd(table);
   }
 }

@@ -50,6 +50,8 @@ void registerVop3Mix(InstructionTable &table);
 void registerVopRdna(InstructionTable &table);
 /// Their scalar forms, relative moves and exchanges of halves.
 void registerVopRdnaMisc(InstructionTable &table);
+/// Permutations of lanes within rows and halves.
+void registerPermlane(InstructionTable &table);
 /// Instructions that are two; comes after all names of vector instructions.
 void registerVopd(InstructionTable &table);
 /// Matrix products.

@@ -209,8 +209,8 @@ void mlir::ck::emulator::addVectorRows(InstructionTable &table, llvm::ArrayRef<V
   constexpr ModifierSet accepted =
       modifiers(Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg,
                 Modifier::SourceAbs, Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask,
-                Modifier::BankMask, Modifier::BoundCtrl, Modifier::DstSel, Modifier::DstUnused,
-                Modifier::Src0Sel, Modifier::Src1Sel, Modifier::Half);
+                Modifier::BankMask, Modifier::BoundCtrl, Modifier::Fi, Modifier::DstSel,
+                Modifier::DstUnused, Modifier::Src0Sel, Modifier::Src1Sel, Modifier::Half);
   for (const VectorRow &row : rows) {
     OpcodeInfo info;
     info.handler = executeVectorGeneral;

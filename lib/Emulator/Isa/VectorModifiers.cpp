@@ -192,6 +192,8 @@ static int dppSource(const Modifiers &mods, int lane) {
     return row + n;
   case DppControl::RowXmask:
     return row + (column ^ n);
+  case DppControl::Dpp8:
+    return (lane & ~7) + int(mods.offset >> (3 * (lane & 7)) & 7);
   case DppControl::None:
     break;
   }
@@ -203,11 +205,12 @@ LaneMask mlir::ck::emulator::moveLanes(const Modifiers &mods, LaneMask exec, Lan
   LaneMask written = exec;
   uint8_t from[kLanes];
   LaneMask zero = 0;
-  const bool readsZero = mods.has(Modifier::BoundCtrl);
+  // dpp8 gives 0 for inactive lanes, as row controls do with bound_ctrl.
+  const bool readsZero = mods.has(Modifier::BoundCtrl) || mods.dppControl == DppControl::Dpp8;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const LaneMask bit = LaneMask(1) << lane;
     const int source = dppSource(mods, int(lane));
-    const bool valid = source >= 0 && (exec >> source & 1);
+    const bool valid = source >= 0 && (mods.has(Modifier::Fi) || exec >> source & 1);
     from[lane] = uint8_t(valid ? source : 0);
     if (!valid)
       zero |= bit;

@@ -462,3 +462,74 @@ TEST(RdnaVopTest, DotProductsOfMixedSigns) {
           });
         }
 }
+
+TEST(RdnaVopTest, EightLanesPermutedFreely) {
+  for (const char *chip : kChips)
+    for (bool fetchesInactive : {false, true}) {
+      IsaWave wave(chip);
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        wave.v(0)[lane] = 7;
+        wave.v(1)[lane] = 1000 + lane;
+        wave.v(2)[lane] = lane << 20;
+      }
+      wave.wave.setExec(0xffffff0f);
+      const std::string suffix = fetchesInactive ? " fi:1" : "";
+      wave.run("v_add_nc_u32_dpp v0, v1, v2 dpp8:[7,6,5,4,0,0,2,1]" + suffix);
+      const unsigned from[] = {7, 6, 5, 4, 0, 0, 2, 1};
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        const unsigned source = (lane & ~7u) + from[lane & 7];
+        const bool reads = fetchesInactive || (0xffffff0fu >> source & 1);
+        const bool active = 0xffffff0fu >> lane & 1;
+        EXPECT_EQ(wave.v(0)[lane], active ? (reads ? 1000 + source : 0) + (lane << 20) : 7) << lane;
+      }
+    }
+}
+
+TEST(RdnaVopTest, LanesOfRowsPermutedByScalars) {
+  for (const char *chip : kChips)
+    for (bool crosses : {false, true})
+      for (unsigned opSel = 0; opSel < 4; ++opSel) {
+        IsaWave wave(chip);
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+          wave.v(0)[lane] = 7;
+          wave.v(1)[lane] = 1000 + lane;
+          wave.v(2)[lane] = 0xfffffff0 | (lane * 7 & 15);
+        }
+        const uint64_t selectors = 0x0123456789fedcba;
+        wave.setS64(4, selectors);
+        const uint64_t exec = 0xfff7ff5f;
+        wave.wave.setExec(exec);
+        const std::string name = crosses ? "v_permlanex16" : "v_permlane16";
+        const std::string suffix =
+            std::string(" op_sel:[") + (opSel & 1 ? "1" : "0") + (opSel & 2 ? ",1]" : ",0]");
+        const bool hasVar = std::string(chip) == "gfx1201";
+        wave.run(name + "_b32 v0, v1, s4, s5" + suffix +
+                 (hasVar ? "\n" + name + "_var_b32 v3, v1, v2" + suffix : ""));
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          auto expected = [&](unsigned select, uint32_t old) {
+            const unsigned from = ((lane & 16) ^ (crosses ? 16 : 0)) + (select & 15);
+            if (!(exec >> lane & 1))
+              return old;
+            return opSel & 1 || exec >> from & 1 ? 1000 + from : opSel & 2 ? 0 : old;
+          };
+          EXPECT_EQ(wave.v(0)[lane], expected(selectors >> 4 * (lane & 15), 7)) << lane;
+          if (hasVar)
+            EXPECT_EQ(wave.v(3)[lane], expected(lane * 7, 0)) << lane;
+        }
+      }
+}
+
+TEST(RdnaVopTest, HalvesOfWavesExchanged) {
+  for (const char *chip : kChips)
+    for (unsigned waveSize : {32u, 64u}) {
+      IsaWave wave(chip, waveSize);
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        wave.v(0)[lane] = 7;
+        wave.v(1)[lane] = 1000 + lane;
+      }
+      wave.wave.setExec(0xff);
+      wave.run("v_permlane64_b32 v0, v1");
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        EXPECT_EQ(wave.v(0)[lane], waveSize == 64 && lane < 8 ? 1032 + lane : 7);
+    }
+}
