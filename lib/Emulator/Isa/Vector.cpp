@@ -171,26 +171,6 @@ static void dropNamedHalves(Instruction &inst, const VectorRow &row) {
     inst.mods.present &= ~modifierBit(Modifier::OpSel);
 }
 
-static llvm::Error prepareVector(Instruction &inst) {
-  const VectorRow &row = rowOf(&inst);
-  const unsigned printed = firstSource(row.flags) + row.sources -
-                           (row.flags & DstIsSource ? 1 : 0) + (row.flags & CarryIn ? 1 : 0);
-  if (inst.numOperands != printed)
-    return refuse("expected " + llvm::Twine(printed) + " operands, got " +
-                  llvm::Twine(unsigned(inst.numOperands)));
-  if (inst.has(Modifier::Half))
-    dropNamedHalves(inst, row);
-  if (llvm::Error error = checkVectorModifiers(inst, row))
-    return error;
-  if (!isPlain(inst, row))
-    inst.handler = executeVectorGeneral;
-  else if (row.plain)
-    inst.handler = row.plain;
-  else
-    inst.handler = usesFloatMode(row) ? executePlainFloat : executePlainInteger;
-  return llvm::Error::success();
-}
-
 /// How the row's constants become bits; integers of all widths alike.
 static SourceType constantType(const VectorRow &row) {
   SourceType type = SourceType::B32;
@@ -203,6 +183,43 @@ static SourceType constantType(const VectorRow &row) {
       type = SourceType::B64;
   }
   return type;
+}
+
+/// A 32-bit literal was read as the high dword of a double; sources of 32 bits (the exponent of
+/// v_ldexp_f64, the classes of v_cmp_class_f64) take it from there. VOP3 of gfx11 has literals.
+static void narrowLiterals(Instruction &inst, const VectorRow &row) {
+  constexpr unsigned kVop3WithLiteral = 12;
+  if (inst.size != kVop3WithLiteral)
+    return;
+  for (unsigned i = 0; i < row.sources; ++i) {
+    Operand &op = inst.op(firstSource(row.flags) + i);
+    if (wordsOf(row.src[i]) != 1 || !op.isConstant() || uint32_t(op.value) != 0)
+      continue;
+    ++op.index; // the pair's high dword
+    op.value >>= 32;
+  }
+}
+
+static llvm::Error prepareVector(Instruction &inst) {
+  const VectorRow &row = rowOf(&inst);
+  const unsigned printed = firstSource(row.flags) + row.sources -
+                           (row.flags & DstIsSource ? 1 : 0) + (row.flags & CarryIn ? 1 : 0);
+  if (inst.numOperands != printed)
+    return refuse("expected " + llvm::Twine(printed) + " operands, got " +
+                  llvm::Twine(unsigned(inst.numOperands)));
+  if (inst.has(Modifier::Half))
+    dropNamedHalves(inst, row);
+  if (constantType(row) == SourceType::F64)
+    narrowLiterals(inst, row);
+  if (llvm::Error error = checkVectorModifiers(inst, row))
+    return error;
+  if (!isPlain(inst, row))
+    inst.handler = executeVectorGeneral;
+  else if (row.plain)
+    inst.handler = row.plain;
+  else
+    inst.handler = usesFloatMode(row) ? executePlainFloat : executePlainInteger;
+  return llvm::Error::success();
 }
 
 void mlir::ck::emulator::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
