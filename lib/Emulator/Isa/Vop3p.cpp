@@ -304,6 +304,9 @@ static void byIeeeMode(LaneOperands &ops) {
 }
 static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
+static half minimum3Nan(half a, half b, half c) { return minimumNan(minimumNan(a, b), c); }
+static half maximum3Nan(half a, half b, half c) { return maximumNan(maximumNan(a, b), c); }
+
 using I16 = int16_t;
 using U16 = uint16_t;
 
@@ -316,6 +319,8 @@ static constexpr PackedRow rows[] = {
      2, true, false},
     {"v_pk_max_f16", byIeeeMode<packed<maximum<half, false>>, packed<maximum<half, true>>>, nullptr,
      2, true, false},
+    {"v_pk_minimum3_f16", packed<minimum3Nan>, nullptr, 3, true, false},
+    {"v_pk_maximum3_f16", packed<maximum3Nan>, nullptr, 3, true, false},
     {"v_pk_add_u16", packed<add<U16>>, packed<addSaturated<U16>>, 2, false, false},
     {"v_pk_add_i16", packed<add<I16>>, packed<addSaturated<I16>>, 2, false, false},
     {"v_pk_sub_u16", packed<subtract<U16>>, packed<subtractSaturated<U16>>, 2, false, false},

@@ -268,3 +268,26 @@ TEST(VopCdnaTest, EightBitFloatsAreThoseOfTheChip) {
     EXPECT_EQ(std::isinf(asFloat(wave.v(6)[3])), ocp);
   }
 }
+
+TEST(VopCdnaTest, PackedMinimumOfThree) {
+  IsaWave wave("gfx950");
+  const uint16_t values[] = {halfBits(1), 0x8000, 0, 0x7e00, halfBits(-2)};
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned i = 0; i < 3; ++i)
+      wave.v(1 + i)[lane] = values[(lane + i) % 5] | values[(lane + 2 * i) % 5] << 16;
+  wave.run("v_pk_minimum3_f16 v0, v1, v2, v3\nv_pk_maximum3_f16 v4, v1, v2, v3");
+  auto extreme = [&](unsigned first, unsigned step, int sign) {
+    uint16_t best = values[first % 5];
+    for (unsigned i = 1; i < 3; ++i) {
+      const uint16_t next = values[(first + i * step) % 5];
+      const float a = halfToFloat(best), b = halfToFloat(next);
+      const bool better = sign * b > sign * a || (a == b && std::signbit(b) == (sign < 0));
+      best = std::isnan(a) ? best : std::isnan(b) || better ? next : best;
+    }
+    return best;
+  };
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    EXPECT_EQ(wave.v(0)[lane], extreme(lane, 1, -1) | uint32_t(extreme(lane, 2, -1)) << 16);
+    EXPECT_EQ(wave.v(4)[lane], extreme(lane, 1, 1) | uint32_t(extreme(lane, 2, 1)) << 16);
+  }
+}
