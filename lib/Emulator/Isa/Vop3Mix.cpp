@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fused multiply-add whose sources are single or half precision, and dot products of packed halves
-// and integers with a 32-bit accumulator. Dot products of halves are computed as two fused
-// multiply-adds from the low to the high element; hardware may round differently.
+// Fused multiply-add whose sources are single or half precision, and dot products of packed
+// integers with a 32-bit accumulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,10 +33,16 @@ static uint16_t getHalfConstant(uint32_t bits) {
 }
 
 /// Source i as single precision: op_sel_hi says that it is a half, op_sel which one.
-static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lanes &result) {
+static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lanes &result,
+                     LaneMask &written) {
   const Operand &operand = inst->op(1 + i);
-  Lanes scratch;
-  const Lanes &source = wave.vectorSource(operand, scratch);
+  Lanes scratch, moved;
+  const bool isMoved = i == 0 && inst->form == Encoding::Dpp;
+  if (isMoved) {
+    moved = wave.vectorSource(operand, scratch);
+    written = moveLanes(inst->mods, wave.exec(), &moved, 1);
+  }
+  const Lanes &source = isMoved ? moved : wave.vectorSource(operand, scratch);
   const bool isHalf = inst->mods.opSelHi >> i & 1;
   const unsigned shift = inst->mods.opSel >> i & 1 ? 16 : 0;
   if (isHalf) {
@@ -68,8 +73,9 @@ static const Instruction *executeMix(Wave &wave, const Instruction *inst) {
   static constexpr VectorRow row = vectorRow<fma32>("v_fma_mix_f32");
   Lanes sources[3], result;
   LaneOperands ops;
+  LaneMask written = wave.exec();
   for (unsigned i = 0; i < 3; ++i) {
-    fetchMix(wave, inst, i, sources[i]);
+    fetchMix(wave, inst, i, sources[i], written);
     ops.src[i][0] = sources[i].lane;
   }
   ops.dst[0] = result.lane;
@@ -80,7 +86,7 @@ static const Instruction *executeMix(Wave &wave, const Instruction *inst) {
     applyOutputModifiers(inst, LaneType::F32, wave.mode, &result);
   }
   if (kind == MixResult::Single) {
-    wave.commit(inst->op(0), result);
+    Wave::commitMasked(wave.vectorRegister(inst->op(0)), result, written);
     return inst + 1;
   }
   if (LLVM_UNLIKELY(wave.mode & kModeFp16Overflow))
@@ -95,7 +101,7 @@ static const Instruction *executeMix(Wave &wave, const Instruction *inst) {
   for (unsigned lane = 0; lane < kLanes; ++lane)
     result[lane] = kind == MixResult::LowHalf ? (old[lane] & 0xffff0000) | result[lane]
                                               : (old[lane] & 0xffff) | result[lane] << 16;
-  wave.commit(inst->op(0), result);
+  Wave::commitMasked(wave.vectorRegister(inst->op(0)), result, written);
   return inst + 1;
 }
 
@@ -110,16 +116,6 @@ static llvm::Error prepareMix(Instruction &inst) {
 //===----------------------------------------------------------------------===//
 // Dot products
 //===----------------------------------------------------------------------===//
-
-static float dotHalves(uint32_t a, uint32_t b, float c) {
-  const float low = __builtin_fmaf(halfOf(uint16_t(a)), halfOf(uint16_t(b)), c);
-  return __builtin_fmaf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
-}
-
-static half dotHalvesToHalf(uint32_t a, uint32_t b, half c) {
-  const half low = fmaHalf(halfOf(uint16_t(a)), halfOf(uint16_t(b)), c);
-  return fmaHalf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
-}
 
 /// The exact sum of products of the elements of `bits` bits plus c.
 template <unsigned bits, bool isSigned>
@@ -153,10 +149,6 @@ static constexpr VectorRow dotRow(const char *name, uint16_t flags = NoFlags) {
 }
 
 static constexpr VectorRow rows[] = {
-    vectorRow<dotHalves>("v_dot2_f32_f16"),
-    vectorRow<dotHalves>("v_dot2c_f32_f16", DstIsSource),
-    vectorRow<dotHalves>("v_dot2acc_f32_f16", DstIsSource),
-    vectorRow<dotHalvesToHalf>("v_dot2_f16_f16"),
     dotRow<16, true>("v_dot2_i32_i16"),
     dotRow<16, false>("v_dot2_u32_u16"),
     dotRow<8, true>("v_dot4_i32_i8"),
@@ -208,9 +200,9 @@ void mlir::ck::emulator::registerVop3Mix(InstructionTable &table) {
   };
   addMixedSigns("v_dot4_i32_iu8", executeMixedSigns<8>);
   addMixedSigns("v_dot8_i32_iu4", executeMixedSigns<4>);
-  constexpr ModifierSet accepted =
-      modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::SourceNeg, Modifier::SourceAbs,
-                Modifier::Clamp);
+  constexpr ModifierSet accepted = modifiers(
+      Modifier::OpSel, Modifier::OpSelHi, Modifier::SourceNeg, Modifier::SourceAbs, Modifier::Clamp,
+      Modifier::Dpp, Modifier::RowMask, Modifier::BankMask, Modifier::BoundCtrl, Modifier::Fi);
   auto add = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 4, prepareMix});
   };

@@ -321,6 +321,8 @@ static constexpr PackedRow rows[] = {
      2, true, false},
     {"v_pk_minimum3_f16", packed<minimum3Nan>, nullptr, 3, true, false},
     {"v_pk_maximum3_f16", packed<maximum3Nan>, nullptr, 3, true, false},
+    {"v_pk_minimum_f16", packed<minimumNan<half>>, nullptr, 2, true, false},
+    {"v_pk_maximum_f16", packed<maximumNan<half>>, nullptr, 2, true, false},
     {"v_pk_add_u16", packed<add<U16>>, packed<addSaturated<U16>>, 2, false, false},
     {"v_pk_add_i16", packed<add<I16>>, packed<addSaturated<I16>>, 2, false, false},
     {"v_pk_sub_u16", packed<subtract<U16>>, packed<subtractSaturated<U16>>, 2, false, false},

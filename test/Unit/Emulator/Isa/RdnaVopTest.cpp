@@ -533,3 +533,46 @@ TEST(RdnaVopTest, HalvesOfWavesExchanged) {
         EXPECT_EQ(wave.v(0)[lane], waveSize == 64 && lane < 8 ? 1032 + lane : 7);
     }
 }
+
+TEST(RdnaVopTest, MixedPrecisionOfMovedLanes) {
+  for (const char *chip : kChips) {
+    IsaWave wave(chip);
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      wave.v(0)[lane] = wave.v(4)[lane] = 0x12345678;
+      wave.v(1)[lane] = uint32_t(halfBits(lane)) << 16;
+      wave.v(2)[lane] = asBits(2.0f);
+      wave.v(3)[lane] = asBits(0.5f * lane);
+    }
+    wave.run("v_fma_mix_f32_e64_dpp v0, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[1,0,0] row_shr:1 "
+             "row_mask:0xf bank_mask:0xf\n"
+             "v_fma_mixhi_f16_e64_dpp v4, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[1,0,0] row_xmask:1 "
+             "row_mask:0x1 bank_mask:0xf");
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      EXPECT_EQ(wave.v(0)[lane],
+                lane % 16 == 0 ? 0x12345678 : asBits(2.0f * (lane - 1) + 0.5f * lane));
+      EXPECT_EQ(wave.v(4)[lane],
+                lane < 16 ? 0x5678 | uint32_t(halfBits(2.0 * (lane ^ 1) + 0.5 * lane)) << 16
+                          : 0x12345678);
+    }
+  }
+}
+
+TEST(RdnaVopTest, MinimumAndMaximumOfGfx12KeepNans) {
+  auto choose = [](uint32_t a, uint32_t b, bool larger) -> uint32_t {
+    const float x = halfToFloat(uint16_t(a)), y = halfToFloat(uint16_t(b));
+    if (std::isnan(x) || std::isnan(y))
+      return ((std::isnan(x) ? a : b) & 0xffff) | 0x200;
+    if (x == y) // zeros are ordered
+      return (larger ? (a >> 15 & 1 ? b : a) : (a >> 15 & 1 ? a : b)) & 0xffff;
+    return ((x < y) != larger ? a : b) & 0xffff;
+  };
+  for (bool larger : {false, true}) {
+    const std::string name = larger ? "maximum" : "minimum";
+    check("gfx1201", "v_pk_" + name + "_f16 v0, v1, v2", [=](auto a, auto b, auto) {
+      return choose(a, b, larger) | choose(a >> 16, b >> 16, larger) << 16;
+    });
+    check16(
+        "gfx1201", "v_" + name + "_f16", 2,
+        [=](auto a, auto b, auto) { return uint16_t(choose(a, b, larger)); }, true);
+  }
+}
