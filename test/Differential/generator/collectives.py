@@ -50,7 +50,8 @@ class Writer:
 
     def varying(self):
         """A value, or an address, that differs between lanes: with one that does not, LLVM takes no
-        notice of inactive lanes, which for the GPU read as 0 or leave the old value."""
+        notice of inactive lanes, which for the GPU read as 0 or leave the old value, nor of the
+        number of lanes in the exclusive or of all."""
         return f'({self.value()}) ^ tid * 0x9e3779b1u'
 
     def value(self, kind='U32'):
@@ -158,7 +159,7 @@ class Writer:
         name, operation = self.random.choice([('add_u32', '+'), ('min_u32', '<'), ('max_u32', '>'),
                                               ('and_b32', '&'), ('or_b32', '|'), ('xor_b32', '^')])
         return self.builtin(f'__builtin_amdgcn_wave_reduce_{name}(x, 0)',
-                            f"twin_reduce(&x, '{operation}')", self.value(), guard=self.guard())
+                            f"twin_reduce(&x, '{operation}')", self.varying(), guard=self.guard())
 
     def exchange(self):
         """Every work-item writes a value to LDS and reads that of another."""
