@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Emulator/Dispatcher.h"
 #include "ArgumentSegment.h"
+#include "GlobalShadow.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "ck-mlir/Emulator/Scheduler.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -98,6 +99,8 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
   {
     LaunchContext launch(object, kernel, shape, options, memory.getSnapshot());
     segment.describe(launch);
+    if (options.checks.races)
+      launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot);
     launch.privateBytes = kernel.descriptor.privateBytes +
                           (kernel.descriptor.usesDynamicStack ? kDynamicStackBytes : 0);
     uint64_t resident = getResidentGroups(object, kernel, shape, options);

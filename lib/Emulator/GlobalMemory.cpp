@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GlobalShadow.h"
+#include "InitializedBytes.h"
 #include "LaneCopy.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
@@ -56,13 +58,14 @@ static bool checkSlowly(Wave &wave, const Instruction *inst, int lane, uint64_t 
     reportOutOfBounds(wave, inst, lane, address, size, access, "writes to read-only memory");
     return false;
   }
-  if (access == Access::Atomic && address % size != 0) {
+  if (access == Access::Atomic && address % size != 0 && wave.launch->checks.alignment) {
     reportOutOfBounds(wave, inst, lane, address, size, access, "is misaligned");
     return false;
   }
   wave.cachedBegin = allocation->begin;
   wave.cachedEnd = allocation->end();
   wave.cachedWritable = allocation->writable;
+  wave.cachedIndex = uint32_t(allocation - wave.launch->snapshot->data());
   return true;
 }
 
@@ -121,24 +124,11 @@ static unsigned countCacheLines(const Lanes64 &addresses, LaneMask lanes, unsign
   return unsigned(std::unique(lines.begin(), lines.begin() + count) - lines.begin());
 }
 
-bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                     LaneMask lanes, unsigned size, Access access) {
-  if (!lanes)
-    return true;
-  unsigned bytes = size * countLanes(lanes);
-  if (access == Access::Load) {
-    wave.counters.bytesLoaded += bytes;
-  } else {
-    wave.counters.bytesStored += bytes;
-    wave.counters.globalStores += access == Access::Store;
-  }
-  if (wave.launch->profile)
-    wave.counters.cacheLines += countCacheLines(addresses, lanes, size);
-  if (!wave.launch->checks)
-    return true;
-  auto [first, last] = findExtent(addresses, lanes);
-  if (access == Access::Atomic && !checkAlignment(wave, inst, addresses, lanes, size))
-    return false;
+/// Finds the allocations of all lanes.
+static bool checkBounds(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                        LaneMask lanes, unsigned size, Access access) {
+  const auto [first, last] = findExtent(addresses, lanes);
+  wave.cachedCoversAll = true;
   if (isCached(wave, first, last, size, access))
     return true;
   for (; lanes; lanes &= lanes - 1) {
@@ -150,16 +140,85 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
     if (isCached(wave, first, last, size, access))
       return true;
   }
+  wave.cachedCoversAll = false;
   return true;
+}
+
+/// Checks what is read, notes what is written.
+static bool checkInitialized(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                             LaneMask lanes, unsigned size, Access access) {
+  const AllocationSnapshot &snapshot = *wave.launch->snapshot;
+  const Allocation *allocation = &snapshot[wave.cachedIndex];
+  const bool same = wave.cachedCoversAll;
+  if (same && (!allocation->initialized || allocation->initialized->isComplete()))
+    return true;
+  for (; lanes; lanes &= lanes - 1) {
+    const unsigned lane = unsigned(__builtin_ctzll(lanes));
+    if (!same)
+      allocation = findAllocation(snapshot, addresses[lane]);
+    if (!allocation || !allocation->initialized)
+      continue;
+    const uint64_t offset = addresses[lane] - allocation->begin;
+    if (access != Access::Store && !allocation->initialized->isMarked(offset, size)) {
+      reportOutOfBounds(wave, inst, int(lane), addresses[lane], size, access,
+                        "reads memory that was never written");
+      return false;
+    }
+    if (access != Access::Load)
+      allocation->initialized->mark(offset, size);
+  }
+  return true;
+}
+
+bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                     LaneMask lanes, unsigned size, Access access) {
+  ++wave.order.vectorIssued;
+  if (!lanes)
+    return true;
+  unsigned bytes = size * countLanes(lanes);
+  if (access == Access::Load) {
+    wave.counters.bytesLoaded += bytes;
+  } else {
+    wave.counters.bytesStored += bytes;
+    wave.counters.globalStores += access == Access::Store;
+  }
+  if (wave.launch->profile)
+    wave.counters.cacheLines += countCacheLines(addresses, lanes, size);
+  const Checks &checks = wave.launch->checks;
+  if (access != Access::Load)
+    ++wave.order.stores;
+  if (!checks.any())
+    return true;
+  if (access == Access::Atomic && checks.alignment &&
+      !checkAlignment(wave, inst, addresses, lanes, size))
+    return false;
+  if (!checkBounds(wave, inst, addresses, lanes, size, access))
+    return false;
+  if (checks.uninitialized && !checkInitialized(wave, inst, addresses, lanes, size, access))
+    return false;
+  return !wave.launch->globalShadow ||
+         wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access);
 }
 
 bool mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
                                            unsigned size, Access access) {
   if (access != Access::Load)
     ++wave.counters.globalStores;
-  if (!wave.launch->checks || isCached(wave, address, address, size, access))
+  const Checks &checks = wave.launch->checks;
+  if (!checks.any())
     return true;
-  return checkSlowly(wave, inst, /*lane=*/-1, address, size, access);
+  if (!isCached(wave, address, address, size, access) &&
+      !checkSlowly(wave, inst, /*lane=*/-1, address, size, access))
+    return false;
+  const Allocation &allocation = (*wave.launch->snapshot)[wave.cachedIndex];
+  for (unsigned i = 0; checks.uninitialized && allocation.initialized && i < size; i += 4)
+    if (!allocation.initialized->isMarked(address - allocation.begin + i, std::min(size, 4u))) {
+      reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, access,
+                        "reads memory that was never written");
+      return false;
+    }
+  return !wave.launch->globalShadow ||
+         wave.launch->globalShadow->loadScalar(wave, inst, address, size);
 }
 
 bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,

@@ -7,12 +7,13 @@
 //
 // Bank conflicts follow a simple model: 32 banks of 4 bytes, 64 on gfx950; a cycle serves as many
 // consecutive lanes as the banks hold (of 32: 32 lanes of 4 bytes, 16 of 8, 8 of 12 or 16); lanes
-// that read the same dword share it. A group of lanes costs as many cycles as the busiest bank has distinct dwords,
-// and all beyond the first are counted.
+// that read the same dword share it. A group of lanes costs as many cycles as the busiest bank has
+// distinct dwords, and all beyond the first are counted.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LaneCopy.h"
+#include "LdsShadow.h"
 #include "ck-mlir/Emulator/ChipModel.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
@@ -151,11 +152,44 @@ static bool checkBounds(Wave &wave, const Instruction *inst, const Lanes &offset
   return false;
 }
 
+/// LDS instructions take any address in unaligned access mode, which the runtime sets, but those of
+/// 12 and 16 bytes want dwords, and atomics their size (AMDGPUUsage, unaligned-access-mode;
+/// "LDS misaligned" in the ISA documents).
+static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes &offsets,
+                           LaneMask lanes, unsigned size, Access access) {
+  const unsigned needed = access == Access::Atomic ? size : size > 8 ? 4 : 1;
+  if (needed == 1)
+    return true;
+  uint32_t parts = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    parts |= (lanes >> i & 1) ? offsets[i] : 0;
+  if (parts % needed == 0)
+    return true;
+  unsigned lane = unsigned(__builtin_ctzll(lanes));
+  while (!(lanes >> lane & 1) || offsets[lane] % needed == 0)
+    ++lane;
+  wave.launch->reportFault(
+      FaultKind::IllegalAddress,
+      llvm::formatv("{0}: lane {1} LDS {2} of {3} bytes at offset {4} is misaligned: expected a "
+                    "multiple of {5}",
+                    describePlace(wave, inst), lane, access == Access::Atomic ? "atomic" : "access",
+                    size, offsets[lane], needed));
+  wave.pc = inst;
+  wave.state = WaveState::Faulted;
+  return false;
+}
+
 bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
                                   LaneMask lanes, unsigned size, Access access) {
-  if (!lanes)
+  if (!lanes) { // waits count it all the same
+    ++wave.order.ldsIssued;
     return true;
+  }
   if (!checkBounds(wave, inst, offsets, lanes, size, access))
+    return false;
+  if (wave.launch->checks.alignment && !checkAlignment(wave, inst, offsets, lanes, size, access))
+    return false;
+  if (wave.ldsShadow && !wave.ldsShadow->access(wave, inst, offsets, lanes, size, access))
     return false;
   wave.counters.ldsBankConflicts += findConflicts(wave, offsets, lanes, size);
   if (access != Access::Load)

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Memory.h"
+#include "InitializedBytes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -134,6 +135,22 @@ bool MemoryTable::find(uint64_t address, Allocation &result) const {
     return false;
   result = it->second;
   return true;
+}
+
+void MemoryTable::trackInitialized(uint64_t address) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = allocations.find(address);
+  if (it == allocations.end())
+    return;
+  it->second.initialized = std::make_shared<InitializedBytes>(it->second.size);
+  snapshot.reset();
+}
+
+void MemoryTable::markInitialized(uint64_t address, uint64_t size) {
+  Allocation allocation;
+  if (size != 0 && find(address, allocation) && allocation.initialized)
+    allocation.initialized->mark(address - allocation.begin,
+                                 std::min(size, allocation.end() - address));
 }
 
 uint64_t MemoryTable::getUsedBytes() const {

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Options.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 #include <cstdlib>
 #include <thread>
@@ -44,14 +46,39 @@ static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
   return llvm::Error::success();
 }
 
-static llvm::Error readChecks(bool &checks) {
+llvm::Expected<Checks> Checks::parse(StringRef text) {
+  if (text == "on")
+    return Checks();
+  Checks result{false, false, false, false, false};
+  if (text == "off")
+    return result;
+  llvm::SmallVector<StringRef> names;
+  text.split(names, ',');
+  for (StringRef name : names) {
+    bool *check = llvm::StringSwitch<bool *>(name)
+                      .Case("bounds", &result.bounds)
+                      .Case("uninitialized", &result.uninitialized)
+                      .Case("races", &result.races)
+                      .Case("barriers", &result.barriers)
+                      .Case("alignment", &result.alignment)
+                      .Default(nullptr);
+    if (!check)
+      return llvm::createStringError(
+          "expected on, off or a list of bounds, uninitialized, races, barriers, alignment, got '" +
+          name + "'");
+    *check = true;
+  }
+  return result;
+}
+
+static llvm::Error readChecks(Checks &checks) {
   const char *text = std::getenv("CK_EMULATOR_CHECKS");
-  if (!text || !*text || StringRef(text) == "on")
+  if (!text || !*text)
     return llvm::Error::success();
-  if (StringRef(text) != "off")
-    return llvm::createStringError("CK_EMULATOR_CHECKS must be on or off, got '" +
-                                   llvm::Twine(text) + "'");
-  checks = false;
+  llvm::Expected<Checks> parsed = Checks::parse(text);
+  if (!parsed)
+    return llvm::createStringError("CK_EMULATOR_CHECKS: " + llvm::toString(parsed.takeError()));
+  checks = *parsed;
   return llvm::Error::success();
 }
 
@@ -75,6 +102,6 @@ llvm::Expected<Options> Options::fromEnvironment() {
     return std::move(error);
   if (llvm::Error error = readChecks(options.checks))
     return std::move(error);
-  options.leaks = options.checks;
+  options.leaks = options.checks.any();
   return options;
 }

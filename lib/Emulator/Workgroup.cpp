@@ -10,8 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Workgroup.h"
+#include "GlobalShadow.h"
+#include "LdsShadow.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;
@@ -24,22 +27,83 @@ bool Workgroup::hasEnded() const {
                      [](const Wave &wave) { return wave.state == WaveState::Ended; });
 }
 
+void Workgroup::arriveAtBarrier(Wave &wave) {
+  ++wave.order.barriers;
+  if (ldsShadow)
+    ldsShadow->arrive(wave);
+  if (knowledge)
+    knowledge->arrive(wave);
+}
+
+void Workgroup::noteComplete() {
+  ++barriersPassed;
+  if (ldsShadow)
+    ldsShadow->complete();
+  if (knowledge)
+    knowledge->complete();
+}
+
+void Workgroup::leaveBarrier(Wave &wave) const {
+  if (ldsShadow)
+    ldsShadow->leave(wave);
+}
+
+/// The waves of `waves` for which `filter` holds, with their counts and pcs.
+template <class Filter>
+static std::string describeBarriers(const std::vector<Wave> &waves, Filter filter) {
+  constexpr unsigned kShown = 4;
+  std::string text;
+  unsigned count = 0;
+  for (const Wave &wave : waves) {
+    if (!filter(wave) || ++count > kShown)
+      continue;
+    text += llvm::formatv("{0}wave {1} ({2} barriers, pc {3:x})", text.empty() ? "" : ", ",
+                          wave.waveInGroup, wave.order.barriers, wave.pc ? wave.pc->offset : 0);
+  }
+  return count > kShown ? text + " and " + std::to_string(count - kShown) + " more" : text;
+}
+
+/// False, with a report, when a wave has ended that came to fewer barriers than the others.
+bool Workgroup::checkBarrierCounts() const {
+  LaunchContext &launch = *waves.front().launch;
+  uint32_t most = 0;
+  for (const Wave &wave : waves)
+    most = std::max(most, wave.order.barriers);
+  auto isMissing = [&](const Wave &wave) {
+    return wave.state == WaveState::Ended && wave.order.barriers < most;
+  };
+  if (!launch.checks.barriers || std::none_of(waves.begin(), waves.end(), isMissing))
+    return true;
+  auto waits = [](const Wave &wave) { return wave.state != WaveState::Ended; };
+  launch.reportFault(
+      FaultKind::Execution,
+      llvm::formatv("kernel '{0}': workgroup ({1},{2},{3}): waves passed different numbers of "
+                    "barriers: {4} ended, while {5} came to another barrier",
+                    launch.kernel.metadata.name, id[0], id[1], id[2],
+                    describeBarriers(waves, isMissing), describeBarriers(waves, waits)));
+  return false;
+}
+
 /// As the hardware counts: each signal is one, and a wave that ends is no member any more.
 bool Workgroup::completeSplitBarrier() {
   const auto members = std::count_if(
       waves.begin(), waves.end(), [](const Wave &wave) { return wave.state != WaveState::Ended; });
   if (barrierSignals == 0 || barrierSignals < members)
     return false;
+  if (!checkBarrierCounts())
+    return false;
   barrierSignals = 0;
+  noteComplete();
   for (Wave &wave : waves) {
     if (wave.state == WaveState::Ended)
       continue;
     wave.barrierCompleted = !wave.waitsForSignals;
-    if (wave.waitsForSignals)
+    if (wave.waitsForSignals) {
       wave.state = WaveState::Running;
+      leaveBarrier(wave);
+    }
     wave.waitsForSignals = false;
   }
-  ++barriersPassed;
   return true;
 }
 
@@ -59,12 +123,15 @@ bool Workgroup::releaseBarrier() {
       return false;
     anyWaits |= wave.state == WaveState::AtBarrier;
   }
-  if (!anyWaits)
+  if (!anyWaits || !checkBarrierCounts())
     return false;
-  for (Wave &wave : waves)
-    if (wave.state == WaveState::AtBarrier)
-      wave.state = WaveState::Running;
-  ++barriersPassed;
+  noteComplete();
+  for (Wave &wave : waves) {
+    if (wave.state != WaveState::AtBarrier)
+      continue;
+    wave.state = WaveState::Running;
+    leaveBarrier(wave);
+  }
   return true;
 }
 
@@ -145,6 +212,7 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
   group.id[0] = uint32_t(linearId % shape.groups[0]);
   group.id[1] = uint32_t(linearId / shape.groups[0] % shape.groups[1]);
   group.id[2] = uint32_t(linearId / (uint64_t(shape.groups[0]) * shape.groups[1]));
+  group.linearId = linearId;
   group.spinning = false;
   group.barrierSignals = 0;
   unsigned laneCount = descriptor.waveSize;
@@ -156,6 +224,15 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
   Wave::broadcast(kUninitialized, pattern);
   group.registers.assign(size_t(registersPerWave) * numWaves, pattern);
   group.lds.assign((ldsBytes + sizeof(Lanes) - 1) / sizeof(Lanes), pattern);
+  const Checks &checks = launch.checks;
+  if (ldsBytes && (checks.races || checks.uninitialized)) {
+    if (!group.ldsShadow)
+      group.ldsShadow = std::make_shared<LdsShadow>();
+    group.ldsShadow->reset(ldsBytes, numWaves, checks);
+  }
+  group.knowledge.reset();
+  if (launch.globalShadow)
+    group.knowledge = std::make_shared<GroupKnowledge>();
   uint64_t scratchPerWave = uint64_t(launch.privateBytes) * kLanes;
   if (scratchPerWave && !group.scratch)
     group.scratch = std::make_unique<uint8_t[]>(scratchPerWave * numWaves);
@@ -173,6 +250,7 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
     wave.ldsSize = ldsBytes;
     wave.scratch = group.scratch.get() + scratchPerWave * i;
     wave.scratchSize = launch.privateBytes;
+    wave.ldsShadow = group.ldsShadow.get();
     wave.workgroup = &group;
     wave.launch = &launch;
     wave.pc = launch.kernel.entry;

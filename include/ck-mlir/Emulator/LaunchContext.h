@@ -22,6 +22,8 @@
 
 namespace mlir::ck::emulator {
 
+class GlobalShadow;
+
 /// Shared by the host threads that run one launch.
 class LaunchContext {
 public:
@@ -34,13 +36,14 @@ public:
   const Kernel &kernel;
   const LaunchShape shape;
   const Options &options;
-  const bool checks;  ///< whether memory accesses are checked
+  const Checks checks;
   const bool profile; ///< whether counts are kept by wave and instruction
   const std::shared_ptr<const AllocationSnapshot> snapshot;
-  uint64_t kernargAddress = 0;  ///< device address of the argument segment
-  uint64_t dispatchAddress = 0; ///< of the hsa_kernel_dispatch_packet_t
-  uint64_t queueAddress = 0;    ///< of a zeroed block standing for the queue
-  uint32_t privateBytes = 0;    ///< per lane, including the dynamic stack
+  std::shared_ptr<GlobalShadow> globalShadow; ///< null when races are not checked
+  uint64_t kernargAddress = 0;                ///< device address of the argument segment
+  uint64_t dispatchAddress = 0;               ///< of the hsa_kernel_dispatch_packet_t
+  uint64_t queueAddress = 0;                  ///< of a zeroed block standing for the queue
+  uint32_t privateBytes = 0;                  ///< per lane, including the dynamic stack
 
   const DecodedCode &getCode() const { return object.getCode(); }
   /// Notes the first fault and stops the launch.

@@ -26,6 +26,8 @@
 
 namespace mlir::ck::emulator {
 
+class InitializedBytes;
+
 /// One range of memory that kernels may access.
 struct Allocation {
   uint64_t begin = 0; ///< first byte
@@ -36,6 +38,9 @@ struct Allocation {
   bool host = false;     ///< pinned host memory
   uint64_t mapBegin = 0; ///< the mapping with its guard pages; 0 when not owned
   uint64_t mapSize = 0;
+
+  /// Which bytes were written; null where all count as written.
+  std::shared_ptr<InitializedBytes> initialized;
 
   uint64_t end() const { return begin + size; }
   /// True when [address, address + bytes) lies inside.
@@ -71,6 +76,10 @@ public:
 
   /// The allocation that contains `address`, if any.
   bool find(uint64_t address, Allocation &result) const;
+  /// Remembers from now on which bytes of the allocation that begins at `address` were written.
+  void trackInitialized(uint64_t address);
+  /// Notes that the host, or a copy, wrote [address, address + size).
+  void markInitialized(uint64_t address, uint64_t size);
   /// Bytes allocated by `allocate`.
   uint64_t getUsedBytes() const;
   std::shared_ptr<const AllocationSnapshot> getSnapshot() const;

@@ -18,12 +18,25 @@
 
 namespace mlir::ck::emulator {
 
+/// What is looked for beside what would corrupt the emulator itself.
+struct Checks {
+  bool bounds = true;        ///< accesses within one allocation
+  bool uninitialized = true; ///< LDS and device memory that is read was written
+  bool races = true;         ///< conflicting accesses are ordered
+  bool barriers = true;      ///< waves of a workgroup pass the same barriers
+  bool alignment = true;     ///< addresses are multiples of what the instruction needs
+
+  bool any() const { return bounds || uninitialized || races || barriers || alignment; }
+  /// Reads "on", "off" or names of the above separated by commas.
+  static llvm::Expected<Checks> parse(llvm::StringRef text);
+};
+
 /// How kernels are executed.
 struct Options {
   const ChipModel *chip = nullptr;
   unsigned computeUnits = 0; ///< CK_EMULATOR_CUS, default the chip's own
   unsigned threads = 1;      ///< CK_EMULATOR_THREADS, default the host's
-  bool checks = true;        ///< CK_EMULATOR_CHECKS=on|off
+  Checks checks;             ///< CK_EMULATOR_CHECKS
   /// Whether what was never freed is reported; with the checks on, it is.
   bool leaks = true;
   /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.

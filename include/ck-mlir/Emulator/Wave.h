@@ -24,6 +24,7 @@
 #define CK_MLIR_EMULATOR_WAVE_H
 
 #include "ck-mlir/Emulator/Instruction.h"
+#include "ck-mlir/Emulator/WaveOrder.h"
 #include "llvm/ADT/Twine.h"
 #include <cstring>
 #if defined(__AVX512F__)
@@ -34,6 +35,7 @@ namespace mlir::ck::emulator {
 
 class CodeObject;
 class LaunchContext;
+class LdsShadow;
 struct Workgroup;
 
 inline constexpr unsigned kLanes = 64;
@@ -132,6 +134,11 @@ struct alignas(64) Wave {
   /// empty one.
   uint64_t cachedBegin = 0, cachedEnd = 0;
   bool cachedWritable = false;
+  bool cachedCoversAll = false; ///< the last instruction was in it with all lanes
+  uint32_t cachedIndex = 0;     ///< its place in the snapshot
+  /// Clocks for the checks of races, and who accessed the LDS; null when that is not checked.
+  WaveOrder order;
+  LdsShadow *ldsShadow = nullptr;
   /// Where to continue when the run loop enters the wave again.
   const Instruction *pc = nullptr;
   WaveCounters counters;

@@ -26,8 +26,11 @@ struct ConflictCacheEntry {
   unsigned conflicts = 0;
 };
 
+struct GroupKnowledge;
+
 /// One workgroup. It is run by one host thread at a time.
 struct Workgroup {
+  uint64_t linearId = 0;
   uint32_t id[3] = {0, 0, 0};
   std::vector<Wave> waves;
   std::vector<Lanes> registers; ///< VGPRs and AGPRs of all waves
@@ -36,6 +39,8 @@ struct Workgroup {
   uint64_t barriersPassed = 0;
   unsigned barrierSignals = 0; ///< of the split barrier since it was completed last
   std::array<ConflictCacheEntry, 1024> conflictCache;
+  std::shared_ptr<LdsShadow> ldsShadow;      ///< null when it is not checked
+  std::shared_ptr<GroupKnowledge> knowledge; ///< of other workgroups' stores; the same
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
   bool spinning = false;
   uint64_t spinEpoch = 0;
@@ -46,11 +51,17 @@ struct Workgroup {
   /// Lets waves continue when all that have not ended wait at a barrier; true when it did. The
   /// split barrier is complete when it has been signalled as often as there are such waves.
   bool releaseBarrier();
+  /// `wave` comes to a barrier: executed by s_barrier and by the signal of a split barrier.
+  void arriveAtBarrier(Wave &wave);
+  /// `wave` continues behind a complete barrier.
+  void leaveBarrier(Wave &wave) const;
   /// Counts a signal of the split barrier; true for the first since it was completed.
   bool signalBarrier();
 
 private:
   bool completeSplitBarrier();
+  bool checkBarrierCounts() const;
+  void noteComplete();
 };
 
 /// Creates the waves of workgroup `id` of a launch in their initial state, reusing the memory that

@@ -21,8 +21,10 @@ Result hip::copy(State &state, void *dst, const void *src, size_t size, hipMemcp
     return result;
   if (Result result = checkCopy(state, dst, src, size, kind); result.code != hipSuccess)
     return result;
-  if (size != 0)
+  if (size != 0) {
     std::memmove(dst, src, size);
+    state.memory.markInitialized(reinterpret_cast<uint64_t>(dst), size);
+  }
   return Result();
 }
 

@@ -98,6 +98,7 @@ static Result fill3D(State &state, const hipPitchedPtr &pointer, int value, cons
       if (result.code != hipSuccess)
         return result;
       std::memset(rows.at(y, z), value, extent.width);
+      state.memory.markInitialized(reinterpret_cast<uint64_t>(rows.at(y, z)), extent.width);
     }
   return result;
 }

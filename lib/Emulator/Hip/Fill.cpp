@@ -28,6 +28,7 @@ static Result fill(State &state, void *dst, T value, size_t count, hipStream_t s
   if (reinterpret_cast<uintptr_t>(dst) % sizeof(T) != 0)
     return invalidValue("the destination must be aligned to the element size");
   std::fill_n(static_cast<T *>(dst), count, value);
+  state.memory.markInitialized(reinterpret_cast<uint64_t>(dst), count * sizeof(T));
   return Result();
 }
 

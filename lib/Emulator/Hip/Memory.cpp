@@ -28,6 +28,8 @@ static Result allocate(State &state, void **ptr, size_t size, const char *name, 
       state.memory.allocate(size, name, host, state.getOptions().chip->memoryBytes);
   if (!address)
     return Result(hipErrorOutOfMemory, llvm::toString(address.takeError()));
+  if (!host && llvm::StringRef(name) != kManagedName && state.getOptions().checks.uninitialized)
+    state.memory.trackInitialized(*address);
   state.freed.noteAllocation(*address, size);
   *ptr = reinterpret_cast<void *>(*address);
   return Result();

@@ -57,7 +57,7 @@ hipError_t hip::finish(const char *name, const Result &result) noexcept {
     errors.code = result.code;
     errors.message = std::string(name) + ": " +
                      (result.message.empty() ? hipGetErrorString(result.code) : result.message);
-    if (result.misuse && State::get().getOptions().checks)
+    if (result.misuse && State::get().getOptions().checks.any())
       std::fprintf(stderr, "ck-mlir emulator: %s\n", errors.message.c_str());
   } catch (...) {
     // Without memory for the message the code must do.

@@ -22,7 +22,8 @@ static const Instruction *executeSleep(Wave &wave, const Instruction *inst) {
   return wave.yield(inst + 1);
 }
 
-static const Instruction *executeEndProgram(Wave &wave, const Instruction *) {
+static const Instruction *executeEndProgram(Wave &wave, const Instruction *inst) {
+  wave.pc = inst;
   return wave.endProgram();
 }
 

@@ -67,7 +67,7 @@ TEST_F(Faults, LoadFromAFreedAllocation) {
 }
 
 TEST_F(Faults, ScalarLoadOutOfBounds) {
-  DeviceArray<uint> in(64), out(64);
+  DeviceArray<uint> in(std::vector<uint>(64, 1)), out(64);
   EXPECT_EQ(module.launch("scalar_load_at", 1, 64, in.get(), out.get(), size_t(252)), hipSuccess);
   EXPECT_EQ(module.launch("scalar_load_at", 1, 64, in.get(), out.get(), size_t(256)),
             hipErrorIllegalAddress);

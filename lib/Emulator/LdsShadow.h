@@ -1,0 +1,81 @@
+//===- LdsShadow.h - Who accessed the LDS -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every cell of the LDS its last writer and the last read of every wave. An access is a race
+// when a conflicting one of another wave is not among those that happened before it. The waits and
+// barriers of the kernel decide what happened before: a barrier passes on what the waits before it
+// made sure is complete, so that a missing wait is found as well as a missing barrier.
+//
+// Cells are dwords until an instruction accesses part of one, then halves or bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_LDSSHADOW_H
+#define CK_MLIR_LIB_EMULATOR_LDSSHADOW_H
+
+#include "ck-mlir/Emulator/LaneMemory.h"
+#include "ck-mlir/Emulator/Options.h"
+#include <array>
+#include <vector>
+
+namespace mlir::ck::emulator {
+
+/// The shadow of one workgroup's LDS; used by one thread at a time.
+class LdsShadow {
+public:
+  /// Forgets everything, for a new workgroup.
+  void reset(unsigned ldsBytes, unsigned numWaves, const Checks &checks);
+
+  /// Checks and notes one instruction's access; all lanes are in bounds. False after a report.
+  bool access(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+              unsigned size, Access access);
+
+  /// The wave comes to a barrier: the others may know what it completed.
+  void arrive(const Wave &wave);
+  /// All waves have come: what arrive() collected is what they get.
+  void complete();
+  /// The wave continues behind the barrier.
+  void leave(Wave &wave) const;
+
+private:
+  using Clocks = std::array<uint32_t, kLdsAgents>;
+  struct Issue;
+
+  void refine(unsigned newShift);
+  void findConflicts(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+                     const Issue &issue, LaneMask &uninitialized, LaneMask &raced) const;
+  void note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+            const Issue &issue);
+  void synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, const Issue &issue);
+  bool report(Wave &wave, const Instruction *inst, unsigned lane, unsigned offset, unsigned size,
+              const Issue &issue, bool isRace) const;
+  std::string describeOther(const Wave &wave, size_t cell, const Issue &issue) const;
+  std::string describeInstruction(const Wave &wave, unsigned agent, uint32_t clock) const;
+  uint32_t *readsOf(unsigned wave) { return reads.data() + size_t(wave) * numCells; }
+  const uint32_t *readsOf(unsigned wave) const { return reads.data() + size_t(wave) * numCells; }
+
+  Checks checks;
+  unsigned bytes = 0, waves = 0;
+  unsigned shift = 2; ///< a cell is 1 << shift bytes
+  size_t numCells = 0;
+  bool exhausted = false; ///< the clocks do not reach any further
+  /// agent << 26 | atomic << 25 | clock; 0: never written
+  std::vector<uint32_t> writers;
+  /// Clock of the last read by wave and cell.
+  std::vector<uint32_t> reads;
+  std::array<uint32_t, kMaxWaves> lastReads; ///< the latest in `reads`
+  alignas(64) Clocks arrived, completed;
+  /// What atomic accesses passed on, by a hash of the address.
+  std::array<Clocks, 16> passed;
+  /// Instructions that recent clocks stand for, by agent.
+  static constexpr unsigned kRemembered = 256;
+  std::array<std::array<uint32_t, kRemembered>, kLdsAgents> instructions;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_LDSSHADOW_H
