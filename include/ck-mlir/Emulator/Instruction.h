@@ -125,6 +125,7 @@ enum class Modifier : uint8_t {
   DstUnused,  ///< dst_unused:X         -> Modifiers::dstUnused
   Src0Sel,    ///< src0_sel:X           -> Modifiers::src0Sel
   Src1Sel,    ///< src1_sel:X           -> Modifiers::src1Sel
+  ByteSel,    ///< byte_sel:N           -> Modifiers::src0Sel (gfx12)
   BitOp3,     ///< bitop3:N             -> Modifiers::bitop3 (gfx950)
   Th,         ///< th:TH_...            (gfx12's hint; with RETURN in its name also Glc)
   Scope,      ///< scope:SCOPE_...      -> Modifiers::scope (gfx12)

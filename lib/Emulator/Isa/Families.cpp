@@ -30,6 +30,7 @@ void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerVopc(table);
   registerVop3p(table);
   registerVop3Mix(table);
+  registerVopDot(table);
   registerVopRdna(table);
   registerMfma(table);
   if (table.getIsa() == Isa::Gfx950)

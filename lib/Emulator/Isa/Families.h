@@ -46,6 +46,7 @@ void registerVopScale(InstructionTable &table);
 /// Packed, mixed-precision and dot-product instructions.
 void registerVop3p(InstructionTable &table);
 void registerVop3Mix(InstructionTable &table);
+void registerVopDot(InstructionTable &table);
 /// Vector instructions that gfx11 and gfx12 have and gfx9 has not.
 void registerVopRdna(InstructionTable &table);
 /// Their scalar forms, relative moves and exchanges of halves.

@@ -200,7 +200,7 @@ static void narrowLiterals(Instruction &inst, const VectorRow &row) {
   }
 }
 
-static llvm::Error prepareVector(Instruction &inst) {
+llvm::Error mlir::ck::emulator::prepareVector(Instruction &inst) {
   const VectorRow &row = rowOf(&inst);
   const unsigned printed = firstSource(row.flags) + row.sources -
                            (row.flags & DstIsSource ? 1 : 0) + (row.flags & CarryIn ? 1 : 0);
@@ -227,7 +227,8 @@ void mlir::ck::emulator::addVectorRows(InstructionTable &table, llvm::ArrayRef<V
       modifiers(Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg,
                 Modifier::SourceAbs, Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask,
                 Modifier::BankMask, Modifier::BoundCtrl, Modifier::Fi, Modifier::DstSel,
-                Modifier::DstUnused, Modifier::Src0Sel, Modifier::Src1Sel, Modifier::Half);
+                Modifier::DstUnused, Modifier::Src0Sel, Modifier::Src1Sel, Modifier::ByteSel,
+                Modifier::Half);
   for (const VectorRow &row : rows) {
     OpcodeInfo info;
     info.handler = executeVectorGeneral;

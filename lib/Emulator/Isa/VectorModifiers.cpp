@@ -146,6 +146,8 @@ void mlir::ck::emulator::applySourceModifiers(const Instruction *inst, const Vec
     if (sel == SdwaSel::Dword && (operand.flags & kOperandSext) && is16Bit(type))
       selectPart(rows[0], SdwaSel::Word0, true);
   }
+  if (inst->has(Modifier::ByteSel) && index == 0)
+    selectPart(rows[0], inst->mods.src0Sel, false);
   if (inst->has(Modifier::OpSel) && (inst->mods.opSel >> index & 1))
     selectPart(rows[0], SdwaSel::Word1, false);
   if (operand.flags & kOperandHalf)

@@ -86,6 +86,9 @@ void mergeDestination(const Instruction *inst, const VectorRow &row, const Lanes
 /// Refuses, by name, modifiers that mean nothing for the row's types.
 llvm::Error checkVectorModifiers(const Instruction &inst, const VectorRow &row);
 
+/// OpcodeInfo::prepare of vector instructions, whose row `extra` points to.
+llvm::Error prepareVector(Instruction &inst);
+
 /// Wrong use of an instruction as an error: "<what>".
 llvm::Error refuse(const llvm::Twine &what);
 

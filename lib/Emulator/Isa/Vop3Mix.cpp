@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fused multiply-add whose sources are single or half precision, and dot products of packed halves
-// and integers with a 32-bit accumulator. Dot products of halves are computed as two fused
-// multiply-adds from the low to the high element; hardware may round differently.
+// Fused multiply-add whose sources are single or half precision, and dot products of packed
+// integers with a 32-bit accumulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,16 +117,6 @@ static llvm::Error prepareMix(Instruction &inst) {
 // Dot products
 //===----------------------------------------------------------------------===//
 
-static float dotHalves(uint32_t a, uint32_t b, float c) {
-  const float low = __builtin_fmaf(halfOf(uint16_t(a)), halfOf(uint16_t(b)), c);
-  return __builtin_fmaf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
-}
-
-static half dotHalvesToHalf(uint32_t a, uint32_t b, half c) {
-  const half low = fmaHalf(halfOf(uint16_t(a)), halfOf(uint16_t(b)), c);
-  return fmaHalf(halfOf(uint16_t(a >> 16)), halfOf(uint16_t(b >> 16)), low);
-}
-
 /// The exact sum of products of the elements of `bits` bits plus c.
 template <unsigned bits, bool isSigned>
 static int64_t dotExact(uint32_t a, uint32_t b, uint32_t c) {
@@ -160,10 +149,6 @@ static constexpr VectorRow dotRow(const char *name, uint16_t flags = NoFlags) {
 }
 
 static constexpr VectorRow rows[] = {
-    vectorRow<dotHalves>("v_dot2_f32_f16"),
-    vectorRow<dotHalves>("v_dot2c_f32_f16", DstIsSource),
-    vectorRow<dotHalves>("v_dot2acc_f32_f16", DstIsSource),
-    vectorRow<dotHalvesToHalf>("v_dot2_f16_f16"),
     dotRow<16, true>("v_dot2_i32_i16"),
     dotRow<16, false>("v_dot2_u32_u16"),
     dotRow<8, true>("v_dot4_i32_i8"),

@@ -97,6 +97,13 @@ static uint32_t packI16(int32_t a, int32_t b) {
 static uint32_t packU16(uint32_t a, uint32_t b) {
   return packHalves(a > 65535 ? 65535 : a, b > 65535 ? 65535 : b);
 }
+/// Of numbers, truncated.
+static uint32_t packI16FromFloats(float a, float b) {
+  return packI16(saturateToI32(a), saturateToI32(b));
+}
+static uint32_t packU16FromFloats(float a, float b) {
+  return packU16(saturateToU32(a), saturateToU32(b));
+}
 static uint32_t packHalfPair(half a, half b) { return packHalves(bitsOf(a), bitsOf(b)); }
 
 /// Two 8-bit floats in one half of the destination.
@@ -147,6 +154,8 @@ static constexpr VectorRow rows[] = {
     vectorRow<packUnsignedNorm16>("v_cvt_pknorm_u16_f16"),
     vectorRow<packI16>("v_cvt_pk_i16_i32"),
     vectorRow<packU16>("v_cvt_pk_u16_u32"),
+    vectorRow<packI16FromFloats>("v_cvt_pk_i16_f32"),
+    vectorRow<packU16FromFloats>("v_cvt_pk_u16_f32"),
     vectorRow<packHalfPair>("v_pack_b32_f16"),
 };
 
