@@ -56,6 +56,12 @@ StringRef DecodedCode::getText(const Instruction *inst) const {
   return StringRef(textArena).slice(textBegin[inst->index], textBegin[inst->index + 1]);
 }
 
+llvm::ArrayRef<Instruction> DecodedCode::getParts(const Instruction &inst) const {
+  if (inst.handler == executeUndecoded || !getText(&inst).contains(kPairSeparator))
+    return inst;
+  return *static_cast<const InstructionPair *>(inst.extra.pointer);
+}
+
 StringRef DecodedCode::getDecodeError(const Instruction *inst) const {
   auto it = errors.find(inst->index);
   return it == errors.end() ? StringRef() : StringRef(it->second);

@@ -68,6 +68,17 @@ static bool writesExecHigh(const Instruction &inst, StringRef text) {
          !text.starts_with("s_bitcmp");
 }
 
+/// The vector operands of an instruction, or of both halves of one that is two.
+static llvm::SmallVector<Operand, 2 * kMaxOperands> vectorOperands(const DecodedCode &code,
+                                                                   const Instruction &inst) {
+  llvm::SmallVector<Operand, 2 * kMaxOperands> result;
+  for (const Instruction &part : code.getParts(inst))
+    for (const Operand &op : llvm::ArrayRef(part.operands, part.numOperands))
+      if (op.isVector())
+        result.push_back(op);
+  return result;
+}
+
 void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &kernel) {
   Reachable reachable = findReachable(code, kernel.entry);
   kernel.numVgprs = kernel.descriptor.numVgprs;
@@ -81,9 +92,7 @@ void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &k
                                          kernel.metadata.name, inst.offset, code.getText(&inst));
       return;
     }
-    for (const Operand &op : llvm::ArrayRef(inst.operands, inst.numOperands)) {
-      if (!op.isVector())
-        continue;
+    for (const Operand &op : vectorOperands(code, inst)) {
       bool isVgpr = op.kind == OperandKind::Vgpr;
       uint32_t &allocated = isVgpr ? kernel.numVgprs : kernel.numAgprs;
       if (op.index + op.count <= allocated)

@@ -41,6 +41,8 @@ public:
   const Instruction *find(uint32_t offset) const;
   /// The disassembly of `inst`.
   llvm::StringRef getText(const Instruction *inst) const;
+  /// The instructions that `inst` is made of: itself, or its halves when it is two.
+  llvm::ArrayRef<Instruction> getParts(const Instruction &inst) const;
   /// Why `inst` cannot be executed, or an empty string.
   llvm::StringRef getDecodeError(const Instruction *inst) const;
 
