@@ -171,7 +171,8 @@ static bool checkInitialized(Wave &wave, const Instruction *inst, const Lanes64 
 }
 
 bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                     LaneMask lanes, unsigned size, Access access) {
+                                     LaneMask lanes, unsigned size, Access access,
+                                     const Lanes *const *data) {
   ++wave.order.vectorIssued;
   if (!lanes)
     return true;
@@ -197,7 +198,7 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
   if (checks.uninitialized && !checkInitialized(wave, inst, addresses, lanes, size, access))
     return false;
   return !wave.launch->globalShadow ||
-         wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access);
+         wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access, data);
 }
 
 bool mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
@@ -231,7 +232,7 @@ bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const L
 
 bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                      LaneMask lanes, unsigned size, const Lanes *const *data) {
-  if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store))
+  if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store, data))
     return false;
   copyOut(PointerLanes{addresses}, lanes, size, data);
   return true;

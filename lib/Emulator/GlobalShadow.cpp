@@ -11,14 +11,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalShadow.h"
+#include "LaneCopy.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "ck-mlir/Emulator/Workgroup.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck::emulator;
 
-// A cell: agent << 32 | mask of written bytes << 25 | atomic << 24 | clock.
+// A cell: agent << 32 | updated << 29 | mask of written bytes << 25 | flag << 24 | clock. A flag is
+// written with device scope; `updated` says by an atomic operation.
 static constexpr uint64_t kAtomicCell = 1u << 24, kCellClock = kAtomicCell - 1;
+static constexpr uint64_t kUpdatedCell = 1u << 29;
 static constexpr unsigned kMaskShift = 25, kAgentShift = 32;
 
 static uint32_t getAgent(const Wave &wave) {
@@ -37,6 +40,7 @@ struct GlobalShadow::Request {
   Access access;
   bool isFlag; ///< with device scope, or an atomic
   bool publishes;
+  const Lanes *const *data; ///< what is stored
 };
 
 void GroupKnowledge::acquire() {
@@ -95,6 +99,9 @@ bool GlobalShadow::isConflict(const Wave &wave, const Request &request, uint64_t
     return false;
   if (request.isFlag && (old & kAtomicCell))
     return false;
+  // Loops around a compare-and-swap begin with a plain load.
+  if (request.access == Access::Load && (old & kUpdatedCell))
+    return false;
   auto found = wave.workgroup->knowledge->acquired.find(agent);
   return found == wave.workgroup->knowledge->acquired.end() ||
          found->second.released < (old & kCellClock);
@@ -149,10 +156,15 @@ bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint
     uint64_t old;
     if (writes)
       old = cell->exchange(uint64_t(getAgent(wave)) << kAgentShift | uint64_t(mask) << kMaskShift |
-                           (request.isFlag ? kAtomicCell : 0) | (wave.order.stores & kCellClock));
+                           (request.isFlag ? kAtomicCell : 0) |
+                           (request.access == Access::Atomic ? kUpdatedCell : 0) |
+                           (wave.order.stores & kCellClock));
     else
       old = cell->load(std::memory_order_relaxed);
     if (!isConflict(wave, request, old, mask))
+      continue;
+    if (request.data &&
+        holdsValue(reinterpret_cast<const uint8_t *>(address), request.data, unsigned(lane), size))
       continue;
     report(wave, request, lane, address, size, old);
     return false;
@@ -161,8 +173,8 @@ bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint
 }
 
 bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                          LaneMask lanes, unsigned size, Access access) {
-  Request request{inst, access, access == Access::Atomic || hasDeviceScope(inst), false};
+                          LaneMask lanes, unsigned size, Access access, const Lanes *const *data) {
+  Request request{inst, access, access == Access::Atomic || hasDeviceScope(inst), false, data};
   const bool isSingle = (lanes & (lanes - 1)) == 0;
   // Flags are set by one lane, or by stores that say so; sums are added by all.
   request.publishes = access == Access::Atomic
@@ -187,7 +199,7 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
 
 bool GlobalShadow::loadScalar(Wave &wave, const Instruction *inst, uint64_t address,
                               unsigned size) {
-  const Request request{inst, Access::Load, hasDeviceScope(inst), false};
+  const Request request{inst, Access::Load, hasDeviceScope(inst), false, nullptr};
   if (request.isFlag)
     observe(wave, address);
   return accessLane(wave, request, /*lane=*/-1, address, size);

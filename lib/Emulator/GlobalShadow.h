@@ -58,7 +58,7 @@ public:
 
   /// Checks and notes the accesses of lanes `lanes`, which are in bounds. False after a report.
   bool access(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
-              unsigned size, Access access);
+              unsigned size, Access access, const Lanes *const *data);
   /// The same for a scalar load.
   bool loadScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size);
 

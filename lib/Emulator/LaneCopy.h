@@ -100,6 +100,17 @@ struct SegmentLanes {
 #endif
 };
 
+/// True when a store of the low `size` bytes of `lane` changes nothing at `memory`.
+inline bool holdsValue(const uint8_t *memory, const Lanes *const *data, unsigned lane,
+                       unsigned size) {
+  for (unsigned at = 0; at < size; at += 4) {
+    const uint32_t word = (*data[at / 4])[lane];
+    if (std::memcmp(memory + at, &word, size - at < 4 ? size - at : 4) != 0)
+      return false;
+  }
+  return true;
+}
+
 /// Loads of `Size` bytes, one lane after the other.
 template <unsigned Size, class At>
 inline void copyInByLane(At from, LaneMask lanes, Lanes *out) {

@@ -180,7 +180,8 @@ static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes &off
 }
 
 bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                  LaneMask lanes, unsigned size, Access access) {
+                                  LaneMask lanes, unsigned size, Access access,
+                                  const Lanes *const *data) {
   if (!lanes) { // waits count it all the same
     ++wave.order.ldsIssued;
     return true;
@@ -189,7 +190,7 @@ bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lan
     return false;
   if (wave.launch->checks.alignment && !checkAlignment(wave, inst, offsets, lanes, size, access))
     return false;
-  if (wave.ldsShadow && !wave.ldsShadow->access(wave, inst, offsets, lanes, size, access))
+  if (wave.ldsShadow && !wave.ldsShadow->access(wave, inst, offsets, lanes, size, access, data))
     return false;
   wave.counters.ldsBankConflicts += findConflicts(wave, offsets, lanes, size);
   if (access != Access::Load)
@@ -207,7 +208,7 @@ bool mlir::ck::emulator::loadLds(Wave &wave, const Instruction *inst, const Lane
 
 bool mlir::ck::emulator::storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
                                   LaneMask lanes, unsigned size, const Lanes *const *data) {
-  if (!checkLds(wave, inst, offsets, lanes, size, Access::Store))
+  if (!checkLds(wave, inst, offsets, lanes, size, Access::Store, data))
     return false;
   copyOut(OffsetLanes{wave.lds, offsets}, lanes, size, data);
   return true;

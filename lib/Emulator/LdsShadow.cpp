@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LdsShadow.h"
+#include "LaneCopy.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
 #include "ck-mlir/Emulator/Workgroup.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -242,7 +243,7 @@ void LdsShadow::synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, co
 }
 
 bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
-                       unsigned size, Access access) {
+                       unsigned size, Access access, const Lanes *const *data) {
   WaveOrder &order = wave.order;
   const bool toLds = isLoadToLds(wave, inst);
   const uint32_t clock = toLds ? order.vectorIssued : ++order.ldsIssued;
@@ -262,6 +263,13 @@ bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets
   if (checks.races && access != Access::Store)
     synchronize(wave, offsets, lanes, issue);
   findConflicts(wave, offsets, lanes, cells, issue, uninitialized, raced);
+  // Waves that hold the same part of a tile may all store it.
+  if (data)
+    for (LaneMask rest = raced; rest; rest &= rest - 1) {
+      const unsigned lane = unsigned(__builtin_ctzll(rest));
+      if (holdsValue(wave.lds + offsets[lane], data, lane, size))
+        raced &= ~(LaneMask(1) << lane);
+    }
   if (LaneMask bad = raced ? raced : uninitialized) {
     const unsigned lane = unsigned(__builtin_ctzll(bad));
     return report(wave, inst, lane, offsets[lane], size, issue, raced != 0);

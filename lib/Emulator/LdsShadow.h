@@ -32,7 +32,7 @@ public:
 
   /// Checks and notes one instruction's access; all lanes are in bounds. False after a report.
   bool access(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
-              unsigned size, Access access);
+              unsigned size, Access access, const Lanes *const *data);
 
   /// The wave comes to a barrier: the others may know what it completed.
   void arrive(const Wave &wave);

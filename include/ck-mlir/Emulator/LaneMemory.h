@@ -43,9 +43,9 @@ inline uint32_t getPrivateBufferOffset(const Wave &wave) {
 
 /// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in
 /// `lanes`. Counts bytes, and stores as progress (atomics are, in updateGlobal, when they change
-/// the value).
+/// the value). `data` is what a store writes: storing what is there already races with nothing.
 bool checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
-                 unsigned size, Access access);
+                 unsigned size, Access access, const Lanes *const *data = nullptr);
 /// Checks one scalar access and returns true when it is in bounds.
 bool checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size,
                        Access access);
@@ -78,8 +78,9 @@ bool loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask
 bool storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
               unsigned size, const Lanes *const *data);
 /// Checks LDS offsets for a read-modify-write that the handler then does on `wave.lds` itself.
+/// `data` as in checkGlobal.
 bool checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
-              unsigned size, Access access);
+              unsigned size, Access access, const Lanes *const *data = nullptr);
 
 /// Atomically replaces the value of type T (uint32_t or uint64_t) at each active lane's address by
 /// `update(old, lane)`, lane by lane in order; `old` (may be null) gets the values before. Safe

@@ -55,6 +55,7 @@ static unsigned laneOf(const Wave &wave, unsigned lane, uint32_t address, const 
 /// ds_bpermute vdst, address, data: each lane reads the lane it names.
 template <bool withinHalves>
 static const Instruction *executeBackwardPermute(Wave &wave, const Instruction *inst) {
+  ++wave.order.ldsIssued; // waits count it
   const Lanes &addresses = wave.vectorRegister(inst->op(1));
   const Lanes &data = wave.vectorRegister(inst->op(2));
   const LaneMask exec = wave.exec();
@@ -70,6 +71,7 @@ static const Instruction *executeBackwardPermute(Wave &wave, const Instruction *
 /// ds_permute vdst, address, data: each lane writes to the lane it names, the last one wins.
 template <bool withinHalves>
 static const Instruction *executeForwardPermute(Wave &wave, const Instruction *inst) {
+  ++wave.order.ldsIssued; // waits count it
   const Lanes &addresses = wave.vectorRegister(inst->op(1));
   const Lanes &data = wave.vectorRegister(inst->op(2));
   Lanes result = {};
@@ -101,6 +103,7 @@ static unsigned swizzledLane(uint32_t pattern, unsigned lane) {
 }
 
 static const Instruction *executeSwizzle(Wave &wave, const Instruction *inst) {
+  ++wave.order.ldsIssued; // waits count it
   const Lanes &data = wave.vectorRegister(inst->op(1));
   const LaneMask exec = wave.exec();
   Lanes result;
