@@ -107,7 +107,7 @@ static constexpr VectorRow kRows[] = {
     VectorRow{"v_cndmask_b16",
               runSelectHalf,
               nullptr,
-              CarryIn | AnyModifiers,
+              CarryIn | AnyModifiers | RawBits,
               2,
               LaneType::F16,
               {LaneType::F16, LaneType::F16, LaneType::None}},

@@ -89,6 +89,15 @@ TEST_P(VopRdnaTest, MasksOfThirtyTwoLanes) {
   }
 }
 
+/// Bits that as a half would be a signaling NaN or a denormal stay as they are.
+TEST_P(VopRdnaTest, SelectsBitsOfHalves) {
+  wave.s(4) = 1;
+  wave.v(1)[0] = wave.v(1)[1] = 0x00017d82;
+  wave.run("v_cndmask_b16 v3.l, v1.h, v1.l, s4\nv_cndmask_b16 v3.h, v1.l, v1.h, s4");
+  EXPECT_EQ(wave.v(3)[0], 0x00017d82u);
+  EXPECT_EQ(wave.v(3)[1], 0x7d820001u);
+}
+
 TEST_P(VopRdnaTest, Carries) {
   wave.run("v_add_co_u32 v10, s4, v1, v2\nv_add_co_ci_u32_e64 v11, s6, v3, v4, s4\n"
            "v_sub_co_u32 v12, vcc_lo, v1, v2\nv_sub_co_ci_u32_e32 v13, vcc_lo, v3, v4, vcc_lo\n"
