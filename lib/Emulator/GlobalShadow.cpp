@@ -34,6 +34,12 @@ static bool hasDeviceScope(const Instruction *inst) {
          (inst->has(Modifier::Scope) && inst->mods.scope >= MemoryScope::Device);
 }
 
+/// True on chips whose stores of flags look like any other store.
+static bool storesFlagsPlainly(const Wave &wave) {
+  const Isa isa = wave.launch->object.getChip().isa;
+  return isa == Isa::Gfx90a || isa == Isa::Gfx11;
+}
+
 /// One instruction.
 struct GlobalShadow::Request {
   const Instruction *inst;
@@ -176,6 +182,7 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
                           LaneMask lanes, unsigned size, Access access, const Lanes *const *data) {
   Request request{inst, access, access == Access::Atomic || hasDeviceScope(inst), false, data};
   const bool isSingle = (lanes & (lanes - 1)) == 0;
+  request.isFlag |= access == Access::Store && isSingle && storesFlagsPlainly(wave);
   // Flags are set by one lane, or by stores that say so; sums are added by all.
   request.publishes = access == Access::Atomic
                           ? isSingle

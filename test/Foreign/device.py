@@ -52,8 +52,8 @@ class Device:
         return array
 
     def launch(self, code, name, grid, block, lds_bytes, arguments):
-        """Loads `code`, runs its kernel `name` and waits for its end. `arguments` are ctypes values;
-        `grid` counts workgroups, `block` work-items."""
+        """Loads `code`, runs its kernel `name` and waits for its end. `arguments` are ctypes
+        values, `grid` counts workgroups, `block` work-items."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self._call("hipModuleLoadData", ctypes.byref(module), code)
         self._call("hipModuleGetFunction", ctypes.byref(function), module, name.encode())

@@ -24,37 +24,41 @@ using namespace mlir::ck::emulator;
 
 namespace {
 /// Element types: their bits, what the bits mean, and the bits of a number. Rounding is to nearest
-/// even; a float that was rounded to odd keeps what the second rounding must know.
+/// even; a float that was rounded to odd keeps what the second rounding must know. What overflows
+/// may be asked to saturate.
 struct Single {
   static constexpr unsigned bits = 32;
   static double decode(uint32_t x) { return floatOf(x); }
-  static uint32_t encode(double x) { return bitsOf(static_cast<float>(x)); }
+  static uint32_t encode(double x, bool) { return bitsOf(static_cast<float>(x)); }
 };
 struct Half {
   static constexpr unsigned bits = 16;
   static double decode(uint32_t x) { return static_cast<double>(halfOf(uint16_t(x))); }
-  static uint32_t encode(double x) { return bitsOf(toHalf(x)); }
+  static uint32_t encode(double x, bool) { return bitsOf(toHalf(x)); }
 };
 struct Bfloat {
   static constexpr unsigned bits = 16;
   static double decode(uint32_t x) { return bfloatToFloat(uint16_t(x)); }
-  static uint32_t encode(double x) { return floatToBfloat(roundToOdd(x)); }
+  static uint32_t encode(double x, bool) { return floatToBfloat(roundToOdd(x)); }
 };
-template <unsigned bits_, float (*widen)(uint8_t), uint8_t (*narrow)(float)>
+template <unsigned bits_, float (*widen)(uint8_t), uint8_t (*narrow)(float, bool)>
 struct Small {
   static constexpr unsigned bits = bits_;
   static double decode(uint32_t x) { return widen(uint8_t(x)); }
-  static uint32_t encode(double x) { return narrow(roundToOdd(x)); }
+  static uint32_t encode(double x, bool saturate) { return narrow(roundToOdd(x), saturate); }
 };
 } // namespace
 
-static uint8_t toFp8(float x) { return floatToOcpFp8(x, /*saturate=*/false); }
-static uint8_t toBf8(float x) { return floatToOcpBf8(x, /*saturate=*/false); }
-using Fp8 = Small<8, ocpFp8ToFloat, toFp8>;
-using Bf8 = Small<8, ocpBf8ToFloat, toBf8>;
-using Fp6 = Small<6, fp6ToFloat, floatToFp6>;
-using Bf6 = Small<6, bf6ToFloat, floatToBf6>;
-using Fp4 = Small<4, fp4ToFloat, floatToFp4>;
+/// The formats without infinities always saturate.
+template <uint8_t (*narrow)(float)>
+static uint8_t narrowSaturating(float x, bool) {
+  return narrow(x);
+}
+using Fp8 = Small<8, ocpFp8ToFloat, floatToOcpFp8>;
+using Bf8 = Small<8, ocpBf8ToFloat, floatToOcpBf8>;
+using Fp6 = Small<6, fp6ToFloat, narrowSaturating<floatToFp6>>;
+using Bf6 = Small<6, bf6ToFloat, narrowSaturating<floatToBf6>>;
+using Fp4 = Small<4, fp4ToFloat, narrowSaturating<floatToFp4>>;
 
 /// `bits` bits from bit `at` of a lane's registers on.
 static uint32_t getBits(const Lanes *rows, unsigned lane, unsigned at, unsigned bits) {
@@ -84,7 +88,9 @@ static const Instruction *executeScaled(Wave &wave, const Instruction *inst) {
   constexpr unsigned perSource = isPair ? count / 2 : count;
   constexpr unsigned sourceWords = (perSource * From::bits + 31) / 32;
   constexpr unsigned resultBits = count * To::bits, words = (resultBits + 31) / 32;
-  if (!isDefaultFloatMode(wave.mode))
+  const bool saturate = wave.mode & kModeFp16Overflow;
+  if (!isDefaultFloatMode(wave.mode & ~uint32_t(kModeFp16Overflow)) ||
+      (saturate && std::is_same_v<To, Half>))
     return wave.fault(inst, "scaled conversions are implemented for the default MODE only");
   const unsigned opSel = inst->encoding[0] >> 11 & 15;
   Lanes sources[isPair ? 2 : 1][sourceWords], scratch, result[words] = {};
@@ -106,7 +112,7 @@ static const Instruction *executeScaled(Wave &wave, const Instruction *inst) {
           return wave.fault(inst, "a NaN as a float of 6 or 4 bits is not implemented");
         value = 0;
       }
-      putBits(result, lane, to + i * To::bits, To::bits, To::encode(value));
+      putBits(result, lane, to + i * To::bits, To::bits, To::encode(value, saturate));
     }
     if constexpr (resultBits < 32) {
       constexpr uint32_t mask = uint32_t((uint64_t(1) << resultBits) - 1);

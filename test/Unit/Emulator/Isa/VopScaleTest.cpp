@@ -107,3 +107,16 @@ TEST(VopScaleTest, RoundsAndSaturates) {
       IsaWave::getRefusal("v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", "gfx950").find("sr_fp8"),
       std::string::npos);
 }
+
+TEST(VopScaleTest, OverflowSaturatesOnRequest) {
+  IsaWave wave("gfx950");
+  wave.v(1)[0] = asBits(1e6f);
+  wave.v(2)[0] = asBits(-1e6f);
+  wave.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1\n"
+           "v_cvt_scalef32_pk_fp8_f32 v3, v1, v2, 1.0\nv_cvt_scalef32_pk_bf8_f32 v4, v1, v2, 1.0");
+  EXPECT_EQ(wave.v(3)[0] & 0xffff, 0xfe7eu);
+  EXPECT_EQ(wave.v(4)[0] & 0xffff, 0xfb7bu);
+  wave.run("v_cvt_scalef32_pk_fp8_f32 v3, v1, v2, 1.0\nv_cvt_scalef32_pk_bf8_f32 v4, v1, v2, 1.0");
+  EXPECT_EQ(wave.v(3)[0] & 0xffff, 0xff7fu);
+  EXPECT_EQ(wave.v(4)[0] & 0xffff, 0xfc7cu);
+}
