@@ -129,13 +129,16 @@ void GlobalShadow::publish(const Wave &wave, uint64_t address, bool joins) {
     if (group.own[i].issued)
       flag[first + i].join(group.own[i]);
   flag[getAgent(wave)].join({wave.order.storesReleased, wave.order.stores});
-  hasFlags = true;
+  ++releases;
 }
 
 void GlobalShadow::observe(const Wave &wave, uint64_t address) {
-  if (!hasFlags)
+  // Polling sees the same again and again.
+  uint64_t &seen = wave.workgroup->knowledge->seen[address];
+  if (seen == releases)
     return;
   std::lock_guard<std::mutex> lock(mutex);
+  seen = releases;
   auto found = flags.find(address);
   if (found == flags.end())
     return;
@@ -187,7 +190,7 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
   request.publishes = access == Access::Atomic
                           ? isSingle
                           : access == Access::Store && (isSingle || hasDeviceScope(inst));
-  if (access == Access::Load && !(request.isFlag && hasFlags)) {
+  if (access == Access::Load && !(request.isFlag && releases)) {
     // Mostly inputs, which nobody writes; the check of bounds has left their allocation.
     if (wave.cachedCoversAll && !allocations[wave.cachedIndex].load(std::memory_order_relaxed))
       return true;

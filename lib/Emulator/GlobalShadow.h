@@ -41,6 +41,8 @@ struct GroupKnowledge {
   std::array<StoreClocks, kMaxWaves> own, arrived;
   /// Those of others: seen with a flag, and valid since an invalidation followed.
   StoreKnowledge pending, acquired;
+  /// Flags that were seen, and how many releases there had been in the launch by then.
+  llvm::DenseMap<uint64_t, uint64_t> seen;
 
   void arrive(const Wave &wave) {
     arrived[wave.waveInGroup].join({wave.order.storesReleased, wave.order.stores});
@@ -84,8 +86,9 @@ private:
   std::vector<std::atomic<std::atomic<Cell *> *>> allocations;
   std::atomic<unsigned> numPages{0};
   std::mutex mutex;
-  llvm::DenseMap<uint64_t, StoreKnowledge> flags; ///< guarded by mutex
-  std::atomic<bool> hasFlags{false};
+  /// What the last releases through a flag pass on, by its address; guarded by mutex.
+  llvm::DenseMap<uint64_t, StoreKnowledge> flags;
+  std::atomic<uint64_t> releases{0}; ///< through flags
 };
 
 } // namespace mlir::ck::emulator
