@@ -7,7 +7,9 @@
 //
 // Prints wave instructions per second and core for a 128x128x32 GEMM kernel (Gemm.cl), after its
 // result was compared with the host's. With a folder that ck-compile wrote as argument: the same
-// for the kernel in it, launched as its manifest says (ck-run verifies such kernels).
+// for the kernel in it, launched as its manifest says (ck-run verifies such kernels). Each kernel
+// is measured with all checks off and with all checks on, and with it the memory that the launches
+// add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <hip/hip_runtime_api.h>
+#include <sys/resource.h>
 #include <vector>
 
 static constexpr unsigned kTile = 128, kChannels = 40, kWidth = 14;
@@ -77,8 +80,20 @@ static double compare(const std::vector<_Float16> &a, const std::vector<_Float16
   return worst;
 }
 
-/// `seconds` are those of all host threads together, so that other programs do not count.
-static void printSpeed(double seconds) {
+/// What all host threads together needed for a launch, so that other programs do not count.
+struct Speed {
+  double checked, unchecked; ///< seconds of processor time
+  long addedKiB;             ///< of resident memory
+};
+
+static void printRate(const char *name, double instructions, double macs, double seconds) {
+  llvm::outs() << llvm::format(
+      "checks %s: %.2f million wave instructions per second and core, %.2f "
+      "GMAC per second and core (%.3f s of processor time)\n",
+      name, instructions / seconds * 1e-6, macs / seconds * 1e-9, seconds);
+}
+
+static void printSpeed(const Speed &speed) {
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(ckEmulatorGetLaunchStatistics());
   if (!parsed) {
     llvm::errs() << llvm::toString(parsed.takeError()) << "\n";
@@ -91,14 +106,16 @@ static void printSpeed(double seconds) {
     llvm::outs() << llvm::format("  %s: %.1f %%\n", entry.first.str().c_str(),
                                  100 * double(*entry.second.getAsInteger()) / instructions);
   double macs = double(*statistics.getObject("instructions")->getInteger("mfma")) * 32 * 32 * 8;
-  llvm::outs() << llvm::format("%.2f million wave instructions per second and core, %.2f GMAC per "
-                               "second and core (%.3f s of processor time)\n",
-                               instructions / seconds * 1e-6, macs / seconds * 1e-9, seconds);
+  printRate("off", instructions, macs, speed.unchecked);
+  printRate("on", instructions, macs, speed.checked);
+  llvm::outs() << llvm::format("memory beyond the buffers: %.1f MiB\n",
+                               double(speed.addedKiB) / 1024);
 }
 
 /// Launches ten times; returns the processor time of the fastest launch.
-static double launchRepeatedly(hipFunction_t function, dim3 grid, unsigned threads,
-                               void **parameters) {
+static double launchWithChecks(const char *checks, hipFunction_t function, dim3 grid,
+                               unsigned threads, void **parameters) {
+  setenv("CK_EMULATOR_CHECKS", checks, /*overwrite=*/1);
   double best = 1e30;
   for (unsigned repeat = 0; repeat < 10; ++repeat) {
     std::clock_t start = std::clock();
@@ -108,6 +125,22 @@ static double launchRepeatedly(hipFunction_t function, dim3 grid, unsigned threa
     best = std::min(best, double(std::clock() - start) / CLOCKS_PER_SEC);
   }
   return best;
+}
+
+static long getPeakKiB() {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+static Speed launchRepeatedly(hipFunction_t function, dim3 grid, unsigned threads,
+                              void **parameters) {
+  Speed speed;
+  const long before = getPeakKiB();
+  speed.unchecked = launchWithChecks("off", function, grid, threads, parameters);
+  speed.checked = launchWithChecks("on", function, grid, threads, parameters);
+  speed.addedKiB = getPeakKiB() - before;
+  return speed;
 }
 
 static void runGemm(hipModule_t module) {
@@ -122,7 +155,7 @@ static void runGemm(hipModule_t module) {
   hipFunction_t function = nullptr;
   check(hipModuleGetFunction(&function, module, "gemm"), "hipModuleGetFunction");
   void *parameters[] = {&deviceA, &deviceB, &deviceC, &n, &k, &size};
-  double best = launchRepeatedly(function, {n / kTile, m / kTile, 1}, 256, parameters);
+  const Speed best = launchRepeatedly(function, {n / kTile, m / kTile, 1}, 256, parameters);
   check(hipMemcpy(c.data(), deviceC, c.size() * 4, hipMemcpyDeviceToHost), "hipMemcpy");
   double difference = compare(a, b, c, m, n, k, size);
   llvm::outs() << "largest difference from the host: " << llvm::format("%g", difference) << "\n";
