@@ -258,14 +258,50 @@ bool mlir::ck::emulator::parseModifier(StringRef word, Modifiers &mods) {
 }
 
 std::string mlir::ck::emulator::describeModifiers(ModifierSet set) {
-  static constexpr llvm::StringLiteral names[] = {
-      "offset",     "offset0", "offset1", "offen",      "idxen",     "sc0",      "sc1",
-      "nt",         "glc",     "slc",     "dlc",        "scc",       "lds",      "gds",
-      "tfe",        "clamp",   "omod",    "op_sel",     "op_sel_hi", "neg_lo",   "neg_hi",
-      "neg",        "cbsz",    "abid",    "blgp",       "dpp",       "row_mask", "bank_mask",
-      "bound_ctrl", "fi",      "dst_sel", "dst_unused", "src0_sel",  "src1_sel", "byte_sel",
-      "bitop3",     "th",      "scope",   "format",     "-source",   "|source|", "sext(source)"};
-  static_assert(std::size(names) == unsigned(Modifier::SourceSext) + 1);
+  static constexpr llvm::StringLiteral names[] = {"offset",
+                                                  "offset0",
+                                                  "offset1",
+                                                  "offen",
+                                                  "idxen",
+                                                  "sc0",
+                                                  "sc1",
+                                                  "nt",
+                                                  "glc",
+                                                  "slc",
+                                                  "dlc",
+                                                  "scc",
+                                                  "lds",
+                                                  "gds",
+                                                  "tfe",
+                                                  "clamp",
+                                                  "omod",
+                                                  "op_sel",
+                                                  "op_sel_hi",
+                                                  "neg_lo",
+                                                  "neg_hi",
+                                                  "neg",
+                                                  "cbsz",
+                                                  "abid",
+                                                  "blgp",
+                                                  "dpp",
+                                                  "row_mask",
+                                                  "bank_mask",
+                                                  "bound_ctrl",
+                                                  "fi",
+                                                  "dst_sel",
+                                                  "dst_unused",
+                                                  "src0_sel",
+                                                  "src1_sel",
+                                                  "byte_sel",
+                                                  "bitop3",
+                                                  "th",
+                                                  "scope",
+                                                  "format",
+                                                  "-source",
+                                                  "|source|",
+                                                  "sext(source)",
+                                                  "halves of registers"};
+  static_assert(std::size(names) == unsigned(Modifier::Half) + 1);
   std::string result;
   for (unsigned i = 0; i < std::size(names); ++i)
     if (set >> i & 1)

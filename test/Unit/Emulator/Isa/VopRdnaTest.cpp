@@ -189,3 +189,9 @@ TEST(VopGfx11Test, WavesOfSixtyFourLanes) {
   for (unsigned lane = 0; lane < 64; ++lane)
     EXPECT_EQ(wave.v(3)[lane], std::max(wave.v(1)[lane], wave.v(2)[lane]));
 }
+
+TEST(VopGfx11Test, HalvesAreRefusedWhereTheyMeanNothing) {
+  EXPECT_NE(IsaWave::getRefusal("v_swaprel_b32 v0, v1", "gfx1100").find("v_swaprel_b32"),
+            std::string::npos);
+  EXPECT_NE(IsaWave::getRefusal("v_interp_p10_f16_f32 v0, v1.h, v2, v3.l", "gfx1100"), "");
+}
