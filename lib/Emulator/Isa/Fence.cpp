@@ -87,9 +87,10 @@ static void raise(uint32_t &completed, uint32_t issued, uint32_t left) {
     completed = std::max(completed, issued - left);
 }
 
-/// Chips whose second-level caches must be written back before other workgroups see stores.
+/// Chips with several second-level caches, which must be written back before other workgroups see
+/// stores.
 static bool needsWriteback(const ChipModel &chip) {
-  return chip.isa == Isa::Gfx12 || (isCdna(chip.isa) && llvm::StringRef(chip.name) != "gfx90a");
+  return chip.isa == Isa::Gfx942 || chip.isa == Isa::Gfx950;
 }
 
 const Instruction *mlir::ck::emulator::executeWait(Wave &wave, const Instruction *inst) {
