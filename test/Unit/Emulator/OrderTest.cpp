@@ -1,0 +1,64 @@
+//===- OrderTest.cpp - The checks of order on every chip -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Right kernels stay silent under several schedules, each wrong twin is caught; built once per
+// chip. ChecksTest looks at the messages and at more cases, on one chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HipTest.h"
+#include <cstdlib>
+
+namespace {
+/// 128 work-items: at least two waves on every chip.
+class OrderTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() { setenv("CK_EMULATOR_CHIP", CK_ORDERS_CHIP, /*overwrite=*/1); }
+
+  void expectRight(const char *kernel, unsigned groups) {
+    for (const char *order : {"round_robin", "random:1", "random:2", "random:3"}) {
+      ScopedVariable schedule("CK_EMULATOR_SCHEDULE", order);
+      DeviceModule module(CK_ORDERS_CODE);
+      DeviceArray<unsigned> words(std::vector<unsigned>(512, 0));
+      EXPECT_HIP(module.launch(kernel, groups, 128, words.get())) << kernel << " " << order;
+    }
+  }
+  void expectWrong(const char *kernel, unsigned groups, hipError_t error, const char *message) {
+    DeviceModule module(CK_ORDERS_CODE);
+    DeviceArray<unsigned> words(std::vector<unsigned>(512, 0));
+    EXPECT_EQ(module.launch(kernel, groups, 128, words.get()), error) << kernel;
+    expectMessage(message);
+  }
+};
+} // namespace
+
+TEST_F(OrderTest, WorkgroupsHandOver) {
+  expectRight("ordered", 2);
+  expectWrong("without_release", 2, hipErrorIllegalAddress, "the release misses its writeback");
+  expectWrong("without_acquire", 2, hipErrorIllegalAddress,
+              "the acquire misses its cache invalidation");
+}
+
+TEST_F(OrderTest, WavesExchange) {
+  expectRight("exchange", 1);
+  expectWrong("exchange_without_barrier", 1, hipErrorIllegalAddress, "races with the");
+}
+
+TEST_F(OrderTest, UninitializedMemory) {
+  expectWrong("read_beyond_what_is_written", 1, hipErrorIllegalAddress,
+              "which no wave has written");
+  DeviceModule module(CK_ORDERS_CODE);
+  DeviceArray<unsigned> words(512), others(512);
+  EXPECT_EQ(module.launch("read_uninitialized", 1, 128, words.get(), others.get()),
+            hipErrorIllegalAddress);
+  EXPECT_HIP(hipMemset(others.get(), 0, 128 * sizeof(unsigned)));
+  EXPECT_HIP(module.launch("read_uninitialized", 1, 128, words.get(), others.get()));
+}
+
+TEST_F(OrderTest, BarrierMismatch) {
+  expectWrong("leave_before_barrier", 1, hipErrorLaunchFailure, "different numbers of barriers");
+}
