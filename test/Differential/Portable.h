@@ -234,7 +234,12 @@ COUNT_OPERATIONS(U32, 32)
 COUNT_OPERATIONS(U64, 64)
 static inline U16 swap_U16(U16 a) { return __builtin_bswap16(a); }
 static inline U32 swap_U32(U32 a) { return __builtin_bswap32(a); }
+#if DEVICE && !defined(__OPTIMIZE__)
+// LLVM 22.1 loses the upper half of a register in the 64-bit swap of gfx11 at -O0.
+static inline U64 swap_U64(U64 a) { return (U64)swap_U32((U32)a) << 32 | swap_U32((U32)(a >> 32)); }
+#else
 static inline U64 swap_U64(U64 a) { return __builtin_bswap64(a); }
+#endif
 
 // Instructions by builtin on the GPU, by definition on the host.
 #if DEVICE

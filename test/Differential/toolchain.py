@@ -48,8 +48,13 @@ class Toolchain:
         self.compile([*HOST, *COMMON, source, '-o', output, '-lm'])
 
     def compile_device(self, source, setting, output):
-        wave = ['-mwavefrontsize64'] if is_rdna(setting.chip) and setting.wave == 64 else []
-        self.compile([*DEVICE, *COMMON, *self.guard, *wave, f'-mcpu={setting.chip}',
+        is_wide = is_rdna(setting.chip) and setting.wave == 64
+        features = ['-mwavefrontsize64'] if is_wide else []
+        # LLVM 22.1 loses halves of registers where it optimizes for gfx11 with named halves (elements
+        # of vectors of halves are never moved into place): it is asked for whole registers there.
+        if setting.chip.startswith('gfx11') and setting.level != 'O0':
+            features += ['-Xclang', '-target-feature', '-Xclang', '-real-true16']
+        self.compile([*DEVICE, *COMMON, *self.guard, *features, f'-mcpu={setting.chip}',
                       f'-{setting.level}', f'-DWAVE={setting.wave}', source, '-o', output])
 
     def run(self, code, host, setting):

@@ -144,7 +144,9 @@ class Writer:
     def permlane64(self):
         if self.program.size % 64:  # lanes that do not exist have no defined value
             return self.dpp([0x160 + self.random.randrange(16)])
-        return self.builtin('__builtin_amdgcn_permlane64(x)', 'twin_permlane64(&x)', self.varying())
+        # In a wave of 32 lanes the instruction does nothing: its result is not defined.
+        value = '(__builtin_amdgcn_wavefrontsize() == 64 ? __builtin_amdgcn_permlane64(x) : x)'
+        return self.builtin(value, 'twin_permlane64(&x)', self.varying())
 
     def ballot(self):
         a = f'({self.expressions.condition(1)})'
