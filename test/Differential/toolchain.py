@@ -50,8 +50,8 @@ class Toolchain:
     def compile_device(self, source, setting, output):
         is_wide = is_rdna(setting.chip) and setting.wave == 64
         features = ['-mwavefrontsize64'] if is_wide else []
-        # LLVM 22.1 loses halves of registers where it optimizes for gfx11 with named halves (elements
-        # of vectors of halves are never moved into place): it is asked for whole registers there.
+        # LLVM 22.1 loses halves of registers where it optimizes for gfx11 with named halves:
+        # elements of vectors of halves are not moved into place. Whole registers go right.
         if setting.chip.startswith('gfx11') and setting.level != 'O0':
             features += ['-Xclang', '-target-feature', '-Xclang', '-real-true16']
         self.compile([*DEVICE, *COMMON, *self.guard, *features, f'-mcpu={setting.chip}',

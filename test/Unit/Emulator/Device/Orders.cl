@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that are right and their wrong twins, in the scopes of the memory model; the compiler makes
-// each chip's own waits, writebacks and invalidations of them.
+// Kernels that are right and their wrong twins, in the scopes of the memory model; the compiler
+// makes each chip's own waits, writebacks and invalidations of them.
 //
 //===----------------------------------------------------------------------===//
 
