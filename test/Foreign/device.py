@@ -20,16 +20,16 @@ class Device:
     environment, read once per process."""
 
     def __init__(self, library):
-        self.library = ctypes.CDLL(library)
+        self.hip = ctypes.CDLL(library)
         self.allocated = []
 
     def _call(self, function, *arguments):
-        status = getattr(self.library, function)(*arguments)
+        status = getattr(self.hip, function)(*arguments)
         if status == 0:
             return
         message = ""
-        if hasattr(self.library, "ckEmulatorGetLastMessage"):
-            get_message = self.library.ckEmulatorGetLastMessage
+        if hasattr(self.hip, "ckEmulatorGetLastMessage"):
+            get_message = self.hip.ckEmulatorGetLastMessage
             get_message.restype = ctypes.c_char_p
             message = ": " + get_message().decode()
         raise HipError(f"{function} returned {status}{message}")
