@@ -62,6 +62,14 @@ typedef long I64;
 #define MBCNT(mask, base)                                                                          \
   __builtin_amdgcn_mbcnt_hi((U32)((mask) >> 32), __builtin_amdgcn_mbcnt_lo((U32)(mask), base))
 #define LANE MBCNT(~0ul, 0)
+// A cross-lane result that is needed here, with the lanes of here: LLVM 22.1 does not know that
+// v_mov_b32 with dpp8 depends on the active lanes, and sinks it into the one branch that reads it.
+#define PINNED(x)                                                                                  \
+  ({                                                                                               \
+    U32 pinned_ = (x);                                                                             \
+    __asm__ volatile("" : "+v"(pinned_));                                                          \
+    pinned_;                                                                                       \
+  })
 #else
 #define DEVICE 0
 #include <stdbool.h>

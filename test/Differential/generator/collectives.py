@@ -133,7 +133,7 @@ class Writer:
         zero = self.random.choice([0, 1])
         rdna = self.random.choice([
             lambda: self.dpp([0x160 + self.random.randrange(16)]),
-            lambda: self.builtin(f'__builtin_amdgcn_mov_dpp8(x, {select})',
+            lambda: self.builtin(f'PINNED(__builtin_amdgcn_mov_dpp8(x, {select}))',
                                  f'twin_dpp8(&x, {select})', self.varying(), guard=self.guard()),
             lambda: self.builtin(f'__builtin_amdgcn_{name}(y, x, {low:#x}u, {high:#x}u, 0, {zero})',
                                  f'twin_permlane16(&x, {low:#x}u, {high:#x}u, {other}, {zero})',
