@@ -205,6 +205,7 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   populateCopyPatterns(converter, patterns, *config);
   populateMmaPatterns(converter, patterns, *config);
+  populateStorePatterns(converter, patterns, *config);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 

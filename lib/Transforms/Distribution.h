@@ -89,9 +89,12 @@ struct TilePattern : OpConversionPattern<Op> {
 /// Cursors, fragments, the ring and its slots.
 void populateCopyPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                           const Config &config);
-/// Accumulators, matrix instructions and the store of a tile.
+/// Accumulators and matrix instructions.
 void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                          const Config &config);
+/// The store of a tile through its epilogue.
+void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                           const Config &config);
 
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
 /// its loads lie in one run of the view.
