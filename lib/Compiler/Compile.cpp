@@ -74,12 +74,12 @@ Error Compilation::readProblem() {
   if (!problem)
     return problem.takeError();
   program.problem = *problem;
-  const auto &conv = std::get<ConvProblem>(*problem);
-  ConvOpInterface op;
-  module.walk([&](ConvOpInterface found) { op = found; });
-  std::pair<Value, TensorDesc> tensors[] = {{op.getConvInput(), conv.getInput()},
-                                            {op.getConvFilter(), conv.getFilter()},
-                                            {op.getConvOutput(), conv.getOutput()}};
+  ProblemOpInterface op;
+  module.walk([&](ProblemOpInterface found) { op = found; });
+  SmallVector<std::pair<Value, TensorDesc>> tensors;
+  for (auto [value, tensor] : llvm::zip(op.getFactors(), getReads(*problem)))
+    tensors.push_back({value, tensor});
+  tensors.push_back({op.getWritten(), getWrite(*problem)});
   for (auto &[value, tensor] : tensors) {
     Expected<unsigned> number = getArgumentNumber(value, tensor.name);
     if (!number)

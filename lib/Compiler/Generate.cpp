@@ -21,22 +21,43 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 
-/// Success if there are ops for `problem`; what they cannot be lowered to, the passes say.
-static Error checkExpressible(const ConvProblem &problem) {
-  if (problem.direction != ConvDirection::BackwardWeight)
-    return createStringError("not supported yet: " + getName(problem.direction) +
-                             "; expected conv_bwd_weight");
-  if (!problem.epilogue.empty())
-    return createStringError("not supported yet: epilogue=" + problem.epilogue);
-  return Error::success();
-}
-
 static MemRefType getType(MLIRContext &context, const TensorDesc &tensor) {
   return MemRefType::get(tensor.shape, getElementType(&context, tensor.type));
 }
 
+/// The op of `problem` on `tensors`, the reads and the write.
+static void buildOp(OpBuilder &builder, Location loc, const ConvProblem &problem,
+                    ValueRange tensors) {
+  auto layout = ConvLayoutAttr::get(builder.getContext(), problem.inLayout, problem.filterLayout,
+                                    problem.outLayout);
+  auto create = [&](auto op) {
+    decltype(op)::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(), layout,
+                         problem.stride, problem.dilation, problem.padLeft, problem.padRight,
+                         ValueRange());
+  };
+  switch (problem.direction) {
+  case ConvDirection::Forward:
+    return create(ConvFwdOp());
+  case ConvDirection::BackwardData:
+    return create(ConvBwdDataOp());
+  case ConvDirection::BackwardWeight:
+    return create(ConvBwdWeightOp());
+  }
+}
+
+static void buildOp(OpBuilder &builder, Location loc, const GemmProblem &problem,
+                    ValueRange tensors) {
+  BatchedGemmOp::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(),
+                        problem.layout, ValueRange());
+}
+
+static StringRef getFunctionName(const Problem &problem) {
+  const auto *conv = std::get_if<ConvProblem>(&problem);
+  return conv ? getName(conv->direction) : "gemm";
+}
+
 /// Builds func.func @<operation>(<reads>, <write>) around the one op.
-static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const ConvProblem &problem) {
+static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &problem) {
   context.loadDialect<CKDialect, func::FuncDialect, memref::MemRefDialect>();
   OpBuilder builder(&context);
   Location loc = builder.getUnknownLoc();
@@ -44,33 +65,29 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const ConvProblem
   builder.setInsertionPointToEnd(module->getBody());
 
   SmallVector<Type> types;
-  for (const TensorDesc &tensor : problem.getReads())
+  for (const TensorDesc &tensor : getReads(problem))
     types.push_back(getType(context, tensor));
-  types.push_back(getType(context, problem.getWrite()));
-  auto function = func::FuncOp::create(builder, loc, getName(problem.direction),
+  types.push_back(getType(context, getWrite(problem)));
+  auto function = func::FuncOp::create(builder, loc, getFunctionName(problem),
                                        builder.getFunctionType(types, {}));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  auto layout =
-      ConvLayoutAttr::get(&context, problem.inLayout, problem.filterLayout, problem.outLayout);
-  ConvBwdWeightOp::create(builder, loc, TypeRange(), body->getArgument(0), body->getArgument(1),
-                          body->getArgument(2), layout, problem.stride, problem.dilation,
-                          problem.padLeft, problem.padRight);
+  std::visit([&](const auto &value) { buildOp(builder, loc, value, body->getArguments()); },
+             problem);
   func::ReturnOp::create(builder, loc);
   return module;
 }
 
 Expected<OwningOpRef<ModuleOp>> mlir::ck::generateProblemIR(MLIRContext &context,
                                                             const Problem &problem) {
-  const auto *conv = std::get_if<ConvProblem>(&problem);
-  if (!conv)
-    return createStringError("not supported yet: gemm; expected conv_bwd_weight");
-  if (Error error = conv->verify())
+  if (Error error = std::visit([](const auto &value) { return value.verify(); }, problem))
     return std::move(error);
-  if (Error error = checkExpressible(*conv))
-    return std::move(error);
+  const std::string &epilogue =
+      std::visit([](const auto &value) -> const std::string & { return value.epilogue; }, problem);
+  if (!epilogue.empty())
+    return createStringError("not supported yet: epilogue=" + epilogue);
   DiagnosticCollector diagnostics(&context);
-  OwningOpRef<ModuleOp> module = buildModule(context, *conv);
+  OwningOpRef<ModuleOp> module = buildModule(context, problem);
   if (failed(verify(*module)))
     return diagnostics.takeError("the generated IR is invalid");
   return module;

@@ -42,14 +42,14 @@ Expected<Problem> mlir::ck::getProblemOfModule(ModuleOp module) {
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(verifyForm(module, Form::Problem)))
     return diagnostics.takeError("the module is not in form 'problem'");
-  SmallVector<ConvOpInterface> convolutions;
-  module.walk([&](ConvOpInterface conv) { convolutions.push_back(conv); });
-  if (convolutions.size() != 1)
+  SmallVector<ProblemOpInterface> ops;
+  module.walk([&](ProblemOpInterface op) { ops.push_back(op); });
+  if (ops.size() != 1)
     return createStringError("expected one ck problem operation in the module, got " +
-                             llvm::Twine(convolutions.size()));
-  ConvProblem problem = convolutions.front().getProblem();
+                             llvm::Twine(ops.size()));
+  Problem problem = ops.front().getProblem();
   // The problem string has no words for a region; naming it keeps it from being taken for none.
-  if (!convolutions.front().getEpilogueRegion().empty())
-    problem.epilogue = "region";
+  if (!ops.front().getEpilogue().empty())
+    std::visit([](auto &value) { value.epilogue = "region"; }, problem);
   return problem;
 }

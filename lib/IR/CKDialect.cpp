@@ -94,6 +94,11 @@ Type ck::getElementType(MLIRContext *context, DataType type, bool fnuz) {
   llvm_unreachable("all data types handled");
 }
 
+Type ck::getAccumulatorType(Type operandType) {
+  Builder builder(operandType.getContext());
+  return operandType.isInteger() ? Type(builder.getI32Type()) : builder.getF32Type();
+}
+
 std::optional<DataType> ck::getDataType(Type type) {
   if (type.isF16())
     return DataType::F16;

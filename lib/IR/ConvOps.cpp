@@ -20,39 +20,39 @@ static int64_t getSize(Value tensor, StringRef layout, char letter) {
   return cast<ShapedType>(tensor.getType()).getDimSize(layout.find(letter));
 }
 
-/// The problem of an op whose attributes and shapes agree.
-static ConvProblem makeProblem(ConvDirection direction, Value input, Value filter, Value output,
-                               ConvLayoutAttr layout, ArrayRef<int64_t> strides,
-                               ArrayRef<int64_t> dilations, ArrayRef<int64_t> padLow,
-                               ArrayRef<int64_t> padHigh) {
+static Type getElementOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+ConvProblem ck::makeConvProblem(ConvOpInterface conv) {
+  Value input = conv.getConvInput(), filter = conv.getConvFilter();
+  ConvLayoutAttr layout = conv.getLayout();
   ConvProblem problem;
-  problem.direction = direction;
-  auto typeOf = [](Value value) {
-    return *getDataType(cast<ShapedType>(value.getType()).getElementType());
-  };
-  Value written = direction == ConvDirection::Forward        ? output
-                  : direction == ConvDirection::BackwardData ? input
-                                                             : filter;
-  problem.dtype = typeOf(written == input ? output : input);
-  problem.outDtype = typeOf(written);
+  problem.direction = conv.getDirection();
+  problem.dtype = *getDataType(getElementOf(conv.getFactors()[0]));
+  problem.outDtype = *getDataType(getElementOf(conv.getWritten()));
   problem.n = getSize(input, layout.getInput(), 'N');
   problem.g = getSize(input, layout.getInput(), 'G');
   problem.k = getSize(filter, layout.getFilter(), 'K');
   problem.c = getSize(filter, layout.getFilter(), 'C');
-  size_t rank = strides.size();
+  size_t rank = conv.getStrides().size();
   for (char letter : StringRef("DHW").take_back(rank))
     problem.in.push_back(getSize(input, layout.getInput(), letter));
   for (char letter : StringRef("ZYX").take_back(rank))
     problem.filter.push_back(getSize(filter, layout.getFilter(), letter));
-  problem.stride.assign(strides.begin(), strides.end());
-  problem.dilation.assign(dilations.begin(), dilations.end());
-  problem.padLeft.assign(padLow.begin(), padLow.end());
-  problem.padRight.assign(padHigh.begin(), padHigh.end());
+  problem.stride.assign(conv.getStrides().begin(), conv.getStrides().end());
+  problem.dilation.assign(conv.getDilations().begin(), conv.getDilations().end());
+  problem.padLeft.assign(conv.getPadLow().begin(), conv.getPadLow().end());
+  problem.padRight.assign(conv.getPadHigh().begin(), conv.getPadHigh().end());
   problem.inLayout = layout.getInput().str();
   problem.filterLayout = layout.getFilter().str();
   problem.outLayout = layout.getOutput().str();
   return problem;
 }
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
 
 /// Compares a tensor's shape with the one the problem gives it.
 static LogicalResult verifyShape(Operation *op, Value tensor, const TensorDesc &expected) {
@@ -66,66 +66,116 @@ static LogicalResult verifyShape(Operation *op, Value tensor, const TensorDesc &
   return diag;
 }
 
-//===----------------------------------------------------------------------===//
-// ConvBwdWeightOp
-//===----------------------------------------------------------------------===//
-
-ConvProblem ConvBwdWeightOp::getProblem() {
-  return makeProblem(ConvDirection::BackwardWeight, getX(), getDw(), getDy(), getLayout(),
-                     getStrides(), getDilations(), getPadLow(), getPadHigh());
-}
-
-Value ConvBwdWeightOp::getConvInput() { return getX(); }
-Value ConvBwdWeightOp::getConvFilter() { return getDw(); }
-Value ConvBwdWeightOp::getConvOutput() { return getDy(); }
-Region &ConvBwdWeightOp::getEpilogueRegion() { return getEpilogue(); }
-
-/// Ranks and counts that must hold before sizes can be read.
-static LogicalResult verifyRanks(Operation *op, ConvLayoutAttr layout, ArrayRef<Value> tensors,
-                                 ArrayRef<std::pair<StringRef, ArrayRef<int64_t>>> lists) {
-  size_t rank = layout.getInput().size() - 3;
-  for (auto &[name, list] : lists) // C1, C2
-    if (list.size() != rank)
-      return op->emitOpError("expected ")
-             << rank << " entries in '" << name << "', got " << list.size();
-  for (Value tensor : tensors) {
+/// Ranks and types of the factors and the result that must hold before sizes can be read.
+static LogicalResult verifyTensors(ProblemOpInterface op, int64_t rank, StringRef aName,
+                                   StringRef bName) {
+  SmallVector<Value> factors = op.getFactors();
+  for (Value tensor : {factors[0], factors[1], op.getWritten()})
+    if (auto type = cast<ShapedType>(tensor.getType()); type.getRank() != rank)
+      return op->emitOpError("expected tensors of rank ") << rank << ", got " << type;
+  for (Value tensor : op->getOperands()) {
     auto type = cast<ShapedType>(tensor.getType());
-    if (type.getRank() != int64_t(rank + 3)) // C1
-      return op->emitOpError("expected tensors of rank ") << rank + 3 << ", got " << type;
     if (!getDataType(type.getElementType()))
       return op->emitOpError("unsupported element type ") << type.getElementType();
     auto memref = dyn_cast<MemRefType>(tensor.getType());
-    if (memref && !memref.getLayout().isIdentity()) // C4
+    if (memref && !memref.getLayout().isIdentity())
       return op->emitOpError("expected packed memrefs, got ") << memref;
+  }
+  if (getElementOf(factors[0]) != getElementOf(factors[1]))
+    return op->emitOpError("expected '")
+           << aName << "' and '" << bName << "' of one element type, got " << factors[0].getType()
+           << " and " << factors[1].getType();
+  return success();
+}
+
+/// D operands of the result's shape, or groups x `channels`.
+static LogicalResult verifyDs(ProblemOpInterface op, int64_t groups, int64_t channels) {
+  ArrayRef<int64_t> result = cast<ShapedType>(op.getWritten().getType()).getShape();
+  for (Value d : op.getDs()) {
+    ArrayRef<int64_t> shape = cast<ShapedType>(d.getType()).getShape();
+    if (shape != result && shape != ArrayRef<int64_t>({groups, channels}))
+      return op->emitOpError("expected D operands of the result's shape or ")
+             << groups << "x" << channels << ", got " << d.getType();
   }
   return success();
 }
 
-LogicalResult ConvBwdWeightOp::verify() {
-  if (failed(verifyRanks(*this, getLayout(), {getX(), getDy(), getDw()},
-                         {{"strides", getStrides()},
-                          {"dilations", getDilations()},
-                          {"pad_low", getPadLow()},
-                          {"pad_high", getPadHigh()}})))
+/// Results and epilogue.
+static LogicalResult verifyDestination(ProblemOpInterface op) {
+  Type written = op.getWritten().getType();
+  bool onTensors = isa<TensorType>(written);
+  if (op->getNumResults() != (onTensors ? 1u : 0u))
+    return op->emitOpError("expected ")
+           << (onTensors ? 1 : 0) << " results, got " << op->getNumResults();
+  if (onTensors && op->getResult(0).getType() != written)
+    return op->emitOpError("expected result type ")
+           << written << ", got " << op->getResult(0).getType();
+  SmallVector<Type> dTypes;
+  for (Value d : op.getDs())
+    dTypes.push_back(getElementOf(d));
+  return verifyEpilogue(op, op.getEpilogue(), getAccumulatorType(getElementOf(op.getFactors()[0])),
+                        dTypes, getElementOf(op.getWritten()));
+}
+
+LogicalResult ck::verifyConv(ConvOpInterface conv) {
+  int64_t rank = conv.getLayout().getInput().size() - 3;
+  std::pair<StringRef, ArrayRef<int64_t>> lists[] = {{"strides", conv.getStrides()},
+                                                     {"dilations", conv.getDilations()},
+                                                     {"pad_low", conv.getPadLow()},
+                                                     {"pad_high", conv.getPadHigh()}};
+  for (auto &[name, list] : lists) // C1, C2
+    if (int64_t(list.size()) != rank)
+      return conv->emitOpError("expected ")
+             << rank << " entries in '" << name << "', got " << list.size();
+  constexpr std::pair<StringLiteral, StringLiteral> kNames[] = {
+      {"x", "w"}, {"dy", "w"}, {"x", "dy"}};
+  auto [a, b] = kNames[static_cast<int>(conv.getDirection())];
+  if (failed(verifyTensors(conv, rank + 3, a, b))) // C1, C4
     return failure();
-  Type type = cast<ShapedType>(getX().getType()).getElementType();
-  if (type != cast<ShapedType>(getDy().getType()).getElementType()) // C4
-    return emitOpError("expected 'x' and 'dy' of one element type, got ")
-           << getX().getType() << " and " << getDy().getType();
-  ConvProblem problem = getProblem();
+  ConvProblem problem = makeConvProblem(conv);
+  if (llvm::Error error = problem.verify()) // C2
+    return conv->emitOpError(llvm::toString(std::move(error)));
+  bool toInput = problem.direction == ConvDirection::BackwardData;
+  if (failed(verifyShape(conv, conv.getConvInput(), problem.getInput())) || // C3
+      failed(verifyShape(conv, conv.getConvOutput(), problem.getOutput())) ||
+      failed(verifyShape(conv, conv.getConvFilter(), problem.getFilter())) ||
+      failed(verifyDs(conv, problem.g, toInput ? problem.c : problem.k))) // C7
+    return failure();
+  return verifyDestination(conv); // C5, C6
+}
+
+//===----------------------------------------------------------------------===//
+// BatchedGemmOp
+//===----------------------------------------------------------------------===//
+
+GemmProblem BatchedGemmOp::getGemmProblem() {
+  ArrayRef<int64_t> a = cast<ShapedType>(getA().getType()).getShape();
+  ArrayRef<int64_t> b = cast<ShapedType>(getB().getType()).getShape();
+  GemmProblem problem;
+  problem.dtype = *getDataType(getElementOf(getA()));
+  problem.outDtype = *getDataType(getElementOf(getC()));
+  problem.layout = getLayout().str();
+  problem.g = a[0];
+  problem.m = a[getLayout()[0] == 'r' ? 1 : 2];
+  problem.k = a[getLayout()[0] == 'r' ? 2 : 1];
+  problem.n = b[getLayout()[1] == 'r' ? 2 : 1];
+  return problem;
+}
+
+Problem BatchedGemmOp::getProblem() { return getGemmProblem(); }
+
+LogicalResult BatchedGemmOp::verify() {
+  if (getLayout().size() != 3 || getLayout().find_first_not_of("rc") != StringRef::npos) // C1
+    return emitOpError("expected a layout of three letters r or c, got '") << getLayout() << "'";
+  auto op = cast<ProblemOpInterface>(getOperation());
+  if (failed(verifyTensors(op, 3, "a", "b"))) // C2, C3
+    return failure();
+  GemmProblem problem = getGemmProblem();
   if (llvm::Error error = problem.verify()) // C2
     return emitOpError(llvm::toString(std::move(error)));
-  if (failed(verifyShape(*this, getX(), problem.getInput())) || // C3
-      failed(verifyShape(*this, getDy(), problem.getOutput())) ||
-      failed(verifyShape(*this, getDw(), problem.getFilter())))
+  if (failed(verifyShape(*this, getB(), problem.getB())) || // C2
+      failed(verifyShape(*this, getC(), problem.getC())) ||
+      failed(verifyDs(op, problem.g, problem.n))) // C6
     return failure();
-  bool onTensors = isa<TensorType>(getDw().getType());
-  if (getResults().size() != (onTensors ? 1u : 0u)) // C5
-    return emitOpError("expected ")
-           << (onTensors ? 1 : 0) << " results, got " << getResults().size();
-  if (onTensors && getResults()[0].getType() != getDw().getType())
-    return emitOpError("expected result type ")
-           << getDw().getType() << ", got " << getResults()[0].getType();
-  return verifyEpilogue(*this, getEpilogue(), // C6
-                        cast<ShapedType>(getDw().getType()).getElementType());
+  return verifyDestination(op); // C4, C5
 }

@@ -49,6 +49,10 @@ SmallVector<SmallVector<int64_t>> ck::getConsumedSizes(TransformMapAttr map) {
       break;
     case TransformKind::Freeze:
       break;
+    case TransformKind::Diagonal:
+      for (StringAttr name : step.getInto())
+        sizes[name] = consumed[0];
+      break;
     }
     result.push_back(std::move(consumed));
   }
@@ -77,7 +81,7 @@ std::optional<int64_t> ck::evaluateMap(TransformMapAttr map, ArrayRef<int64_t> c
       at[from[0]] = at[into[0]] + values[0];
       break;
     case TransformKind::Embed: {
-      int64_t sum = 0;
+      int64_t sum = values.back();
       for (size_t i = 0; i < into.size(); ++i)
         sum += at[into[i]] * values[into.size() + i];
       at[from[0]] = sum;
@@ -102,6 +106,11 @@ std::optional<int64_t> ck::evaluateMap(TransformMapAttr map, ArrayRef<int64_t> c
       break;
     case TransformKind::Freeze:
       at[from[0]] = values[0];
+      break;
+    case TransformKind::Diagonal:
+      if (at[into[0]] != at[into[1]])
+        return std::nullopt;
+      at[from[0]] = at[into[0]];
       break;
     }
   }

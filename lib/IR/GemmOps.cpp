@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers of the ops on views, and the one of epilogue regions.
+// Verifiers of the ops on views.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,25 +13,6 @@
 
 using namespace mlir;
 using namespace mlir::ck;
-
-LogicalResult ck::verifyEpilogue(Operation *op, Region &epilogue, Type resultType) {
-  if (epilogue.empty())
-    return success();
-  if (!epilogue.hasOneBlock())
-    return op->emitOpError("expected an epilogue of one block");
-  Block &block = epilogue.front();
-  if (block.getNumArguments() != 1 || !block.getArgument(0).getType().isF32())
-    return op->emitOpError("expected an epilogue on one f32 accumulator");
-  auto yield = dyn_cast_or_null<YieldOp>(block.empty() ? nullptr : &block.back());
-  if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != resultType)
-    return op->emitOpError("expected an epilogue that yields one ") << resultType;
-  for (Operation &inner : block.without_terminator())
-    if (!isPure(&inner) ||
-        !(OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>()))
-      return op->emitOpError("expected scalar ops without side effects in the epilogue, got '")
-             << inner.getName() << "'";
-  return success();
-}
 
 LogicalResult TransformOp::verify() {
   MemRefType tensor = getTensor().getType();
@@ -47,6 +28,20 @@ LogicalResult TransformOp::verify() {
   return success();
 }
 
+/// Verifies the D operands of an op that writes `c` and its epilogue.
+static LogicalResult verifyWrite(Operation *op, TypedValue<ViewType> c, OperandRange ds,
+                                 Region &epilogue, Type accType) {
+  SmallVector<Type> elements;
+  for (Value d : ds) {
+    auto type = cast<ViewType>(d.getType());
+    if (type.getShape() != c.getType().getShape())
+      return op->emitOpError("expected D operands of shape ")
+             << c.getType().getShape() << ", got " << type.getShape();
+    elements.push_back(type.getElementType());
+  }
+  return verifyEpilogue(op, epilogue, accType, elements, c.getType().getElementType());
+}
+
 LogicalResult GemmOp::verify() {
   ArrayRef<int64_t> a = getA().getType().getShape(), b = getB().getType().getShape(),
                     c = getC().getType().getShape();
@@ -59,5 +54,28 @@ LogicalResult GemmOp::verify() {
   if (getA().getType().getElementType() != getB().getType().getElementType()) // C2
     return emitOpError("expected operands of one element type, got ")
            << getA().getType().getElementType() << " and " << getB().getType().getElementType();
-  return verifyEpilogue(*this, getEpilogue(), getC().getType().getElementType()); // C3
+  Type accType = getAccumulatorType(getA().getType().getElementType());
+  return verifyWrite(*this, getC(), getDs(), getEpilogue(), accType); // C1, C3
+}
+
+LogicalResult FillOp::verify() {
+  if (getC().getType().getShape().size() != 3) // C1
+    return emitOpError("expected a view of rank 3, got ") << getC().getType();
+  Type accType = Float32Type::get(getContext());
+  if (!getEpilogue().empty() && getEpilogue().getNumArguments() > 0 &&
+      getEpilogue().getArgument(0).getType().isInteger(32))
+    accType = getEpilogue().getArgument(0).getType();
+  return verifyWrite(*this, getC(), getDs(), getEpilogue(), accType); // C1, C2
+}
+
+LogicalResult GemmTableOp::verify() {
+  bool hasGemm = false;
+  for (Operation &op : getBody().front()) {
+    if (!isa<GemmOp, FillOp>(op)) // C1
+      return emitOpError("expected 'ck.gemm' and 'ck.fill' only, got '") << op.getName() << "'";
+    hasGemm |= isa<GemmOp>(op);
+  }
+  if (!hasGemm) // C1
+    return emitOpError("expected at least one 'ck.gemm'");
+  return success();
 }

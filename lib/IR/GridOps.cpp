@@ -24,10 +24,20 @@ static LogicalResult verifyArguments(Operation *op, StringRef region, Block &blo
 }
 
 LogicalResult DistributeOp::verify() {
+  Block &block = getBody().front();
+  if (block.empty()) // C1
+    return emitOpError("expected at least one 'ck.work'");
+  for (Operation &op : block)
+    if (!isa<WorkOp>(op)) // C1
+      return emitOpError("expected 'ck.work' only, got '") << op.getName() << "'";
+  return success();
+}
+
+LogicalResult WorkOp::verify() {
   if (getTiles().size() != 3 || llvm::any_of(getTiles(), [](int64_t n) { return n < 1; })) // C1
     return emitOpError("expected 3 positive entries in 'tiles', got ") << getTiles();
-  if (getKSteps() < 1) // C1
-    return emitOpError("'k_steps' must be positive, got ") << getKSteps();
+  if (static_cast<int64_t>(getKSteps()) < 0) // C1
+    return emitOpError("'k_steps' must not be negative, got ") << static_cast<int64_t>(getKSteps());
   auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
   if (!yield || yield.getNumOperands() != 1 || !isa<AccType>(yield.getOperand(0).getType())) // C2
     return emitOpError("expected a body that yields one accumulator");
@@ -42,11 +52,13 @@ LogicalResult DistributeOp::verify() {
 LogicalResult BlockGemmOp::verify() {
   Schedule schedule = getScheduleAttr().getValue();
   AccType acc = getAcc().getType();
-  if (acc.getShape() != ArrayRef<int64_t>({schedule.tile[0], schedule.tile[1]}) ||
-      !acc.getElementType().isF32()) // C1
-    return emitOpError("expected an accumulator of ")
-           << schedule.tile[0] << "x" << schedule.tile[1] << "xf32, got " << acc;
   ViewType a = getA().getType(), b = getB().getType();
+  Type accType = getAccumulatorType(a.getElementType());
+  if (acc.getShape() != ArrayRef<int64_t>({schedule.tile[0], schedule.tile[1]}) ||
+      acc.getElementType() != accType) // C1
+    return emitOpError("expected an accumulator of ")
+           << schedule.tile[0] << "x" << schedule.tile[1] << "x"
+           << (accType.isF32() ? "f32" : "i32") << ", got " << acc;
   if (a.getShape().size() != 3 || b.getShape().size() != 3 ||
       a.getElementType() != b.getElementType()) // C2
     return emitOpError("expected views of rank 3 and one element type, got ") << a << " and " << b;
@@ -54,8 +66,18 @@ LogicalResult BlockGemmOp::verify() {
 }
 
 LogicalResult StoreTileOp::verify() {
-  if (!getAcc().getType().getElementType().isF32() || getC().getType().getShape().size() != 3) // C1
-    return emitOpError("expected an f32 accumulator and a view of rank 3, got ")
-           << getAcc().getType() << " and " << getC().getType();
-  return verifyEpilogue(*this, getEpilogue(), getC().getType().getElementType()); // C2
+  ViewType c = getC().getType();
+  if (getAcc().getType().getShape().size() != 2 || c.getShape().size() != 3) // C1
+    return emitOpError("expected an accumulator of rank 2 and a view of rank 3, got ")
+           << getAcc().getType() << " and " << c;
+  SmallVector<Type> elements;
+  for (Value d : getDs()) {
+    auto type = cast<ViewType>(d.getType());
+    if (type.getShape() != c.getShape()) // C1
+      return emitOpError("expected D operands of shape ")
+             << c.getShape() << ", got " << type.getShape();
+    elements.push_back(type.getElementType());
+  }
+  return verifyEpilogue(*this, getEpilogue(), getAcc().getType().getElementType(), elements,
+                        c.getElementType()); // C2
 }

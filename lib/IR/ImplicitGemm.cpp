@@ -1,4 +1,4 @@
-//===- ImplicitGemm.cpp - Transform maps of a convolution's implicit GEMM -*- C++ -*-===//
+//===- ImplicitGemm.cpp - Transform maps of a problem's implicit GEMM -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,113 +6,274 @@
 //===----------------------------------------------------------------------===//
 //
 // Source: the formula of the problem (Problem.h) with input coordinate
-// in = out * stride + filter * dilation - pad per spatial dimension.
+// in = out * stride + filter * dilation - pad per spatial dimension. Composable Kernel cuts strided
+// backward-data by the same residues, but makes one GEMM of each.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/ImplicitGemm.h"
+#include "MapBuilder.h"
+#include "PositionClass.h"
 
 using namespace mlir;
 using namespace mlir::ck;
+using ck::detail::MapBuilder;
+using ck::detail::Names;
+using ck::detail::PositionClass;
 
 namespace {
-/// Builds the maps of one problem. Tensor dimensions carry their layout letters in lower case, GEMM
-/// dimensions are G, M, N and K.
-class MapBuilder {
+/// The GEMMs of one convolution. Tensor dimensions carry their layout letters in lower case, GEMM
+/// dimensions are G, M, N and K; the two digits of a merged group are gm (in M) and gn (in N).
+class ConvMaps {
 public:
-  MapBuilder(MLIRContext *context, const ConvProblem &problem)
-      : context(context), problem(problem), outputSize(problem.getOutputSize()) {}
+  ConvMaps(MLIRContext *context, const ConvProblem &problem, int64_t mergedGroups)
+      : builder(context), problem(problem), merged(mergedGroups),
+        outputSize(problem.getOutputSize()), space(lastOf({"d", "h", "w"})),
+        taps(lastOf({"z", "y", "x"})), outputs(lastOf({"do", "ho", "wo"})) {}
 
-  /// GEMM dimensions of the backward-weight direction.
-  ImplicitGemmMaps buildBackwardWeight() {
-    int64_t taps = 1, positions = problem.n;
-    for (unsigned i = 0; i < problem.getRank(); ++i) {
-      taps *= problem.filter[i];
-      positions *= outputSize[i];
-    }
-    int64_t m = problem.k, n = taps * problem.c;
-    ImplicitGemmMaps maps;
-    maps.output = build(problem.getOutput(),
-                        {pass("g", "G"), pass("k", "M"), merge(outputDims({"n"}, space()), "K")},
-                        {"G", "M", "K"}, {problem.g, m, positions});
-    SmallVector<TransformAttr> steps = embedSpace();
-    steps.push_back(pass("g", "G"));
-    steps.push_back(merge(outputDims(tapNames(), {"c"}), "N"));
-    steps.push_back(merge(outputDims({"n"}, outputNames()), "K"));
-    maps.input = build(problem.getInput(), steps, {"G", "N", "K"}, {problem.g, n, positions});
-    maps.filter = build(problem.getFilter(),
-                        {pass("g", "G"), pass("k", "M"), merge(outputDims(tapNames(), {"c"}), "N")},
-                        {"G", "M", "N"}, {problem.g, m, n});
-    return maps;
-  }
+  ImplicitGemmPart buildForward() const;
+  ImplicitGemmPart buildBackwardWeight() const;
+  SmallVector<ImplicitGemmPart> buildBackwardData() const;
 
 private:
-  using Names = SmallVector<std::string>;
-
-  static Names lastOf(ArrayRef<StringRef> names, unsigned rank) {
+  Names lastOf(ArrayRef<StringRef> names) const {
     Names result;
-    for (StringRef name : names.take_back(rank))
+    for (StringRef name : names.take_back(problem.getRank()))
       result.push_back(name.str());
     return result;
   }
-  Names space() const { return lastOf({"d", "h", "w"}, problem.getRank()); }
-  Names tapNames() const { return lastOf({"z", "y", "x"}, problem.getRank()); }
-  Names outputNames() const { return lastOf({"do", "ho", "wo"}, problem.getRank()); }
 
-  static Names outputDims(Names head, const Names &tail) {
+  /// Groups to the batch dimension and, where they are merged, to `digit`.
+  void addGroups(MapBuilder::Map &map, StringRef batch, StringRef digit) const {
+    if (merged == 1)
+      map.pass("g", batch);
+    else
+      map.unmerge("g", {batch.str(), digit.str()}, {problem.g / merged, merged});
+  }
+  /// The same for the result, which has the digit in M and in N.
+  void addResultGroups(MapBuilder::Map &map, StringRef batch) const {
+    addGroups(map, batch, "gi");
+    if (merged != 1)
+      map.diagonal("gi", "gm", "gn");
+  }
+  Names withGroup(StringRef digit, Names head, const Names &tail = {}) const {
+    if (merged != 1)
+      head.push_back(digit.str());
+    head.append(tail.begin(), tail.end());
+    return head;
+  }
+  static Names concat(Names head, const Names &tail) {
     head.append(tail.begin(), tail.end());
     return head;
   }
 
-  StringAttr name(StringRef text) const { return StringAttr::get(context, text); }
-  SmallVector<StringAttr> names(const Names &list) const {
-    SmallVector<StringAttr> result;
-    for (StringRef text : list)
-      result.push_back(name(text));
-    return result;
-  }
-  TransformAttr step(TransformKind kind, const Names &from, const Names &into,
-                     ArrayRef<int64_t> values = {}) const {
-    return TransformAttr::get(context, kind, names(from), names(into), values);
-  }
-  TransformAttr pass(StringRef from, StringRef into) const {
-    return step(TransformKind::Pass, {from.str()}, {into.str()});
-  }
-  TransformAttr merge(const Names &from, StringRef into) const {
-    return step(TransformKind::Merge, from, {into.str()});
-  }
-
   /// Input space to (filter tap, output position) per dimension.
-  SmallVector<TransformAttr> embedSpace() const {
-    SmallVector<TransformAttr> steps;
-    for (auto [i, dim] : llvm::enumerate(space()))
-      steps.push_back(
-          step(TransformKind::Pad, {dim}, {dim}, {problem.padLeft[i], problem.padRight[i]}));
-    for (auto [i, dim] : llvm::enumerate(space()))
-      steps.push_back(
-          step(TransformKind::Embed, {dim}, {tapNames()[i], outputNames()[i]},
-               {problem.filter[i], outputSize[i], problem.dilation[i], problem.stride[i]}));
-    return steps;
-  }
+  void embedSpace(MapBuilder::Map &map) const;
+  /// The part of backward-data where every dimension's positions are those of a class.
+  ImplicitGemmPart buildPositions(ArrayRef<PositionClass> classes) const;
+  /// Adds the maps of A and B to such a part. `residues`, `positions` and `used` name the digits of
+  /// every dimension's class: residue, position and tap.
+  void multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass> classes,
+                         const Names &residues, const Names &positions, const Names &used) const;
 
-  TransformMapAttr build(const TensorDesc &tensor, ArrayRef<TransformAttr> steps,
-                         const Names &viewDims, ArrayRef<int64_t> viewSizes) const {
-    SmallVector<StringAttr> dims;
-    for (char letter : tensor.layout)
-      dims.push_back(name(std::string(1, llvm::toLower(letter))));
-    return TransformMapAttr::get(context, dims, tensor.shape, steps, names(viewDims), viewSizes);
-  }
-
-  MLIRContext *context;
+  MapBuilder builder;
   const ConvProblem &problem;
+  int64_t merged;
   SmallVector<int64_t, 3> outputSize;
+  Names space, taps, outputs;
 };
 } // namespace
 
-llvm::Expected<ImplicitGemmMaps> ck::getImplicitGemmMaps(MLIRContext *context,
-                                                         const ConvProblem &problem) {
-  if (problem.direction != ConvDirection::BackwardWeight)
-    return llvm::createStringError(getName(problem.direction) +
-                                   " is not supported yet: only conv_bwd_weight is lowered");
-  return MapBuilder(context, problem).buildBackwardWeight();
+void ConvMaps::embedSpace(MapBuilder::Map &map) const {
+  for (auto [i, dim] : llvm::enumerate(space))
+    map.pad(dim, problem.padLeft[i], problem.padRight[i]);
+  for (auto [i, dim] : llvm::enumerate(space))
+    map.embed(dim, {taps[i], outputs[i]}, {problem.filter[i], outputSize[i]},
+              {problem.dilation[i], problem.stride[i]});
+}
+
+ImplicitGemmPart ConvMaps::buildForward() const {
+  ImplicitGemmPart part;
+  auto input = builder.start(problem.getInput());
+  embedSpace(input);
+  addGroups(input, "G", "gm");
+  input.merge(withGroup("gm", concat({"n"}, outputs)), "M").merge(concat(taps, {"c"}), "K");
+  part.a = input.finish({"G", "M", "K"});
+
+  auto filter = builder.start(problem.getFilter());
+  addGroups(filter, "G", "gn");
+  filter.merge(withGroup("gn", {}, {"k"}), "N").merge(concat(taps, {"c"}), "K");
+  part.b = filter.finish({"G", "N", "K"});
+
+  auto output = builder.start(problem.getOutput());
+  addResultGroups(output, "G");
+  output.merge(withGroup("gm", concat({"n"}, space)), "M").merge(withGroup("gn", {}, {"k"}), "N");
+  part.c = output.finish({"G", "M", "N"});
+
+  auto channels = builder.start({"g", "k"}, {problem.g, problem.k});
+  addGroups(channels, "G", "gn");
+  channels.merge(withGroup("gn", {}, {"k"}), "N").broadcast("M", part.c.getViewSizes()[1]);
+  part.channels = channels.finish({"G", "M", "N"});
+  return part;
+}
+
+ImplicitGemmPart ConvMaps::buildBackwardWeight() const {
+  ImplicitGemmPart part;
+  auto output = builder.start(problem.getOutput());
+  addGroups(output, "G", "gm");
+  output.merge(withGroup("gm", {}, {"k"}), "M").merge(concat({"n"}, space), "K");
+  part.a = output.finish({"G", "M", "K"});
+
+  auto input = builder.start(problem.getInput());
+  embedSpace(input);
+  addGroups(input, "G", "gn");
+  input.merge(withGroup("gn", taps, {"c"}), "N").merge(concat({"n"}, outputs), "K");
+  part.b = input.finish({"G", "N", "K"});
+
+  auto filter = builder.start(problem.getFilter());
+  addResultGroups(filter, "G");
+  filter.merge(withGroup("gm", {}, {"k"}), "M").merge(withGroup("gn", taps, {"c"}), "N");
+  part.c = filter.finish({"G", "M", "N"});
+
+  auto channels = builder.start({"g", "k"}, {problem.g, problem.k});
+  addGroups(channels, "G", "gm");
+  channels.merge(withGroup("gm", {}, {"k"}), "M").broadcast("N", part.c.getViewSizes()[2]);
+  part.channels = channels.finish({"G", "M", "N"});
+  return part;
+}
+
+//===----------------------------------------------------------------------===//
+// Backward-data
+//===----------------------------------------------------------------------===//
+
+ImplicitGemmPart ConvMaps::buildPositions(ArrayRef<PositionClass> classes) const {
+  ImplicitGemmPart part;
+  Names residues, positions, used;
+  bool multiplies = true;
+  for (auto [i, positionClass] : llvm::enumerate(classes)) {
+    residues.push_back(taps[i] + "r");
+    positions.push_back(space[i] + "p");
+    used.push_back(taps[i] + "t");
+    multiplies &= positionClass.taps > 0;
+  }
+  Names batch = concat({"go"}, residues);
+
+  auto input = builder.start(problem.getInput());
+  for (auto [i, c] : llvm::enumerate(classes)) {
+    int64_t reach = c.first + (c.residues - 1) * c.residueStep + (c.positions - 1) * c.positionStep;
+    int64_t left = std::max<int64_t>(-c.first, 0);
+    int64_t right = std::max<int64_t>(reach + 1 - problem.in[i], 0);
+    input.pad(space[i], left, right)
+        .embed(space[i], {residues[i], positions[i]}, {c.residues, c.positions},
+               {c.residueStep, c.positionStep}, left + c.first);
+  }
+  addResultGroups(input, "go");
+  input.merge(batch, "G").merge(withGroup("gm", concat({"n"}, positions)), "M");
+  input.merge(withGroup("gn", {}, {"c"}), "N");
+  part.c = input.finish({"G", "M", "N"});
+
+  auto channels = builder.start({"g", "c"}, {problem.g, problem.c});
+  addGroups(channels, "go", "gn");
+  for (auto [i, c] : llvm::enumerate(classes))
+    channels.broadcast(residues[i], c.residues);
+  channels.merge(batch, "G").merge(withGroup("gn", {}, {"c"}), "N");
+  part.channels = channels.broadcast("M", part.c.getViewSizes()[1]).finish({"G", "M", "N"});
+  if (multiplies)
+    multiplyPositions(part, classes, residues, positions, used);
+  return part;
+}
+
+void ConvMaps::multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass> classes,
+                                 const Names &residues, const Names &positions,
+                                 const Names &used) const {
+  Names batch = concat({"go"}, residues);
+
+  auto output = builder.start(problem.getOutput());
+  for (auto [i, c] : llvm::enumerate(classes)) {
+    int64_t first = c.firstOutput - (c.taps - 1) * c.tapOutputStep;
+    int64_t left = std::max<int64_t>(-first, 0);
+    int64_t right = std::max<int64_t>(c.firstOutput + c.positions - outputSize[i], 0);
+    // Taps in falling order, so that both coordinates rise.
+    output.pad(space[i], left, right)
+        .embed(space[i], {used[i], positions[i]}, {c.taps, c.positions}, {c.tapOutputStep, 1},
+               left + first);
+    output.broadcast(residues[i], c.residues);
+  }
+  addGroups(output, "go", "gm");
+  output.merge(batch, "G").merge(withGroup("gm", concat({"n"}, positions)), "M");
+  part.a = output.merge(concat(used, {"k"}), "K").finish({"G", "M", "K"});
+
+  auto filter = builder.start(problem.getFilter());
+  for (auto [i, c] : llvm::enumerate(classes))
+    filter.embed(taps[i], {residues[i], used[i]}, {c.residues, c.taps}, {1, -c.tapStep},
+                 c.firstTap + (c.taps - 1) * c.tapStep);
+  addGroups(filter, "go", "gn");
+  filter.merge(batch, "G").merge(withGroup("gn", {}, {"c"}), "N");
+  part.b = filter.merge(concat(used, {"k"}), "K").finish({"G", "N", "K"});
+}
+
+SmallVector<ImplicitGemmPart> ConvMaps::buildBackwardData() const {
+  SmallVector<ck::detail::DimPositions, 3> dims;
+  for (unsigned i = 0; i < problem.getRank(); ++i)
+    dims.push_back(ck::detail::getDimPositions(problem, i));
+  SmallVector<ImplicitGemmPart> parts;
+  for (const std::vector<PositionClass> &classes : ck::detail::getPositionParts(dims))
+    parts.push_back(buildPositions(classes));
+  return parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+ImplicitGemm ck::getImplicitGemm(MLIRContext *context, const ConvProblem &problem,
+                                 int64_t mergedGroups) {
+  ConvMaps maps(context, problem, mergedGroups);
+  switch (problem.direction) {
+  case ConvDirection::Forward:
+    return {{maps.buildForward()}};
+  case ConvDirection::BackwardData:
+    return {maps.buildBackwardData()};
+  case ConvDirection::BackwardWeight:
+    return {{maps.buildBackwardWeight()}};
+  }
+  llvm_unreachable("all directions handled");
+}
+
+ImplicitGemm ck::getImplicitGemm(MLIRContext *context, const GemmProblem &problem) {
+  MapBuilder builder(context);
+  auto pass = [&](const TensorDesc &tensor, StringRef row, StringRef column) {
+    auto map = builder.start(tensor);
+    return map.pass("g", "G")
+        .pass(row.lower(), row)
+        .pass(column.lower(), column)
+        .finish({"G", row.str(), column.str()});
+  };
+  ImplicitGemmPart part;
+  part.a = pass(problem.getA(), "M", "K");
+  part.b = pass(problem.getB(), "N", "K");
+  part.c = pass(problem.getC(), "M", "N");
+  auto channels = builder.start({"g", "n"}, {problem.g, problem.n});
+  part.channels =
+      channels.pass("g", "G").pass("n", "N").broadcast("M", problem.m).finish({"G", "M", "N"});
+  return {{part}};
+}
+
+/// Rows or columns of a tile that is worth filling with several groups.
+static constexpr int64_t kSmallTile = 16;
+
+int64_t ck::selectMergedGroups(const ConvProblem &problem) {
+  int64_t taps = 1;
+  for (int64_t size : problem.filter)
+    taps *= size;
+  // What M and N have of one group. Positions are many; only channels can be too few.
+  bool toWeight = problem.direction == ConvDirection::BackwardWeight;
+  int64_t m = toWeight ? problem.k : kSmallTile;
+  int64_t n = toWeight                                      ? taps * problem.c
+              : problem.direction == ConvDirection::Forward ? problem.k
+                                                            : problem.c;
+  int64_t merged = 1;
+  while (problem.g % (2 * merged) == 0 && std::min(m, n) * 2 * merged <= kSmallTile)
+    merged *= 2;
+  return merged;
 }

@@ -41,7 +41,7 @@ struct StepParser {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
                                           [&] { return parseName(names); });
   }
-  /// `(y: 3 * 1, ho: 14 * 2)`: values become the sizes, then the coefficients.
+  /// `(y: 3 * 1, ho: 14 * 2) + 5`: values become the sizes, the coefficients and the constant.
   ParseResult parseTerms() {
     SmallVector<int64_t> coefficients;
     auto parseTerm = [&]() -> ParseResult {
@@ -51,7 +51,14 @@ struct StepParser {
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseTerm))
       return failure();
     llvm::append_range(values, coefficients);
-    return success();
+    values.push_back(0);
+    if (succeeded(parser.parseOptionalPlus()))
+      return parser.parseInteger(values.back());
+    if (failed(parser.parseOptionalMinus()))
+      return success();
+    ParseResult result = parser.parseInteger(values.back());
+    values.back() = -values.back();
+    return result;
   }
   ParseResult parseSizedNames() {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
@@ -83,6 +90,8 @@ struct StepParser {
       return failure(parseName(into) || parseColonValue());
     case TransformKind::Freeze:
       return failure(parseName(from) || parser.parseEqual() || parseValue());
+    case TransformKind::Diagonal:
+      return failure(parseName(from) || parser.parseEqual() || parseNames(into));
     }
     return failure();
   }
@@ -97,7 +106,9 @@ static ParseResult parseStep(AsmParser &parser, SmallVectorImpl<TransformAttr> &
   std::optional<TransformKind> kind = symbolizeTransformKind(keyword);
   if (!kind)
     return parser.emitError(loc, "unknown transform '")
-           << keyword << "': expected pass, pad, slice, embed, unmerge, merge, broadcast or freeze";
+           << keyword
+           << "': expected pass, pad, slice, embed, unmerge, merge, broadcast, freeze or "
+              "diagonal";
   StepParser step{parser};
   if (step.parseBody(*kind))
     return failure();
@@ -176,6 +187,8 @@ static void printStep(AsmPrinter &printer, TransformAttr step) {
       printer << (i ? ", " : "") << step.getInto()[i].getValue() << ": " << values[i] << " * "
               << values[count + i];
     printer << ")";
+    if (int64_t constant = values.back())
+      printer << (constant < 0 ? " - " : " + ") << std::abs(constant);
     return;
   }
   case TransformKind::Unmerge:
@@ -191,6 +204,10 @@ static void printStep(AsmPrinter &printer, TransformAttr step) {
     return;
   case TransformKind::Freeze:
     printer << from() << " = " << values[0];
+    return;
+  case TransformKind::Diagonal:
+    printer << from() << " = ";
+    printNames(printer, step.getInto());
     return;
   }
 }
@@ -250,18 +267,15 @@ struct MapVerifier {
 
   LogicalResult verifyEmbed(TransformAttr step, int64_t size) {
     size_t count = step.getInto().size();
-    int64_t last = 0;
+    int64_t first = step.getValues().back(), last = first;
     for (size_t i = 0; i < count; ++i) {
       int64_t dimSize = step.getValues()[i], coefficient = step.getValues()[count + i];
-      if (coefficient < 0)
-        return emitError() << "coefficient of '" << step.getInto()[i].getValue()
-                           << "' must not be negative, got " << coefficient;
-      last += (dimSize - 1) * coefficient;
+      (coefficient < 0 ? first : last) += (dimSize - 1) * coefficient;
       if (failed(define(step.getInto()[i], dimSize)))
         return failure();
     }
-    if (last >= size) // C3
-      return emitError() << "embed reaches coordinate " << last << " of '"
+    if (first < 0 || last >= size) // C3
+      return emitError() << "embed reaches coordinate " << (first < 0 ? first : last) << " of '"
                          << step.getFrom()[0].getValue() << "' which has size " << size;
     return success();
   }
@@ -312,6 +326,12 @@ struct MapVerifier {
         return emitError() << "frozen coordinate of '" << step.getFrom()[0].getValue()
                            << "' must be in [0, " << consumed[0] - 1 << "], got " << values[0];
       return success();
+    case TransformKind::Diagonal:
+      if (step.getInto().size() != 2) // C6
+        return emitError() << "diagonal of '" << step.getFrom()[0].getValue()
+                           << "' must make 2 dimensions, got " << step.getInto().size();
+      return failure(failed(define(step.getInto()[0], consumed[0])) ||
+                     failed(define(step.getInto()[1], consumed[0])));
     }
     return failure();
   }

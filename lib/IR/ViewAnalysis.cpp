@@ -115,6 +115,7 @@ llvm::Error Analyzer::applyStep(TransformAttr step, ArrayRef<int64_t> sizes) {
     break;
   case TransformKind::Embed: {
     DigitForm sum;
+    sum.constant = values.back();
     size_t count = step.getInto().size();
     for (size_t i = 0; i < count; ++i)
       addScaled(sum, get(step.getInto()[i]), values[count + i]);
@@ -138,6 +139,13 @@ llvm::Error Analyzer::applyStep(TransformAttr step, ArrayRef<int64_t> sizes) {
   case TransformKind::Freeze: {
     DigitForm form;
     form.constant = values[0];
+    get(step.getFrom()[0]) = form;
+    break;
+  }
+  case TransformKind::Diagonal: {
+    DigitForm form = get(step.getInto()[0]), difference = form;
+    addScaled(difference, get(step.getInto()[1]), -1);
+    checks.push_back({difference, 1});
     get(step.getFrom()[0]) = form;
     break;
   }

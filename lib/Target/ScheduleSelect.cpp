@@ -67,7 +67,7 @@ static StepCost estimateStep(const Schedule &schedule, const GemmShape &shape,
   return cost;
 }
 
-/// Cycles of the whole problem times the number of CUs; smaller is better.
+/// Cycles of one GEMM times the number of CUs; smaller is better.
 static int64_t estimateCost(const Schedule &schedule, const GemmShape &shape,
                             const ChipInfo &chip) {
   StepCost step = estimateStep(schedule, shape, chip);
@@ -149,19 +149,23 @@ namespace {
 /// Keeps the cheapest legal schedule, and the refusal that came closest to legality.
 class Selection {
 public:
-  Selection(const GemmShape &shape, const ChipInfo &chip) : shape(shape), chip(chip) {}
+  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip) : shapes(shapes), chip(chip) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
   /// Returns whether `schedule` is legal.
   bool consider(const Schedule &schedule) {
     if (best && !divides(schedule))
       return false;
-    int64_t passed = 0;
-    if (Error error = detail::checkSchedule(schedule, shape, chip, passed)) {
-      keepReason(std::move(error), passed, schedule);
-      return false;
+    for (const GemmShape &shape : shapes) {
+      int64_t passed = 0;
+      if (Error error = detail::checkSchedule(schedule, shape, chip, passed)) {
+        keepReason(std::move(error), passed, schedule);
+        return false;
+      }
     }
-    int64_t cost = estimateCost(schedule, shape, chip);
+    uint64_t cost = 0;
+    for (const GemmShape &shape : shapes)
+      cost = llvm::SaturatingAdd<uint64_t>(cost, estimateCost(schedule, shape, chip));
     if (!best || cost < bestCost) {
       best = schedule;
       bestCost = cost;
@@ -187,22 +191,25 @@ private:
     llvm::consumeError(std::move(error));
   }
 
-  const GemmShape &shape;
+  llvm::ArrayRef<GemmShape> shapes;
   const ChipInfo &chip;
   std::optional<Schedule> best;
-  int64_t bestCost = std::numeric_limits<int64_t>::max();
+  uint64_t bestCost = std::numeric_limits<uint64_t>::max();
   Error reason = Error::success();
   std::pair<int64_t, int64_t> reasonRank;
 };
 } // namespace
 
-Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request, const GemmShape &shape,
+Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
+                                             llvm::ArrayRef<GemmShape> shapes,
                                              const ChipInfo &chip) {
-  Candidates candidates = enumerate(request, shape, chip);
+  const GemmShape &largest = *llvm::max_element(
+      shapes, [](const GemmShape &a, const GemmShape &b) { return a.m * a.k < b.m * b.k; });
+  Candidates candidates = enumerate(request, largest, chip);
   if (candidates.mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
-                                   getName(shape.aType));
-  Selection selection(shape, chip);
+                                   getName(largest.aType));
+  Selection selection(shapes, chip);
   Schedule schedule = getFixedFields(request);
   for (const auto &tile : candidates.tiles) {
     schedule.tile = tile;

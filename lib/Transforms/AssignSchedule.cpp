@@ -24,21 +24,33 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
-LogicalResult ck::assignSchedule(GemmOp gemm, StringRef schedule, const ChipInfo &chip) {
+/// The GEMMs of `op`: itself, or those of a table.
+static SmallVector<GemmOp> getGemms(Operation *op) {
+  if (auto gemm = dyn_cast<GemmOp>(op))
+    return {gemm};
+  return llvm::to_vector(cast<GemmTableOp>(op).getBody().getOps<GemmOp>());
+}
+
+LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip) {
   llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
   if (!request)
-    return gemm.emitError(llvm::toString(request.takeError()));
-  llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
-                                                 gemm.getC().getType().getElementType());
-  if (!shape)
-    return gemm.emitError(llvm::toString(shape.takeError()));
-  if (shape->aType != DataType::F16)
-    return gemm.emitError("operands of ")
-           << getName(shape->aType) << " are not supported yet: expected f16";
-  llvm::Expected<Schedule> resolved = resolveSchedule(*request, *shape, chip);
+    return op->emitError(llvm::toString(request.takeError()));
+  SmallVector<GemmShape> shapes;
+  for (GemmOp gemm : getGemms(op)) {
+    llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
+                                                   gemm.getC().getType().getElementType());
+    if (!shape)
+      return gemm.emitError(llvm::toString(shape.takeError()));
+    if (shape->aType != DataType::F16)
+      return gemm.emitError("operands of ")
+             << getName(shape->aType) << " are not supported yet: expected f16";
+    shapes.push_back(*shape);
+  }
+  llvm::Expected<Schedule> resolved = resolveSchedule(*request, shapes, chip);
   if (!resolved)
-    return gemm.emitError(llvm::toString(resolved.takeError()));
-  gemm.setScheduleAttr(ScheduleAttr::get(gemm.getContext(), *resolved));
+    return op->emitError(llvm::toString(resolved.takeError()));
+  for (GemmOp gemm : getGemms(op))
+    gemm.setScheduleAttr(ScheduleAttr::get(op->getContext(), *resolved));
   return success();
 }
 
@@ -50,14 +62,19 @@ struct AssignSchedulePass final : ck::impl::AssignSchedulePassBase<AssignSchedul
 } // namespace
 
 void AssignSchedulePass::runOnOperation() {
-  WalkResult result = getOperation().walk([&](GemmOp gemm) -> WalkResult {
-    FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
+  WalkResult result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (!isa<GemmOp, GemmTableOp>(op))
+      return WalkResult::advance();
+    FailureOr<const ChipInfo *> chip = getTargetChip(op);
     if (failed(chip))
       return failure();
     StringRef request = schedule;
-    if (request.empty() && gemm.getSchedule())
-      request = gemm.getSchedule()->getText();
-    return assignSchedule(gemm, request, **chip);
+    std::optional<ScheduleAttr> present = getGemms(op).front().getSchedule();
+    if (request.empty() && present)
+      request = present->getText();
+    if (failed(assignSchedule(op, request, **chip)))
+      return failure();
+    return WalkResult::skip();
   });
   if (result.wasInterrupted())
     signalPassFailure();

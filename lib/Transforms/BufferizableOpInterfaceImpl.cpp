@@ -18,29 +18,28 @@ using namespace mlir;
 using namespace mlir::bufferization;
 
 namespace {
-struct ConvBwdWeightModel final
-    : DstBufferizableOpInterfaceExternalModel<ConvBwdWeightModel, ck::ConvBwdWeightOp> {
-  /// dw is only written.
+template <typename Op>
+struct ProblemOpModel final : DstBufferizableOpInterfaceExternalModel<ProblemOpModel<Op>, Op> {
+  /// The result is only written.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
     return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options, BufferizationState &state) const {
-    auto conv = cast<ck::ConvBwdWeightOp>(op);
-    if (conv.getResults().empty())
+    auto problem = cast<Op>(op);
+    if (problem.getResults().empty())
       return success(); // on memrefs already
     SmallVector<Value> buffers;
-    for (Value operand : conv->getOperands()) {
+    for (Value operand : op->getOperands()) {
       FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
       if (failed(buffer))
         return failure();
       buffers.push_back(*buffer);
     }
-    auto onBuffers =
-        ck::ConvBwdWeightOp::create(rewriter, op->getLoc(), TypeRange(), buffers, conv->getAttrs());
-    onBuffers.getEpilogue().takeBody(conv.getEpilogue());
-    replaceOpWithBufferizedValues(rewriter, op, onBuffers.getDw());
+    auto onBuffers = Op::create(rewriter, op->getLoc(), TypeRange(), buffers, op->getAttrs());
+    onBuffers.getEpilogue().takeBody(problem.getEpilogue());
+    replaceOpWithBufferizedValues(rewriter, op, onBuffers.getWritten());
     return success();
   }
 };
@@ -48,6 +47,9 @@ struct ConvBwdWeightModel final
 
 void mlir::ck::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, CKDialect *) {
-    ConvBwdWeightOp::attachInterface<ConvBwdWeightModel>(*context);
+    ConvFwdOp::attachInterface<ProblemOpModel<ConvFwdOp>>(*context);
+    ConvBwdDataOp::attachInterface<ProblemOpModel<ConvBwdDataOp>>(*context);
+    ConvBwdWeightOp::attachInterface<ProblemOpModel<ConvBwdWeightOp>>(*context);
+    BatchedGemmOp::attachInterface<ProblemOpModel<BatchedGemmOp>>(*context);
   });
 }

@@ -1,4 +1,4 @@
-//===- ConvToGemm.cpp - Express convolutions as implicit GEMM on views -*- C++ -*-===//
+//===- ConvToGemm.cpp - Express problems as GEMM on views -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,46 +27,117 @@ using namespace mlir;
 using namespace mlir::ck;
 
 /// Refuses what the lowering below cannot address or compute.
-static LogicalResult checkSupported(ConvOpInterface conv, const ConvProblem &problem) {
-  for (Value tensor : {conv.getConvInput(), conv.getConvFilter(), conv.getConvOutput()})
+static LogicalResult checkSupported(ProblemOpInterface op) {
+  for (Value tensor : op->getOperands())
     if (!isa<MemRefType>(tensor.getType()))
-      return conv->emitError("expected memref operands, got ")
+      return op->emitError("expected memref operands, got ")
              << tensor.getType() << "; run one-shot-bufferize first";
-  if (problem.dtype != DataType::F16)
-    return conv->emitError("operands of ")
-           << getName(problem.dtype) << " are not supported yet: expected f16";
-  if (problem.outDtype != DataType::F16 && problem.outDtype != DataType::F32)
-    return conv->emitError("results of ")
-           << getName(problem.outDtype) << " are not supported yet: expected f16 or f32";
-  for (const TensorDesc &tensor : {problem.getInput(), problem.getFilter(), problem.getOutput()})
+  Problem problem = op.getProblem();
+  SmallVector<TensorDesc> tensors(getReads(problem));
+  if (tensors[0].type != DataType::F16)
+    return op->emitError("operands of ")
+           << getName(tensors[0].type) << " are not supported yet: expected f16";
+  tensors.push_back(getWrite(problem));
+  if (tensors.back().type != DataType::F16 && tensors.back().type != DataType::F32)
+    return op->emitError("results of ")
+           << getName(tensors.back().type) << " are not supported yet: expected f16 or f32";
+  for (const TensorDesc &tensor : tensors)
     if (tensor.getSizeInBytes() > std::numeric_limits<int32_t>::max())
-      return conv->emitError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
-                                         << " bytes: more than 2147483647 are not supported yet";
+      return op->emitError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
+                                       << " bytes: more than 2147483647 are not supported yet";
   return success();
 }
 
-FailureOr<GemmOp> ck::convertConvToGemm(RewriterBase &rewriter, ConvOpInterface conv) {
-  ConvProblem problem = conv.getProblem();
-  if (failed(checkSupported(conv, problem)))
-    return failure();
-  llvm::Expected<ImplicitGemmMaps> maps = getImplicitGemmMaps(conv.getContext(), problem);
-  if (!maps)
-    return conv->emitError(llvm::toString(maps.takeError()));
+namespace {
+/// Builds the GEMMs of one problem in its place.
+class GemmBuilder {
+public:
+  GemmBuilder(RewriterBase &rewriter, ProblemOpInterface op) : rewriter(rewriter), op(op) {}
 
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(conv);
-  auto view = [&](Value tensor, TransformMapAttr map) -> Value {
+  /// Returns the only GEMM, or the table of all.
+  Operation *build(const ImplicitGemm &gemm);
+
+private:
+  Value view(Value tensor, TransformMapAttr map) {
     Type elementType = cast<MemRefType>(tensor.getType()).getElementType();
-    return TransformOp::create(rewriter, conv.getLoc(), ViewType::get(elementType, map), tensor);
-  };
-  Value a = view(conv.getConvOutput(), maps->output);
-  Value b = view(conv.getConvInput(), maps->input);
-  Value c = view(conv.getConvFilter(), maps->filter);
-  auto gemm = GemmOp::create(rewriter, conv.getLoc(), a, b, c, ScheduleAttr());
-  rewriter.inlineRegionBefore(conv.getEpilogueRegion(), gemm.getEpilogue(),
-                              gemm.getEpilogue().end());
-  rewriter.eraseOp(conv);
-  return gemm;
+    return TransformOp::create(rewriter, op.getLoc(), ViewType::get(elementType, map), tensor);
+  }
+  SmallVector<Value> viewDs(const ImplicitGemmPart &part);
+  void buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c, ValueRange ds);
+
+  RewriterBase &rewriter;
+  ProblemOpInterface op;
+};
+} // namespace
+
+/// A and B of the part's GEMM among the factors of the problem.
+static std::pair<Value, Value> getFactors(ProblemOpInterface op) {
+  if (auto conv = dyn_cast<ConvOpInterface>(op.getOperation()))
+    if (conv.getDirection() == ConvDirection::BackwardWeight)
+      return {conv.getConvOutput(), conv.getConvInput()};
+  return {op.getFactors()[0], op.getFactors()[1]};
+}
+
+/// D operands of the result's shape are seen as the result is, others hold one value per channel.
+SmallVector<Value> GemmBuilder::viewDs(const ImplicitGemmPart &part) {
+  SmallVector<Value> views;
+  ArrayRef<int64_t> result = part.c.getTensorSizes();
+  for (Value d : op.getDs())
+    views.push_back(
+        view(d, cast<MemRefType>(d.getType()).getShape() == result ? part.c : part.channels));
+  return views;
+}
+
+void GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c,
+                            ValueRange ds) {
+  Region *epilogue = nullptr;
+  if (part.a)
+    epilogue = &GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr()).getEpilogue();
+  else
+    epilogue = &FillOp::create(rewriter, op.getLoc(), c, ds).getEpilogue();
+  IRMapping mapping;
+  op.getEpilogue().cloneInto(epilogue, mapping);
+}
+
+Operation *GemmBuilder::build(const ImplicitGemm &gemm) {
+  SmallVector<std::array<Value, 3>> views;
+  SmallVector<SmallVector<Value>> ds;
+  auto [a, b] = getFactors(op);
+  for (const ImplicitGemmPart &part : gemm.parts) {
+    views.push_back({part.a ? view(a, part.a) : Value(), part.b ? view(b, part.b) : Value(),
+                     view(op.getWritten(), part.c)});
+    ds.push_back(viewDs(part));
+  }
+  GemmTableOp table;
+  if (gemm.parts.size() > 1) {
+    table = GemmTableOp::create(rewriter, op.getLoc());
+    rewriter.createBlock(&table.getBody());
+  }
+  for (auto [part, view, d] : llvm::zip_equal(gemm.parts, views, ds))
+    buildPart(part, view[0], view[1], view[2], d);
+  return table ? table : rewriter.getInsertionPoint()->getPrevNode();
+}
+
+FailureOr<Operation *> ck::convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
+                                             int64_t mergedGroups) {
+  if (failed(checkSupported(op)))
+    return failure();
+  ImplicitGemm gemm;
+  Problem problem = op.getProblem();
+  if (auto *conv = std::get_if<ConvProblem>(&problem)) {
+    int64_t merged = mergedGroups == 0 ? selectMergedGroups(*conv) : mergedGroups;
+    if (conv->g % merged != 0)
+      return op->emitError("cannot merge ") << merged << " of " << conv->g << " groups: expected a "
+                                            << "divisor of the number of groups";
+    gemm = getImplicitGemm(op.getContext(), *conv, merged);
+  } else {
+    gemm = getImplicitGemm(op.getContext(), std::get<GemmProblem>(problem));
+  }
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Operation *result = GemmBuilder(rewriter, op).build(gemm);
+  rewriter.eraseOp(op);
+  return result;
 }
 
 namespace {
@@ -77,11 +148,15 @@ struct ConvToGemmPass final : ck::impl::ConvToGemmPassBase<ConvToGemmPass> {
 } // namespace
 
 void ConvToGemmPass::runOnOperation() {
-  SmallVector<ConvOpInterface> convs;
-  getOperation().walk([&](ConvOpInterface conv) { convs.push_back(conv); });
+  if (mergeGroups < 0) {
+    getOperation().emitError() << "'merge-groups' must not be negative, got " << mergeGroups;
+    return signalPassFailure();
+  }
+  SmallVector<ProblemOpInterface> problems;
+  getOperation().walk([&](ProblemOpInterface op) { problems.push_back(op); });
   IRRewriter rewriter(&getContext());
-  for (ConvOpInterface conv : convs) {
-    if (failed(convertConvToGemm(rewriter, conv)))
+  for (ProblemOpInterface op : problems) {
+    if (failed(convertConvToGemm(rewriter, op, mergeGroups)))
       return signalPassFailure();
     ++numConverted;
   }

@@ -79,14 +79,19 @@ llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &us
   return state;
 }
 
-/// Puts the origin as far before the tensor as padding and carries can move offsets.
+/// Puts the origin as far before the tensor as padding, descending digits and carries can move
+/// offsets.
 void CursorState::placeOrigin() {
-  originBytes = -std::min<int64_t>(analysis.offset.constant, 0) * elementBytes;
+  int64_t lowest = analysis.offset.constant;
+  for (auto [digit, stride] : llvm::zip_equal(analysis.digits, analysis.offset.coefficients))
+    lowest += std::min<int64_t>(stride, 0) * (digit.size - 1);
+  bool descends = lowest < analysis.offset.constant;
+  originBytes = -std::min<int64_t>(lowest, 0) * elementBytes;
   for (unsigned dim = 0; dim < use.advanced.size(); ++dim) {
     SmallVector<unsigned> own = analysis.getDigitsOf(dim);
     for (unsigned i = 1; i < own.size(); ++i)
       if (isCarried(own[i]))
-        originBytes += std::max<int64_t>(-getJump(own, i), 0);
+        originBytes += std::max<int64_t>(-getJump(own, i), descends ? getJump(own, i) : 0);
   }
 }
 

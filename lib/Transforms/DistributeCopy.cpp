@@ -121,6 +121,12 @@ struct LdsRingPattern final : TilePattern<LdsRingOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
     auto type = cast<MemRefType>(getTypeConverter()->convertType(op.getRing().getType()));
+    // Rings of a kernel belong to GEMMs of which a workgroup runs one: they share the LDS.
+    for (BlockArgument shared : kernel.getWorkgroupAttributions())
+      if (shared.getType() == type) {
+        rewriter.replaceOp(op, shared);
+        return success();
+      }
     BlockArgument lds;
     rewriter.modifyOpInPlace(kernel, [&] {
       lds = kernel.addWorkgroupAttribution(type, op.getLoc());

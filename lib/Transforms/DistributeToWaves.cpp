@@ -76,12 +76,13 @@ int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &confi
 // Driver
 //===----------------------------------------------------------------------===//
 
-/// The ring that `specialize` captures, or null.
-static RingType findRing(WaveSpecializeOp specialize) {
+/// The rings that `specialize` captures.
+static SmallVector<RingType> findRings(WaveSpecializeOp specialize) {
+  SmallVector<RingType> rings;
   for (Type type : specialize.getCaptures().getTypes())
     if (auto ring = dyn_cast<RingType>(type))
-      return ring;
-  return {};
+      rings.push_back(ring);
+  return rings;
 }
 
 /// True if the lanes of `config` can hold operand `dim` (0: A, 1: B) as `fragment`.
@@ -101,23 +102,25 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
   if (specialize.getRegions().size() != 1)
     return specialize.emitOpError("roles 'load' and 'math' are not supported yet: expected "
                                   "'uniform'");
-  RingType ring = findRing(specialize);
-  if (!ring || ring.getTiles().size() != 2)
+  SmallVector<RingType> rings = findRings(specialize);
+  if (rings.empty() ||
+      llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
     return specialize.emitOpError("expected a captured ring of two tiles");
   Config config;
   config.chip = &chip;
   config.schedule = specialize.getSchedule().getValue();
-  std::optional<DataType> type = getDataType(ring.getTiles()[0].getElementType());
+  std::optional<DataType> type = getDataType(rings[0].getTiles()[0].getElementType());
   config.mma = type ? chip.findMatrixInstruction(config.schedule.mma, *type) : nullptr;
   if (!config.mma || config.mma->wmma)
     return specialize.emitOpError("expected a matrix instruction of ")
-           << chip.name << " for " << ring.getTiles()[0].getElementType() << " in the schedule";
+           << chip.name << " for " << rings[0].getTiles()[0].getElementType() << " in the schedule";
   config.kPack = getKPack(config.schedule, *type, chip);
   config.threads = config.schedule.getNumWaves() * chip.waveSize;
-  for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
-    if (!fits(config, tile, dim))
-      return specialize.emitOpError("cannot distribute ")
-             << tile << " by " << specialize.getSchedule();
+  for (RingType ring : rings)
+    for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
+      if (!fits(config, tile, dim))
+        return specialize.emitOpError("cannot distribute ")
+               << tile << " by " << specialize.getSchedule();
   return config;
 }
 

@@ -117,21 +117,6 @@ Value UniformPipeline::build() {
   return multiplySlot(loop.getResult(0), last);
 }
 
-/// The only block GEMM of `kernel`, or null; fails if there are several.
-static FailureOr<BlockGemmOp> findBlockGemm(gpu::GPUFuncOp kernel) {
-  BlockGemmOp found;
-  WalkResult result = kernel.walk([&](BlockGemmOp gemm) -> WalkResult {
-    if (found) {
-      InFlightDiagnostic diag = gemm.emitOpError("expected one block GEMM in a kernel");
-      diag.attachNote(found.getLoc()) << "another one is here";
-      return diag;
-    }
-    found = gemm;
-    return success();
-  });
-  return result.wasInterrupted() ? FailureOr<BlockGemmOp>() : found;
-}
-
 /// The ring that holds the operand tiles of `gemm`, or an error at it.
 static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
   FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
@@ -156,9 +141,9 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
 }
 
 /// Moves the kernel's body but for its views into the only role of a `ck.wave_specialize` that
-/// captures the views and `ring`; returns the ring inside.
-static Value wrapInUniformRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel, ScheduleAttr schedule,
-                               Value ring) {
+/// captures the views and `rings`; returns the rings inside.
+static SmallVector<Value> wrapInUniformRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel,
+                                            ScheduleAttr schedule, ValueRange rings) {
   Block &entry = kernel.getBody().front();
   SmallVector<Operation *> moved;
   for (Operation &op : entry.without_terminator())
@@ -171,7 +156,7 @@ static Value wrapInUniformRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel, Sc
         if (operand.getDefiningOp<TransformOp>())
           captures.insert(operand);
     });
-  captures.insert(ring);
+  captures.insert(rings.begin(), rings.end());
 
   Schedule value = schedule.getValue();
   auto role = RoleAttr::get(rewriter.getContext(), "uniform", value.waves[0] * value.waves[1]);
@@ -189,25 +174,55 @@ static Value wrapInUniformRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel, Sc
     rewriter.replaceUsesWithIf(capture, argument, [&](OpOperand &use) {
       return specialize->isProperAncestor(use.getOwner());
     });
-  return body->getArguments().back();
+  return SmallVector<Value>(body->getArguments().take_back(rings.size()));
+}
+
+/// The block GEMMs of a kernel share the LDS: a workgroup may run one of them only.
+static LogicalResult verifyAlternative(BlockGemmOp gemm, ArrayRef<BlockGemmOp> others) {
+  for (BlockGemmOp other : others) {
+    if (other == gemm)
+      return success();
+    bool sameSchedule = other.getScheduleAttr() == gemm.getScheduleAttr();
+    if (sameSchedule && insideMutuallyExclusiveRegions(gemm, other))
+      continue;
+    InFlightDiagnostic diag =
+        gemm.emitOpError(sameSchedule ? "expected block GEMMs of which a workgroup runs one"
+                                      : "expected block GEMMs of one schedule in a kernel");
+    diag.attachNote(other.getLoc()) << "another one is here";
+    return diag;
+  }
+  return success();
 }
 
 FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
-  FailureOr<BlockGemmOp> gemm = findBlockGemm(kernel);
-  if (failed(gemm))
-    return failure();
-  if (!*gemm)
+  SmallVector<BlockGemmOp> gemms;
+  kernel.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
+  if (gemms.empty())
     return false;
-  FailureOr<RingType> ringType = getRingType(*gemm);
-  if (failed(ringType))
-    return failure();
+  SmallVector<RingType> types;
+  for (BlockGemmOp gemm : gemms) {
+    FailureOr<RingType> type = getRingType(gemm);
+    if (failed(type))
+      return failure();
+    types.push_back(*type);
+    if (failed(verifyAlternative(gemm, gemms)))
+      return failure();
+  }
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel.getBody().front().getTerminator());
-  Value ring = LdsRingOp::create(rewriter, kernel.getLoc(), *ringType);
-  Value inner = wrapInUniformRole(rewriter, kernel, gemm->getScheduleAttr(), ring);
-  Value acc = UniformPipeline(rewriter, *gemm, inner).build();
-  rewriter.replaceOp(*gemm, acc);
+  llvm::SetVector<Type> distinct(types.begin(), types.end());
+  SmallVector<Value> rings = llvm::map_to_vector(distinct, [&](Type type) -> Value {
+    return LdsRingOp::create(rewriter, kernel.getLoc(), type);
+  });
+  SmallVector<Value> inner =
+      wrapInUniformRole(rewriter, kernel, gemms.front().getScheduleAttr(), rings);
+  for (auto [i, gemm] : llvm::enumerate(gemms)) {
+    RingType type = types[i];
+    Value ring = *llvm::find_if(inner, [&](Value ring) { return ring.getType() == type; });
+    Value acc = UniformPipeline(rewriter, gemm, ring).build();
+    rewriter.replaceOp(gemm, acc);
+  }
   return true;
 }
 

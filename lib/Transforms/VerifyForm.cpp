@@ -49,8 +49,9 @@ static bool isAllowedOnHost(Operation *op, Form form) {
   if (!isa<CKDialect>(op->getDialect()) || isa<YieldOp>(op))
     return true;
   if (form == Form::Problem)
-    return isa<ConvOpInterface>(op);
-  return (form == Form::ImplicitGemm || form == Form::Scheduled) && isa<TransformOp, GemmOp>(op);
+    return isa<ProblemOpInterface>(op);
+  return (form == Form::ImplicitGemm || form == Form::Scheduled) &&
+         isa<TransformOp, GemmOp, GemmTableOp, FillOp>(op);
 }
 
 /// The dialects of lane-level code. llvm and rocdl come in for buffer descriptors and accesses, and
@@ -70,7 +71,8 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Scheduled:
     return !isCk;
   case Form::Grid:
-    return !isCk || isa<TransformOp, DistributeOp, BlockGemmOp, StoreTileOp, YieldOp>(op);
+    return !isCk ||
+           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp, YieldOp>(op);
   case Form::Block:
     return !isCk || isa<TransformOp, LdsRingOp, WaveSpecializeOp, AcquireOp, CommitOp, WaitOp,
                         ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp, ZeroAccOp,

@@ -111,12 +111,92 @@ func.func @effects(%x: memref<1x4x4x1x8xf16>, %dw: memref<1x8x1x1x8xf32>) {
 
 // C6: the epilogue takes the accumulator.
 func.func @argument(%x: memref<1x4x4x1x8xf16>, %dw: memref<1x8x1x1x8xf16>) {
-  // expected-error @+1 {{expected an epilogue on one f32 accumulator}}
+  // expected-error @+1 {{expected an epilogue on ('f32'), got ('f16')}}
   ck.conv_bwd_weight ins(%x, %x : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
     outs(%dw : memref<1x8x1x1x8xf16>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0] epilogue {
   ^bb0(%acc: f16):
     ck.yield %acc : f16
   }
+  return
+}
+
+// -----
+
+// C7: a D operand has the result's shape or one value per channel.
+func.func @d_shape(%x: memref<8x14x14x1x64xf16>, %dw: memref<1x64x3x3x64xf32>,
+                   %d: memref<1x32xf32>) {
+  // expected-error @+1 {{expected D operands of the result's shape or 1x64, got 'memref<1x32xf32>'}}
+  ck.conv_bwd_weight ins(%x, %x : memref<8x14x14x1x64xf16>, memref<8x14x14x1x64xf16>)
+    outs(%dw : memref<1x64x3x3x64xf32>) ds(%d : memref<1x32xf32>)
+    layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+  return
+}
+
+// -----
+
+// C7: D operands need an epilogue.
+func.func @d_unused(%x: memref<8x14x14x1x64xf16>, %dw: memref<1x64x3x3x64xf32>,
+                    %d: memref<1x64xf32>) {
+  // expected-error @+1 {{expected an epilogue that takes the 1 D operands}}
+  ck.conv_bwd_weight ins(%x, %x : memref<8x14x14x1x64xf16>, memref<8x14x14x1x64xf16>)
+    outs(%dw : memref<1x64x3x3x64xf32>) ds(%d : memref<1x64xf32>)
+    layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+  return
+}
+
+// -----
+
+// conv_fwd C3: the output size follows from the rest.
+func.func @forward(%x: memref<8x14x14x1x64xf16>, %w: memref<1x32x3x3x64xf16>,
+                   %y: memref<8x12x14x1x32xf16>) {
+  // expected-error @+1 {{expected shape 8x14x14x1x32 of 'y' (NHWGK), got 8x12x14x1x32}}
+  ck.conv_fwd ins(%x, %w : memref<8x14x14x1x64xf16>, memref<1x32x3x3x64xf16>)
+    outs(%y : memref<8x12x14x1x32xf16>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+  return
+}
+
+// -----
+
+// conv_bwd_data C4: one operand type.
+func.func @backward_data(%dy: memref<8x7x7x1x32xf16>, %w: memref<1x32x3x3x64xbf16>,
+                         %dx: memref<8x14x14x1x64xf16>) {
+  // expected-error @+1 {{expected 'dy' and 'w' of one element type}}
+  ck.conv_bwd_data ins(%dy, %w : memref<8x7x7x1x32xf16>, memref<1x32x3x3x64xbf16>)
+    outs(%dx : memref<8x14x14x1x64xf16>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [2, 2] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+  return
+}
+
+// -----
+
+// batched_gemm C1: the layout.
+func.func @gemm_layout(%a: memref<1x128x64xf16>) {
+  // expected-error @+1 {{expected a layout of three letters r or c, got 'rx'}}
+  ck.batched_gemm ins(%a, %a : memref<1x128x64xf16>, memref<1x128x64xf16>)
+    outs(%a : memref<1x128x64xf16>) layout "rx"
+  return
+}
+
+// -----
+
+// batched_gemm C2: rank 3.
+func.func @gemm_rank(%a: memref<128x64xf16>) {
+  // expected-error @+1 {{expected tensors of rank 3, got 'memref<128x64xf16>'}}
+  ck.batched_gemm ins(%a, %a : memref<128x64xf16>, memref<128x64xf16>)
+    outs(%a : memref<128x64xf16>) layout "rcr"
+  return
+}
+
+// -----
+
+// batched_gemm C2: K of both factors.
+func.func @gemm_shape(%a: memref<1x128x64xf16>, %b: memref<1x96x32xf16>, %c: memref<1x128x96xf16>) {
+  // expected-error @+1 {{expected shape 1x96x64 of 'b' (GNK), got 1x96x32}}
+  ck.batched_gemm ins(%a, %b : memref<1x128x64xf16>, memref<1x96x32xf16>)
+    outs(%c : memref<1x128x96xf16>) layout "rcr"
   return
 }

@@ -40,3 +40,52 @@ func.func @epilogue(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>,
   }
   return
 }
+
+// A D operand of one value per channel.
+// CHECK-LABEL: @forward
+// CHECK: ck.conv_fwd ins(%{{.*}}, %{{.*}} : memref<8x14x14x1x64xf16>, memref<1x32x3x3x64xf16>) outs(%{{.*}} : memref<8x14x14x1x32xf16>) ds(%{{.*}} : memref<1x32xf32>) layout <NHWGC, GKYXC, NHWGK>
+// CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: f32):
+func.func @forward(%x: memref<8x14x14x1x64xf16>, %w: memref<1x32x3x3x64xf16>,
+                   %y: memref<8x14x14x1x32xf16>, %bias: memref<1x32xf32>) {
+  ck.conv_fwd ins(%x, %w : memref<8x14x14x1x64xf16>, memref<1x32x3x3x64xf16>)
+    outs(%y : memref<8x14x14x1x32xf16>) ds(%bias : memref<1x32xf32>)
+    layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1] epilogue {
+  ^bb0(%acc: f32, %b: f32):
+    %sum = arith.addf %acc, %b : f32
+    %out = arith.truncf %sum : f32 to f16
+    ck.yield %out : f16
+  }
+  return
+}
+
+// CHECK-LABEL: @backward_data
+// CHECK: ck.conv_bwd_data ins(%{{.*}}, %{{.*}} : memref<8x7x7x1x32xf16>, memref<1x32x3x3x64xf16>) outs(%{{.*}} : memref<8x14x14x1x64xf16>)
+func.func @backward_data(%dy: memref<8x7x7x1x32xf16>, %w: memref<1x32x3x3x64xf16>,
+                         %dx: memref<8x14x14x1x64xf16>) {
+  ck.conv_bwd_data ins(%dy, %w : memref<8x7x7x1x32xf16>, memref<1x32x3x3x64xf16>)
+    outs(%dx : memref<8x14x14x1x64xf16>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [2, 2] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+  return
+}
+
+// i8 accumulates in i32.
+// CHECK-LABEL: @products
+// CHECK: ck.batched_gemm ins(%{{.*}}, %{{.*}} : memref<1x128x64xf16>, memref<1x96x64xf16>) outs(%{{.*}} : memref<1x128x96xf16>) layout "rcr"
+// CHECK: ck.batched_gemm
+// CHECK-SAME: layout "ccr"
+// CHECK: ^bb0(%{{.*}}: i32):
+// CHECK: -> tensor<4x8x16xi8>
+func.func @products(%a: memref<1x128x64xf16>, %b: memref<1x96x64xf16>, %c: memref<1x128x96xf16>,
+                    %s: tensor<4x32x8xi8>, %t: tensor<4x16x32xi8>, %u: tensor<4x8x16xi8>)
+    -> tensor<4x8x16xi8> {
+  ck.batched_gemm ins(%a, %b : memref<1x128x64xf16>, memref<1x96x64xf16>)
+    outs(%c : memref<1x128x96xf16>) layout "rcr"
+  %0 = ck.batched_gemm ins(%s, %t : tensor<4x32x8xi8>, tensor<4x16x32xi8>)
+    outs(%u : tensor<4x8x16xi8>) layout "ccr" epilogue {
+  ^bb0(%acc: i32):
+    %out = arith.trunci %acc : i32 to i8
+    ck.yield %out : i8
+  } -> tensor<4x8x16xi8>
+  return %0 : tensor<4x8x16xi8>
+}

@@ -83,3 +83,50 @@ func.func @gemm_epilogue(%a: !a) {
   }
   return
 }
+
+// -----
+
+// gemm C1: D operands of the result's shape.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!d = !ck.view<1x64x32xf16, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+func.func @ds(%a: !a, %d: !d) {
+  // expected-error @+1 {{expected D operands of shape 1, 64, 64, got 1, 64, 32}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) ds(%d : !d)
+  return
+}
+
+// -----
+
+// fill C2: the epilogue of zero.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @fill(%a: !a) {
+  // expected-error @+1 {{expected an epilogue on ('f32'), got ('f16')}}
+  ck.fill outs(%a : !a) epilogue {
+  ^bb0(%zero: f16):
+    ck.yield %zero : f16
+  }
+  return
+}
+
+// -----
+
+// gemm_table C1: some GEMM.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @table(%a: !a) {
+  // expected-error @+1 {{expected at least one 'ck.gemm'}}
+  ck.gemm_table {
+    ck.fill outs(%a : !a)
+  }
+  return
+}
+
+// -----
+
+// gemm_table C1: nothing else.
+func.func @other() {
+  // expected-error @+1 {{expected 'ck.gemm' and 'ck.fill' only, got 'ck.zero_acc'}}
+  ck.gemm_table {
+    %acc = ck.zero_acc : !ck.acc<64x64xf32>
+  }
+  return
+}

@@ -31,3 +31,20 @@ func.func @gemm(%x: memref<8x14x14x1x64xf16>, %dy: memref<8x14x14x1x64xf16>,
   ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) schedule #s
   return
 }
+
+// CHECK-LABEL: @table
+// CHECK: ck.gemm_table {
+// CHECK-NEXT: ck.gemm ins(%{{.*}}, %{{.*}} : !view, !view1) outs(%[[C:.*]] : !view2) ds(%[[C]] : !view2) epilogue {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32):
+// CHECK: ck.fill outs(%[[C]] : !view2)
+func.func @table(%a: !a_view, %b: !b_view, %c: !c_view) {
+  ck.gemm_table {
+    ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) ds(%c : !c_view) epilogue {
+    ^bb0(%acc: f32, %old: f32):
+      %sum = arith.addf %acc, %old : f32
+      ck.yield %sum : f32
+    }
+    ck.fill outs(%c : !c_view)
+  }
+  return
+}

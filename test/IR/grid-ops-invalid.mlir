@@ -1,57 +1,86 @@
 // RUN: ck-opt %s --split-input-file --verify-diagnostics
 
-// distribute C1: three positive tile counts.
+// distribute C1: some work.
+func.func @nothing() {
+  // expected-error @+1 {{expected at least one 'ck.work'}}
+  ck.distribute #ck.partition<"data_parallel"> {
+  }
+  return
+}
+
+// -----
+
+// distribute C1: nothing but work.
+func.func @other() {
+  // expected-error @+1 {{expected 'ck.work' only, got 'ck.zero_acc'}}
+  ck.distribute #ck.partition<"data_parallel"> {
+    %acc = ck.zero_acc : !ck.acc<64x64xf32>
+  }
+  return
+}
+
+// -----
+
+// work C1: three positive tile counts.
 func.func @tiles() {
-  // expected-error @+1 {{expected 3 positive entries in 'tiles', got 1, 0, 5}}
-  ck.distribute #ck.partition<"data_parallel"> tiles [1, 0, 5] k_steps 49 {
-  ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-    %acc = ck.zero_acc : !ck.acc<64x64xf32>
-    ck.yield %acc : !ck.acc<64x64xf32>
-  } epilogue {
-  ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+  // expected-error @+2 {{expected 3 positive entries in 'tiles', got 1, 0, 5}}
+  ck.distribute #ck.partition<"data_parallel"> {
+    ck.work tiles [1, 0, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
   }
   return
 }
 
 // -----
 
-// distribute C1: some K step.
+// work C1: K steps.
 func.func @k_steps() {
-  // expected-error @+1 {{'k_steps' must be positive, got 0}}
-  ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 0 {
-  ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-    %acc = ck.zero_acc : !ck.acc<64x64xf32>
-    ck.yield %acc : !ck.acc<64x64xf32>
-  } epilogue {
-  ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+  // expected-error @+2 {{'k_steps' must not be negative, got -1}}
+  ck.distribute #ck.partition<"data_parallel"> {
+    ck.work tiles [1, 1, 5] k_steps -1 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
   }
   return
 }
 
 // -----
 
-// distribute C2: the body yields the accumulator.
+// work C2: the body yields the accumulator.
 func.func @body() {
-  // expected-error @+1 {{expected a body that yields one accumulator}}
-  ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 1 {
-  ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-  } epilogue {
-  ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+  // expected-error @+2 {{expected a body that yields one accumulator}}
+  ck.distribute #ck.partition<"data_parallel"> {
+    ck.work tiles [1, 1, 5] k_steps 1 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
   }
   return
 }
 
 // -----
 
-// distribute C3: arguments of the epilogue.
+// work C3: arguments of the epilogue.
 func.func @epilogue() {
-  // expected-error @+1 {{of the epilogue}}
-  ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 1 {
-  ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-    %acc = ck.zero_acc : !ck.acc<64x64xf32>
-    ck.yield %acc : !ck.acc<64x64xf32>
-  } epilogue {
-  ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x32xf32>):
+  // expected-error @+2 {{of the epilogue}}
+  ck.distribute #ck.partition<"data_parallel"> {
+    ck.work tiles [1, 1, 5] k_steps 1 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x32xf32>):
+    }
   }
   return
 }
@@ -84,7 +113,7 @@ func.func @types(%a: !a, %b: !b, %i: index) {
 // store_tile C1: a view of rank 3.
 !c = !ck.view<64xf16, #ck.transform_map<(m: 64) by [] to (m: 64)>>
 func.func @store(%acc: !ck.acc<64x64xf32>, %c: !c, %i: index) {
-  // expected-error @+1 {{expected an f32 accumulator and a view of rank 3}}
+  // expected-error @+1 {{expected an accumulator of rank 2 and a view of rank 3}}
   ck.store_tile %acc, %c[%i, %i, %i] : !ck.acc<64x64xf32>, !c
   return
 }
@@ -99,5 +128,26 @@ func.func @store_epilogue(%acc: !ck.acc<64x64xf32>, %a: !a, %i: index) {
   ^bb0(%e: f32):
     ck.yield %e : f32
   }
+  return
+}
+
+// -----
+
+// store_tile C1: D operands of the result's shape.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!d = !ck.view<1x64x32xf16, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+func.func @store_d(%acc: !ck.acc<64x64xf32>, %a: !a, %d: !d, %i: index) {
+  // expected-error @+1 {{expected D operands of shape 1, 64, 64, got 1, 64, 32}}
+  ck.store_tile %acc, %a[%i, %i, %i] ds(%d) : !ck.acc<64x64xf32>, !a, !d
+  return
+}
+
+// -----
+
+// store_tile C2: D operands are for an epilogue.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @store_without_epilogue(%acc: !ck.acc<64x64xf32>, %a: !a, %i: index) {
+  // expected-error @+1 {{expected an epilogue that takes the 1 D operands}}
+  ck.store_tile %acc, %a[%i, %i, %i] ds(%a) : !ck.acc<64x64xf32>, !a, !a
   return
 }

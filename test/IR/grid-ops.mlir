@@ -13,7 +13,8 @@
 #s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
 
 // CHECK-LABEL: @grid
-// CHECK: ck.distribute <"data_parallel"> tiles [1, 1, 5] k_steps 49 {
+// CHECK: ck.distribute <"data_parallel"> {
+// CHECK-NEXT: ck.work tiles [1, 1, 5] k_steps 49 {
 // CHECK-NEXT: ^bb0(%[[G:.*]]: index, %[[TM:.*]]: index, %[[TN:.*]]: index, %[[K0:.*]]: index, %[[K1:.*]]: index):
 // CHECK: %[[ACC:.*]] = ck.block_gemm %{{.*}}[%[[G]], %[[TM]]], %{{.*}}[%[[TN]]] k_steps(%[[K0]] to %[[K1]]) schedule #schedule
 // CHECK-SAME: -> <64x128xf32>
@@ -21,14 +22,28 @@
 // CHECK: } epilogue {
 // CHECK: ck.store_tile %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : <64x128xf32>, !view2
 func.func @grid(%a: !a_view, %b: !b_view, %c: !c_view) {
-  ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 49 {
-  ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-    %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
-      : !a_view, !b_view -> !ck.acc<64x128xf32>
-    ck.yield %acc : !ck.acc<64x128xf32>
-  } epilogue {
-  ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
-    ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+  ck.distribute #ck.partition<"data_parallel"> {
+    ck.work tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
+        : !a_view, !b_view -> !ck.acc<64x128xf32>
+      ck.yield %acc : !ck.acc<64x128xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
+      ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @store
+// CHECK-SAME: %{{[^:]*}}: !ck.acc<64x128xf32>, %[[C:[^:]*]]: !view2
+// CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] ds(%[[C]]) : <64x128xf32>, !view2, !view2 epilogue {
+func.func @store(%acc: !ck.acc<64x128xf32>, %c: !c_view, %i: index) {
+  ck.store_tile %acc, %c[%i, %i, %i] ds(%c) : !ck.acc<64x128xf32>, !c_view, !c_view epilogue {
+  ^bb0(%e: f32, %bias: f32):
+    %sum = arith.addf %e, %bias : f32
+    ck.yield %sum : f32
   }
   return
 }

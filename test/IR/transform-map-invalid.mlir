@@ -43,7 +43,7 @@ module attributes {ck.example =
 
 // -----
 
-// expected-error @+2 {{coefficient of 'y' must not be negative, got -1}}
+// expected-error @+2 {{embed reaches coordinate -2 of 'h' which has size 15}}
 module attributes {ck.example =
   #ck.transform_map<(h: 15) by [embed h = (y: 3 * -1, ho: 14 * 1)] to (y: 3, ho: 14)>} {}
 
@@ -71,3 +71,10 @@ module attributes {ck.example = #ck.transform_map<(h: 3, w: 4) by [] to (h: 3)>}
 
 // expected-error @+1 {{unknown transform 'rotate'}}
 module attributes {ck.example = #ck.transform_map<(h: 3) by [rotate h] to (h: 3)>} {}
+
+// -----
+
+// C6: a diagonal makes two dimensions.
+// expected-error @+2 {{diagonal of 'g' must make 2 dimensions, got 3}}
+module attributes {ck.example =
+  #ck.transform_map<(g: 4) by [diagonal g = (a, b, c)] to (a: 4, b: 4, c: 4)>} {}

@@ -19,15 +19,17 @@ module attributes {gpu.container_module} {
     // CHECK-NEXT: gpu.return
     gpu.func @kernel(%t: memref<2x64x64xf16>) kernel {
       %v = ck.transform %t : memref<2x64x64xf16> -> !view
-      ck.distribute <"data_parallel"> tiles [2, 2, 4] k_steps 2 {
-      ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-        %acc = ck.block_gemm %v[%g, %tm], %v[%tn] k_steps(%k0 to %k1) schedule #s
-          : !view, !view -> <32x16xf32>
-        ck.yield %acc : !ck.acc<32x16xf32>
-      } epilogue {
-      ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32>):
-        ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32>, !view
-        ck.yield
+      ck.distribute <"data_parallel"> {
+        ck.work tiles [2, 2, 4] k_steps 2 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = ck.block_gemm %v[%g, %tm], %v[%tn] k_steps(%k0 to %k1) schedule #s
+            : !view, !view -> <32x16xf32>
+          ck.yield %acc : !ck.acc<32x16xf32>
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32>):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32>, !view
+          ck.yield
+        }
       }
       gpu.return
     }

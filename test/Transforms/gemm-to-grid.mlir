@@ -12,20 +12,21 @@
 // CHECK: module attributes {ck.target = #ck.target<"gfx942">, gpu.container_module}
 module attributes {ck.target = #ck.target<"gfx942">} {
   // 2 groups x ceil(100 / 64) x ceil(130 / 32) tiles; 2 waves of 64 lanes. The tensors are passed in
-  // the order B, A, C: that of a convolution's tensors.
+  // the order of the function's arguments, the result last.
   // CHECK-LABEL: func.func @scale
   // CHECK-SAME: (%[[A:.*]]: memref<2x100x50xf16>, %[[B:.*]]: memref<2x130x50xf16>, %[[C:.*]]: memref<2x100x130xf16>)
   // CHECK-DAG: %[[GRID:.*]] = arith.constant 20 : index
   // CHECK-DAG: %[[BLOCK:.*]] = arith.constant 128 : index
-  // CHECK: gpu.launch_func @kernels::@scale blocks in (%[[GRID]], {{.*}}) threads in (%[[BLOCK]], {{.*}}) args(%[[B]] : {{.*}}, %[[A]] : {{.*}}, %[[C]] : {{.*}})
+  // CHECK: gpu.launch_func @kernels::@scale blocks in (%[[GRID]], {{.*}}) threads in (%[[BLOCK]], {{.*}}) args(%[[A]] : {{.*}}, %[[B]] : {{.*}}, %[[C]] : {{.*}})
   // CHECK-NOT: ck.
   // CHECK: gpu.module @kernels [#rocdl.target<O = 3, chip = "gfx942">]
-  // CHECK: gpu.func @scale(%[[KB:.*]]: memref<2x130x50xf16>, %[[KA:.*]]: memref<2x100x50xf16>, %[[KC:.*]]: memref<2x100x130xf16>) kernel
+  // CHECK: gpu.func @scale(%[[KA:.*]]: memref<2x100x50xf16>, %[[KB:.*]]: memref<2x130x50xf16>, %[[KC:.*]]: memref<2x100x130xf16>) kernel
   // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 20, 1, 1>
-  // CHECK: %[[VB:.*]] = ck.transform %[[KB]]
   // CHECK: %[[VA:.*]] = ck.transform %[[KA]]
+  // CHECK: %[[VB:.*]] = ck.transform %[[KB]]
   // CHECK: %[[VC:.*]] = ck.transform %[[KC]]
-  // CHECK: ck.distribute <"data_parallel"> tiles [2, 2, 5] k_steps 4 {
+  // CHECK: ck.distribute <"data_parallel"> {
+  // CHECK-NEXT: ck.work tiles [2, 2, 5] k_steps 4 {
   // CHECK: ck.block_gemm %[[VA]][{{.*}}], %[[VB]][{{.*}}] k_steps({{.*}}) schedule #{{.*}} -> <64x32xf32>
   // CHECK: epilogue {
   // CHECK: ck.store_tile %{{.*}}, %[[VC]]
@@ -45,3 +46,4 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     return
   }
 }
+

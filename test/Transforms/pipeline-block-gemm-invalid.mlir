@@ -1,5 +1,5 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-pipeline-block-gemm))' --split-input-file --verify-diagnostics
-// One block GEMM to a kernel, with a schedule that the target can run.
+// One block GEMM to a workgroup, with a schedule that the target can run.
 
 !view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
 #s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
@@ -11,7 +11,7 @@ gpu.module @two_block_gemms [#rocdl.target<chip = "gfx942">] {
     // expected-note @below {{another one is here}}
     %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k1) schedule #s
       : !view, !view -> <32x32xf32>
-    // expected-error @below {{expected one block GEMM in a kernel}}
+    // expected-error @below {{expected block GEMMs of which a workgroup runs one}}
     %1 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k1) schedule #s
       : !view, !view -> <32x32xf32>
     gpu.return

@@ -40,6 +40,15 @@
 #define GET_TYPEDEF_CLASSES
 #include "ck-mlir/IR/CKTypes.h.inc"
 
+namespace mlir::ck {
+class ConvOpInterface;
+
+/// The problem of a convolution whose attributes and shapes agree.
+ConvProblem makeConvProblem(ConvOpInterface conv);
+/// Verifies what every convolution has in common (ConvOps.td, C1 to C7).
+LogicalResult verifyConv(ConvOpInterface conv);
+} // namespace mlir::ck
+
 #include "ck-mlir/IR/CKInterfaces.h.inc"
 
 #define GET_OP_CLASSES
@@ -49,6 +58,9 @@ namespace mlir::ck {
 
 /// The element type of `type` in MLIR. FP8/BF8 are the OCP types, or FNUZ with `fnuz`.
 Type getElementType(MLIRContext *context, DataType type, bool fnuz = false);
+
+/// The type in which products of `operandType` are accumulated: f32, or i32 for i8.
+Type getAccumulatorType(Type operandType);
 
 /// The problem data type of an MLIR element type, or nothing.
 std::optional<DataType> getDataType(Type type);

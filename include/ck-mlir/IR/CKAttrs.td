@@ -63,7 +63,8 @@ def CK_TransformKind : I32EnumAttr<"TransformKind", "kind of a coordinate transf
     I32EnumAttrCase<"Pass", 0, "pass">, I32EnumAttrCase<"Pad", 1, "pad">,
     I32EnumAttrCase<"Slice", 2, "slice">, I32EnumAttrCase<"Embed", 3, "embed">,
     I32EnumAttrCase<"Unmerge", 4, "unmerge">, I32EnumAttrCase<"Merge", 5, "merge">,
-    I32EnumAttrCase<"Broadcast", 6, "broadcast">, I32EnumAttrCase<"Freeze", 7, "freeze">]> {
+    I32EnumAttrCase<"Broadcast", 6, "broadcast">, I32EnumAttrCase<"Freeze", 7, "freeze">,
+    I32EnumAttrCase<"Diagonal", 8, "diagonal">]> {
   let cppNamespace = "::mlir::ck";
   let genSpecializedAttr = 0;
 }
@@ -96,20 +97,22 @@ def CK_TransformMapAttr : CK_Attr<"TransformMap", "transform_map"> {
     | pass | `pass M = k` | k = M |
     | pad | `pad h 1 : 2` | h = h' - 1, size grows by 1 + 2; outside the tensor an element reads as zero |
     | slice | `slice h 2 to 5` | h = h' + 2, size 3 |
-    | embed | `embed h = (y: 3 * 1, ho: 14 * 2)` | h = y * 1 + ho * 2; sizes of y and ho are 3 and 14 |
+    | embed | `embed h = (y: 3 * 1, ho: 14 * 2) + 1` | h = y * 1 + ho * 2 + 1; sizes of y and ho are 3 and 14, coefficients may be negative |
     | unmerge | `unmerge k = (a: 4, b: 8)` | k = a * 8 + b |
     | merge | `merge K = (n, ho, wo)` | (n, ho, wo) = digits of K, last one fastest |
     | broadcast | `broadcast d : 4` | a new dimension that does not move in the tensor |
     | freeze | `freeze y = 1` | y = 1 |
+    | diagonal | `diagonal g = (a, b)` | g = a, both of the size of g; where a and b differ an element reads as zero |
 
     Every dimension that is left must be named exactly once in the list of view dimensions.
 
     Constraints:
     - C1: steps consume dimensions that exist and produce names that are free.
     - C2: sizes are positive; pads are not negative; slices and frozen coordinates lie inside.
-    - C3: the largest coordinate an embed makes lies inside the dimension it consumes.
+    - C3: the coordinates that an embed makes lie inside the dimension it consumes.
     - C4: the sizes of an unmerge multiply to the size of the dimension it consumes.
     - C5: the dimensions left are those of the view, with these sizes.
+    - C6: a diagonal makes two dimensions.
 
     Example (test/IR/transform-map.mlir):
 

@@ -16,9 +16,11 @@
 
 namespace mlir::ck {
 
-/// Verifies that `epilogue` is empty, or one block from the f32 accumulator to a `ck.yield` of one
-/// `resultType` made of scalar ops without side effects. Errors are emitted at `op`.
-LogicalResult verifyEpilogue(Operation *op, Region &epilogue, Type resultType);
+/// Verifies that `epilogue` is empty (and there are no D operands), or one block from an
+/// accumulator of `accType` and one element each of `dTypes` to a `ck.yield` of one `resultType`,
+/// made of scalar ops without side effects. Errors are emitted at `op`.
+LogicalResult verifyEpilogue(Operation *op, Region &epilogue, Type accType, TypeRange dTypes,
+                             Type resultType);
 
 } // namespace mlir::ck
 

@@ -38,31 +38,79 @@ def CK_TransformOp : CK_Op<"transform", [Pure]> {
 def CK_GemmOp : CK_Op<"gemm"> {
   let summary = "Batched matrix product of two views into a third";
   let description = [{
-    `c[g,m,n] = epilogue(sum over k of a[g,m,k] * b[g,n,k])` with f32 accumulation. Both operands
-    have K as their last dimension; how an operand lies in memory is its view's business. The
-    optional epilogue maps an accumulator to an element of `c`; without it the accumulator is
-    converted.
+    `c[g,m,n] = epilogue(sum over k of a[g,m,k] * b[g,n,k], d[g,m,n]...)` with accumulation in f32,
+    or in i32 for i8 operands. Both operands have K as their last dimension; how an operand lies in
+    memory is its view's business. The epilogue maps an accumulator and one element of every D
+    operand to an element of `c`; without it the accumulator is converted.
 
     Constraints:
-    - C1: `a`, `b` and `c` have rank 3 and shapes GxMxK, GxNxK and GxMxN.
+    - C1: `a`, `b` and `c` have rank 3 and shapes GxMxK, GxNxK and GxMxN; `ds` are GxMxN.
     - C2: `a` and `b` have the same element type.
-    - C3: the epilogue takes the f32 accumulator and yields an element of `c`; its ops are scalar
-      and free of side effects.
+    - C3: the epilogue takes the accumulator and the elements of `ds` and yields an element of `c`;
+      its ops are scalar and free of side effects. D operands need an epilogue.
 
     Example (test/IR/gemm-ops.mlir):
 
     ```mlir
-    ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view)
-      epilogue { ^bb0(%acc: f32): ck.yield %acc : f32 }
+    ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) ds(%d : !d_view)
+      epilogue { ^bb0(%acc: f32, %e: f16): ck.yield %acc : f32 }
     ```
   }];
   let arguments = (ins CK_ViewType:$a, CK_ViewType:$b, CK_ViewType:$c,
-                       OptionalAttr<CK_ScheduleAttr>:$schedule);
+                       Variadic<CK_ViewType>:$ds, OptionalAttr<CK_ScheduleAttr>:$schedule);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` `outs` `(` $c `:` type($c) `)`
-    (`schedule` $schedule^)? attr-dict (`epilogue` $epilogue^)?
+    (`ds` `(` $ds^ `:` type($ds) `)`)? (`schedule` $schedule^)? attr-dict (`epilogue` $epilogue^)?
   }];
+  let hasVerifier = 1;
+}
+
+def CK_FillOp : CK_Op<"fill"> {
+  let summary = "Write the epilogue of zero to every element of a view";
+  let description = [{
+    `c[g,m,n] = epilogue(0, d[g,m,n]...)`: a GEMM without K. Strided backward-data has elements that
+    no product reaches.
+
+    Constraints:
+    - C1: `c` and `ds` have rank 3 and one shape.
+    - C2: the epilogue takes an f32 or i32 zero and the elements of `ds` and yields an element of
+      `c`; its ops are scalar and free of side effects. D operands need an epilogue.
+
+    Example (test/IR/gemm-ops.mlir):
+
+    ```mlir
+    ck.fill outs(%c : !c_view)
+    ```
+  }];
+  let arguments = (ins CK_ViewType:$c, Variadic<CK_ViewType>:$ds);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    `outs` `(` $c `:` type($c) `)` (`ds` `(` $ds^ `:` type($ds) `)`)? attr-dict
+    (`epilogue` $epilogue^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock]> {
+  let summary = "Matrix products that run in one launch";
+  let description = [{
+    The GEMMs and fills of the region are independent of each other and become one kernel, whose
+    workgroups share out the tiles of all of them. Strided or dilated backward-data is one.
+
+    Constraint C1: the region holds `ck.gemm` and `ck.fill` only, at least one GEMM.
+
+    Example (test/IR/gemm-ops.mlir):
+
+    ```mlir
+    ck.gemm_table {
+      ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view)
+      ck.fill outs(%rest : !c_view)
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
   let hasVerifier = 1;
 }
 

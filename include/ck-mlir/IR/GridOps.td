@@ -12,39 +12,58 @@ include "ck-mlir/IR/CKAttrs.td"
 include "ck-mlir/IR/CKTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def CK_DistributeOp : CK_Op<"distribute", [
-    SingleBlockImplicitTerminator<"::mlir::ck::YieldOp">]> {
+def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
   let summary = "Distribute output tiles over the workgroups of a launch";
   let description = [{
-    For every unit of work that `partition` gives to this workgroup runs the body with the unit's
-    group, tile row, tile column and range of K steps, and hands its accumulator, completed with
-    those of other workgroups where a tile is shared, to the epilogue.
+    For every unit of work that `partition` gives to this workgroup runs the body of the `ck.work`
+    that it belongs to, and hands its accumulator, completed with those of other workgroups where a
+    tile is shared, to the epilogue.
 
-    Constraints:
-    - C1: `tiles` has three positive entries (groups, tile rows, tile columns); `k_steps` is
-      positive.
-    - C2: the body takes five indices (g, tile row, tile column, first K step, end of the K steps)
-      and yields one accumulator.
-    - C3: the epilogue takes three indices (g, tile row, tile column) and that accumulator.
+    Constraint C1: the region holds `ck.work` only, at least one.
 
     Example (test/IR/grid-ops.mlir):
 
     ```mlir
-    ck.distribute #ck.partition<"data_parallel"> tiles [1, 1, 5] k_steps 49 {
-    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-      %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
-        : !a_view, !b_view -> !ck.acc<64x128xf32>
-      ck.yield %acc : !ck.acc<64x128xf32>
-    } epilogue {
-    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
-      ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+    ck.distribute #ck.partition<"data_parallel"> {
+      ck.work tiles [1, 1, 5] k_steps 49 {
+      ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+        %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
+          : !a_view, !b_view -> !ck.acc<64x128xf32>
+        ck.yield %acc : !ck.acc<64x128xf32>
+      } epilogue {
+      ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
+        ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+      }
     }
     ```
   }];
-  let arguments = (ins CK_PartitionAttr:$partition, DenseI64ArrayAttr:$tiles, I64Attr:$k_steps);
+  let arguments = (ins CK_PartitionAttr:$partition);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$partition $body attr-dict";
+  let hasVerifier = 1;
+}
+
+def CK_WorkOp : CK_Op<"work", [SingleBlockImplicitTerminator<"::mlir::ck::YieldOp">,
+                               HasParent<"::mlir::ck::DistributeOp">]> {
+  let summary = "The tiles of one GEMM that a launch distributes";
+  let description = [{
+    The body computes one unit of work: its block arguments are the unit's group, tile row, tile
+    column and range of K steps. The epilogue takes the first three and the complete accumulator.
+    No K steps mean that every accumulator is zero.
+
+    Constraints:
+    - C1: `tiles` has three positive entries (groups, tile rows, tile columns); `k_steps` is not
+      negative.
+    - C2: the body takes five indices (g, tile row, tile column, first K step, end of the K steps)
+      and yields one accumulator.
+    - C3: the epilogue takes three indices (g, tile row, tile column) and that accumulator.
+
+    Example: see `ck.distribute` (test/IR/grid-ops.mlir).
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$tiles, I64Attr:$k_steps);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $partition `tiles` $tiles `k_steps` $k_steps attr-dict-with-keyword $body `epilogue` $epilogue
+    `tiles` $tiles `k_steps` $k_steps attr-dict-with-keyword $body `epilogue` $epilogue
   }];
   let hasVerifier = 1;
 }
@@ -57,7 +76,8 @@ def CK_BlockGemmOp : CK_Op<"block_gemm", [Pure]> {
     views count as zero products.
 
     Constraints:
-    - C1: the accumulator has the shape of the schedule's block tile and element type f32.
+    - C1: the accumulator has the shape of the schedule's block tile and element type f32, or i32
+      for i8 operands.
     - C2: `a` and `b` have rank 3 and the same element type.
 
     Example: see `ck.distribute` (test/IR/grid-ops.mlir).
@@ -74,24 +94,33 @@ def CK_BlockGemmOp : CK_Op<"block_gemm", [Pure]> {
   let hasVerifier = 1;
 }
 
-def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemWrite]>]> {
+def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Store an accumulator tile through the epilogue";
   let description = [{
-    Writes `epilogue(acc)` to the tile of `c` at (group, tile row, tile column); elements outside
-    the view are dropped.
+    Writes `epilogue(acc, d...)` to the tile of `c` at (group, tile row, tile column); elements
+    outside the view are dropped.
 
     Constraints:
-    - C1: the accumulator has rank 2 and element type f32, `c` has rank 3.
-    - C2: the epilogue takes the f32 accumulator and yields an element of `c`.
+    - C1: the accumulator has rank 2, `c` has rank 3, and `ds` have the shape of `c`.
+    - C2: the epilogue takes the accumulator's element and one of each of `ds`, and yields an
+      element of `c`. D operands need an epilogue.
 
-    Example: see `ck.distribute` (test/IR/grid-ops.mlir).
+    Example (test/IR/grid-ops.mlir):
+
+    ```mlir
+    ck.store_tile %acc, %c[%g, %tm, %tn] ds(%d) : !ck.acc<64x128xf32>, !c_view, !c_view epilogue {
+    ^bb0(%e: f32, %bias: f32):
+      %sum = arith.addf %e, %bias : f32
+      ck.yield %sum : f32
+    }
+    ```
   }];
   let arguments = (ins CK_AccType:$acc, CK_ViewType:$c, Index:$group, Index:$row_tile,
-                       Index:$column_tile);
+                       Index:$column_tile, Variadic<CK_ViewType>:$ds);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` attr-dict
-    `:` type($acc) `,` type($c) (`epilogue` $epilogue^)?
+    $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` (`ds` `(` $ds^ `)`)? attr-dict
+    `:` type($acc) `,` type($c) (`,` type($ds)^)? (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;
 }

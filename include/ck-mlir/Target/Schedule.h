@@ -117,10 +117,10 @@ std::string toString(const Schedule &schedule);
 /// a feature that is not supported yet.
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
-/// Completes `request` for `shape` on `chip`. With an empty request this always succeeds for a
-/// chip with matrix instructions of the operand type.
-llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request, const GemmShape &shape,
-                                         const ChipInfo &chip);
+/// Completes `request` for the GEMMs of `shapes`, which run in one launch, on `chip`. With an empty
+/// request this always succeeds for a chip with matrix instructions of the operand type.
+llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request,
+                                         llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip);
 
 } // namespace mlir::ck
 

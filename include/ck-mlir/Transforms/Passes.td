@@ -23,24 +23,28 @@ def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
 }
 
 def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
-  let summary = "Express convolutions as implicit GEMM on views";
+  let summary = "Express convolutions and matrix products as GEMM on views";
   let description = [{
-    Replaces every convolution on memrefs by `ck.transform` views of its tensors and one batched
-    `ck.gemm`. Direction and rank only matter to the maps (ck-mlir/IR/ImplicitGemm.h).
+    Replaces every convolution and matrix product on memrefs by `ck.transform` views of its tensors
+    and one batched `ck.gemm`, or a `ck.gemm_table` for strided or dilated backward-data. Direction
+    and rank only matter to the maps (ck-mlir/IR/ImplicitGemm.h). Groups of few channels are merged:
+    `merge-groups` of them make one GEMM, of whose result the blocks off the diagonal are dropped.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
   }];
+  let options = [Option<"mergeGroups", "merge-groups", "int64_t", /*default=*/"0",
+                        "Groups that make one GEMM; 0 chooses by the channels of a group">];
   let dependentDialects = ["::mlir::ck::CKDialect"];
-  let statistics = [Statistic<"numConverted", "converted-convolutions",
-                              "Convolutions expressed as GEMM">];
+  let statistics = [Statistic<"numConverted", "converted-problems",
+                              "Problems expressed as GEMM">];
 }
 
 def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
   let summary = "Choose and check the schedule of every GEMM";
   let description = [{
     Completes the schedule string of the option (or of the op, where it has one already) for the
-    GEMM's sizes on the module's chip and puts the result on the op. A schedule that cannot be
-    generated is refused with the reason.
+    GEMM's sizes on the module's chip and puts the result on the op; the GEMMs of a table share one.
+    A schedule that cannot be generated is refused with the reason.
 
     Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
   }];
@@ -63,14 +67,14 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
 def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Replace work distribution by the code of each workgroup";
   let description = [{
-    Data-parallel: workgroup b computes tile b of (g, tile row, tile column), tile columns fastest,
-    over all K steps.
+    Data-parallel: workgroup b computes tile b of (work, g, tile row, tile column), tile columns
+    fastest, over all K steps.
 
     Requires: grid. Establishes: grid without `ck.distribute`.
     Example: test/Transforms/expand-partition.mlir
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::gpu::GPUDialect"];
+                           "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModuleOp"> {

@@ -16,17 +16,21 @@
 
 namespace mlir::ck {
 
-/// Replaces a convolution on memrefs by views and a GEMM. Emits an error at `conv` for what is not
-/// supported, before anything is changed.
-FailureOr<GemmOp> convertConvToGemm(RewriterBase &rewriter, ConvOpInterface conv);
+/// Replaces a convolution or matrix product on memrefs by views and a `ck.gemm`, or a
+/// `ck.gemm_table` where it takes several. `mergedGroups` groups of a convolution become one GEMM;
+/// 0 chooses. Emits an error at `op` for what is not supported, before anything is changed.
+FailureOr<Operation *> convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
+                                         int64_t mergedGroups = 0);
 
-/// Completes `schedule` (possibly empty) for `gemm` on `chip` and sets it on the op. Emits an error
-/// with the reason at `gemm` if it cannot be generated.
-LogicalResult assignSchedule(GemmOp gemm, StringRef schedule, const ChipInfo &chip);
+/// Completes `schedule` (possibly empty) for `op`, a `ck.gemm` or `ck.gemm_table`, on `chip` and
+/// sets it on its GEMMs; those of a table share one. Emits an error with the reason at `op` if it
+/// cannot be generated.
+LogicalResult assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip);
 
-/// Moves a scheduled GEMM into a kernel of `kernels` and launches it from its place.
-FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, GemmOp gemm, gpu::GPUModuleOp kernels,
-                                      StringRef name);
+/// Moves `op`, a scheduled `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` and launches it
+/// from its place.
+FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, Operation *op,
+                                      gpu::GPUModuleOp kernels, StringRef name);
 
 /// Replaces `distribute` by the code of one workgroup. Emits an error for partitions that are not
 /// supported.

@@ -12,109 +12,176 @@
 
 #include "MapTest.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::test;
 
-/// Digits of `value` for the sizes `sizes`, last one fastest.
-static SmallVector<int64_t> split(int64_t value, ArrayRef<int64_t> sizes) {
-  SmallVector<int64_t> digits(sizes.size());
-  for (int i = sizes.size() - 1; i >= 0; --i) {
-    digits[i] = value % sizes[i];
-    value /= sizes[i];
-  }
-  return digits;
-}
-
-static SmallVector<int64_t> concatenate(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  SmallVector<int64_t> result(a);
-  result.append(b.begin(), b.end());
-  return result;
-}
-
-/// x[n, o * stride + f * dilation - pad, g, c] or nothing outside, for GEMM coordinates (G, N, K).
-static std::optional<int64_t> getInputOffset(const ConvProblem &problem, ArrayRef<int64_t> at) {
-  SmallVector<int64_t> f = split(at[1], concatenate(problem.filter, {problem.c}));
-  SmallVector<int64_t> o = split(at[2], concatenate({problem.n}, problem.getOutputSize()));
-  TensorDesc x = problem.getInput();
-  int64_t offset = o[0] * x.getStride('N') + at[0] * x.getStride('G') + f.back() * x.getStride('C');
-  StringRef letters = StringRef("DHW").take_back(problem.getRank());
-  for (unsigned i = 0; i < problem.getRank(); ++i) {
-    int64_t h = o[i + 1] * problem.stride[i] + f[i] * problem.dilation[i] - problem.padLeft[i];
-    if (h < 0 || h >= problem.in[i])
-      return std::nullopt;
-    offset += h * x.getStride(letters[i]);
-  }
+/// Element offset of dimensions `letters` at `at`.
+static int64_t getOffset(const TensorDesc &tensor, StringRef letters, ArrayRef<int64_t> at) {
+  int64_t offset = 0;
+  for (auto [letter, value] : llvm::zip_equal(letters, at))
+    offset += value * tensor.getStride(letter);
   return offset;
 }
 
-/// dy[n, o, g, k] for GEMM coordinates (G, M, K).
-static int64_t getOutputOffset(const ConvProblem &problem, ArrayRef<int64_t> at) {
-  SmallVector<int64_t> o = split(at[2], concatenate({problem.n}, problem.getOutputSize()));
-  TensorDesc dy = problem.getOutput();
-  int64_t offset = o[0] * dy.getStride('N') + at[0] * dy.getStride('G') + at[1] * dy.getStride('K');
-  StringRef letters = StringRef("DHW").take_back(problem.getRank());
-  for (unsigned i = 0; i < problem.getRank(); ++i)
-    offset += o[i + 1] * dy.getStride(letters[i]);
-  return offset;
+/// Offsets of a product's place in the result, and of its two factors in the order of the GEMM.
+using Product = std::array<int64_t, 3>;
+
+/// The products of the formula in Problem.h, in order.
+static std::vector<Product> getProducts(const ConvProblem &problem) {
+  unsigned rank = problem.getRank();
+  SmallVector<int64_t> sizes = {problem.n, problem.g, problem.k, problem.c};
+  llvm::append_range(sizes, problem.getOutputSize());
+  llvm::append_range(sizes, problem.filter);
+  std::string space = StringRef("DHW").take_back(rank).str();
+  std::string taps = StringRef("ZYX").take_back(rank).str();
+  std::vector<Product> products;
+  forEachCoordinate(sizes, [&](ArrayRef<int64_t> at) {
+    ArrayRef<int64_t> o = at.slice(4, rank), f = at.drop_front(4 + rank);
+    SmallVector<int64_t> x = {at[0], at[1], at[3]}, w = {at[1], at[2], at[3]},
+                         y = {at[0], at[1], at[2]};
+    for (unsigned i = 0; i < rank; ++i) {
+      x.push_back(o[i] * problem.stride[i] + f[i] * problem.dilation[i] - problem.padLeft[i]);
+      if (x.back() < 0 || x.back() >= problem.in[i])
+        return;
+    }
+    llvm::append_range(w, f);
+    llvm::append_range(y, o);
+    int64_t input = getOffset(problem.getInput(), "NGC" + space, x);
+    int64_t filter = getOffset(problem.getFilter(), "GKC" + taps, w);
+    int64_t output = getOffset(problem.getOutput(), "NGK" + space, y);
+    switch (problem.direction) {
+    case ConvDirection::Forward:
+      return products.push_back({output, input, filter});
+    case ConvDirection::BackwardData:
+      return products.push_back({input, output, filter});
+    case ConvDirection::BackwardWeight:
+      return products.push_back({filter, output, input});
+    }
+  });
+  llvm::sort(products);
+  return products;
 }
 
-/// dw[g, k, f, c] for GEMM coordinates (G, M, N).
-static int64_t getFilterOffset(const ConvProblem &problem, ArrayRef<int64_t> at) {
-  SmallVector<int64_t> f = split(at[2], concatenate(problem.filter, {problem.c}));
-  TensorDesc dw = problem.getFilter();
-  int64_t offset =
-      at[0] * dw.getStride('G') + at[1] * dw.getStride('K') + f.back() * dw.getStride('C');
-  StringRef letters = StringRef("ZYX").take_back(problem.getRank());
-  for (unsigned i = 0; i < problem.getRank(); ++i)
-    offset += f[i] * dw.getStride(letters[i]);
-  return offset;
+/// Adds what the GEMM of `part` multiplies, and the elements that it writes.
+static void addPart(const ImplicitGemmPart &part, std::vector<Product> &products,
+                    std::vector<int64_t> &written) {
+  forEachCoordinate(part.c.getViewSizes(), [&](ArrayRef<int64_t> at) {
+    std::optional<int64_t> c = evaluateMap(part.c, at);
+    if (!c)
+      return;
+    written.push_back(*c);
+    for (int64_t k = 0; part.a && k < part.a.getViewSizes()[2]; ++k) {
+      std::optional<int64_t> a = evaluateMap(part.a, {at[0], at[1], k});
+      std::optional<int64_t> b = evaluateMap(part.b, {at[0], at[2], k});
+      if (a && b)
+        products.push_back({*c, *a, *b});
+    }
+  });
+}
+
+/// Every product of the formula is made once, and every element of the result written once.
+static void expectFormula(MLIRContext *context, const ConvProblem &problem, int64_t merged) {
+  SCOPED_TRACE(toString(problem) + ", merged groups " + std::to_string(merged));
+  std::vector<Product> products;
+  std::vector<int64_t> written, all(problem.getWrite().getNumElements());
+  for (const ImplicitGemmPart &part : getImplicitGemm(context, problem, merged).parts)
+    addPart(part, products, written);
+  llvm::sort(products);
+  llvm::sort(written);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(written, all);
+  EXPECT_EQ(products, getProducts(problem));
 }
 
 TEST(ImplicitGemm, MapsFollowTheFormula) {
   std::unique_ptr<MLIRContext> context = makeContext();
   Random random(1);
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
     ConvProblem problem = drawProblem(random);
-    SCOPED_TRACE(toString(problem));
-    llvm::Expected<ImplicitGemmMaps> maps = getImplicitGemmMaps(context.get(), problem);
-    ASSERT_TRUE(bool(maps)) << llvm::toString(maps.takeError());
-    forEachCoordinate(maps->input.getViewSizes(), [&](ArrayRef<int64_t> at) {
-      ASSERT_EQ(evaluateMap(maps->input, at), getInputOffset(problem, at));
-    });
-    forEachCoordinate(maps->output.getViewSizes(), [&](ArrayRef<int64_t> at) {
-      ASSERT_EQ(evaluateMap(maps->output, at), getOutputOffset(problem, at));
-    });
-    forEachCoordinate(maps->filter.getViewSizes(), [&](ArrayRef<int64_t> at) {
-      ASSERT_EQ(evaluateMap(maps->filter, at), getFilterOffset(problem, at));
-    });
+    problem.n = std::min<int64_t>(problem.n, 2);
+    problem.c = std::min<int64_t>(problem.c, 3);
+    expectFormula(context.get(), problem, 1);
+    if (problem.g > 1)
+      expectFormula(context.get(), problem, problem.g);
   }
+}
+
+/// Strides and dilations with every kind of common divisor, in one dimension.
+TEST(ImplicitGemm, BackwardDataCoversEveryResidue) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  ConvProblem problem;
+  problem.direction = ConvDirection::BackwardData;
+  problem.inLayout = "NWGC";
+  problem.filterLayout = "GKXC";
+  problem.outLayout = "NWGK";
+  forEachCoordinate({6, 6, 5, 4, 3, 9}, [&](ArrayRef<int64_t> at) {
+    problem.stride = {at[0] + 1};
+    problem.dilation = {at[1] + 1};
+    problem.filter = {at[2] + 1};
+    problem.padLeft = {at[3]};
+    problem.padRight = {at[4]};
+    problem.in = {at[5] + 1};
+    if (llvm::Error error = problem.verify())
+      llvm::consumeError(std::move(error));
+    else if (!HasFailure())
+      expectFormula(context.get(), problem, 1);
+  });
 }
 
 TEST(ImplicitGemm, SizesAreThoseOfTheGemm) {
   std::unique_ptr<MLIRContext> context = makeContext();
-  llvm::Expected<Problem> parsed =
-      parseProblem("conv_bwd_weight:f16:N=3,G=2,K=5,C=7,in=9x8,filter=3x2,stride=2x1,pad=1:0x0:2");
-  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
-  llvm::Expected<ImplicitGemmMaps> maps =
-      getImplicitGemmMaps(context.get(), std::get<ConvProblem>(*parsed));
-  ASSERT_TRUE(bool(maps)) << llvm::toString(maps.takeError());
+  auto getParts = [&](StringRef text) {
+    return getImplicitGemm(context.get(), std::get<ConvProblem>(llvm::cantFail(parseProblem(text))))
+        .parts;
+  };
   // Output space: (9 + 1 - 3) / 2 + 1 = 4 by (8 + 2 - 2) + 1 = 9.
-  EXPECT_EQ(maps->output.getViewSizes(), ArrayRef<int64_t>({2, 5, 3 * 4 * 9}));
-  EXPECT_EQ(maps->input.getViewSizes(), ArrayRef<int64_t>({2, 3 * 2 * 7, 3 * 4 * 9}));
-  EXPECT_EQ(maps->filter.getViewSizes(), ArrayRef<int64_t>({2, 5, 3 * 2 * 7}));
+  ImplicitGemmPart weight =
+      getParts("conv_bwd_weight:f16:N=3,G=2,K=5,C=7,in=9x8,filter=3x2,stride=2x1,pad=1:0x0:2")[0];
+  EXPECT_EQ(weight.a.getViewSizes(), ArrayRef<int64_t>({2, 5, 3 * 4 * 9}));
+  EXPECT_EQ(weight.b.getViewSizes(), ArrayRef<int64_t>({2, 3 * 2 * 7, 3 * 4 * 9}));
+  EXPECT_EQ(weight.c.getViewSizes(), ArrayRef<int64_t>({2, 5, 3 * 2 * 7}));
+  ImplicitGemmPart forward =
+      getParts("conv_fwd:f16:N=3,G=2,K=5,C=7,in=9x8,filter=3x2,stride=2x1,pad=1:0x0:2")[0];
+  EXPECT_EQ(forward.a.getViewSizes(), ArrayRef<int64_t>({2, 3 * 4 * 9, 3 * 2 * 7}));
+  EXPECT_EQ(forward.b.getViewSizes(), ArrayRef<int64_t>({2, 5, 3 * 2 * 7}));
+  EXPECT_EQ(forward.c.getViewSizes(), ArrayRef<int64_t>({2, 3 * 4 * 9, 5}));
 }
 
-TEST(ImplicitGemm, OtherDirectionsAreRefused) {
+TEST(ImplicitGemm, BackwardDataHasAPartForEachNumberOfTaps) {
   std::unique_ptr<MLIRContext> context = makeContext();
-  Random random(2);
-  for (ConvDirection direction : {ConvDirection::Forward, ConvDirection::BackwardData}) {
-    ConvProblem problem = drawProblem(random);
-    problem.direction = direction;
-    llvm::Expected<ImplicitGemmMaps> maps = getImplicitGemmMaps(context.get(), problem);
-    ASSERT_FALSE(bool(maps));
-    std::string expected = getName(direction).str();
-    expected += " is not supported yet: only conv_bwd_weight is lowered";
-    EXPECT_EQ(llvm::toString(maps.takeError()), expected);
-  }
+  auto countTaps = [&](StringRef text) {
+    std::vector<std::pair<int64_t, int64_t>> batchAndTaps;
+    auto problem = std::get<ConvProblem>(llvm::cantFail(parseProblem(text)));
+    for (const ImplicitGemmPart &part : getImplicitGemm(context.get(), problem).parts)
+      batchAndTaps.emplace_back(part.c.getViewSizes()[0],
+                                part.a ? part.a.getViewSizes()[2] / problem.k : 0);
+    return batchAndTaps;
+  };
+  using List = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(countTaps("conv_bwd_data:f16:N=1,K=8,C=8,in=14x14,filter=3x3,pad=1"), List({{1, 9}}));
+  EXPECT_EQ(countTaps("conv_bwd_data:f16:N=1,K=8,C=8,in=14x14,filter=3x3,pad=1,stride=2"),
+            List({{1, 4}, {1, 2}, {1, 2}, {1, 1}}));
+  // Four residues of one tap each are one GEMM of four batches.
+  EXPECT_EQ(countTaps("conv_bwd_data:f16:N=1,K=8,C=8,in=14x14,filter=2x2,stride=2"),
+            List({{4, 1}}));
+  // A stride longer than the filter leaves positions without taps.
+  EXPECT_EQ(countTaps("conv_bwd_data:f16:N=1,K=8,C=8,in=14x14,filter=1x1,stride=2"),
+            List({{1, 1}, {1, 0}, {1, 0}}));
+  EXPECT_EQ(countTaps("conv_bwd_data:f16:N=1,K=8,C=8,in=14,filter=3,stride=2,dilation=2,pad=2"),
+            List({{1, 3}, {1, 0}}));
+}
+
+/// Merging pays where a group's channels do not fill a tile.
+TEST(ImplicitGemm, MergesGroupsOfFewChannels) {
+  auto select = [](StringRef text) {
+    return selectMergedGroups(std::get<ConvProblem>(llvm::cantFail(parseProblem(text))));
+  };
+  EXPECT_EQ(select("conv_fwd:f16:N=1,G=64,K=1,C=1,in=14x14,filter=3x3"), 16);
+  EXPECT_EQ(select("conv_fwd:f16:N=1,G=12,K=1,C=1,in=14x14,filter=3x3"), 4);
+  EXPECT_EQ(select("conv_bwd_data:f16:N=1,G=32,K=64,C=4,in=14x14,filter=3x3"), 4);
+  EXPECT_EQ(select("conv_bwd_weight:f16:N=1,G=32,K=4,C=4,in=14x14,filter=3x3"), 4);
+  EXPECT_EQ(select("conv_fwd:f16:N=1,G=32,K=16,C=16,in=14x14,filter=3x3"), 1);
 }

@@ -34,14 +34,14 @@ private:
   std::mt19937_64 engine;
 };
 
-/// A legal backward-weight problem of rank 1 to 3.
+/// A legal problem of rank 1 to 3 in any direction.
 inline ConvProblem drawProblem(Random &random) {
   static constexpr const char *kLayouts[3][3] = {
       {"NWGC", "GKXC", "NWGK"}, {"NHWGC", "GKYXC", "NHWGK"}, {"NDHWGC", "GKZYXC", "NDHWGK"}};
   for (;;) {
     int64_t rank = random.draw(1, 3);
     ConvProblem problem;
-    problem.direction = ConvDirection::BackwardWeight;
+    problem.direction = static_cast<ConvDirection>(random.draw(0, 2));
     problem.n = random.drawSize(3);
     problem.g = random.drawSize(2);
     problem.k = random.drawSize(4);

@@ -32,7 +32,7 @@ static GemmShape makeShape(int64_t g, int64_t m, int64_t n, int64_t k, int64_t a
 static Schedule select(const GemmShape &shape, llvm::StringRef request = "",
                        const ChipInfo &chip = getGfx942()) {
   llvm::Expected<Schedule> schedule =
-      resolveSchedule(llvm::cantFail(parseSchedule(request)), shape, chip);
+      resolveSchedule(llvm::cantFail(parseSchedule(request)), {shape}, chip);
   if (schedule)
     return *schedule;
   ADD_FAILURE() << llvm::toString(schedule.takeError());
@@ -41,7 +41,7 @@ static Schedule select(const GemmShape &shape, llvm::StringRef request = "",
 
 static std::string selectError(llvm::StringRef request) {
   llvm::Expected<Schedule> schedule = resolveSchedule(
-      llvm::cantFail(parseSchedule(request)), makeShape(1, 64, 576, 1568, 8, 8), getGfx942());
+      llvm::cantFail(parseSchedule(request)), {makeShape(1, 64, 576, 1568, 8, 8)}, getGfx942());
   return schedule ? "resolved" : llvm::toString(schedule.takeError());
 }
 
