@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -155,6 +156,12 @@ static bool isSelectable(const llvm::Type *type) {
          !scalar->isX86_AMXTy() && !scalar->isTargetExtTy() && !type->isScalableTy();
 }
 
+/// Assembly without an instruction: it hands a register on, hidden from the optimizer.
+static bool isBarrier(const llvm::CallInst &call) {
+  const auto *assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
+  return assembly->getAsmString().empty() && assembly->getConstraintString() == "=v,0";
+}
+
 Error mlir::ck::checkSelectable(const llvm::Module &module, const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
   for (const llvm::Function &function : module) {
@@ -162,7 +169,7 @@ Error mlir::ck::checkSelectable(const llvm::Module &module, const llvm::TargetMa
       return error;
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (call && call->isInlineAsm())
+      if (call && call->isInlineAsm() && !isBarrier(*call))
         return createStringError("inline assembly is not supported in function '" +
                                  function.getName() + "'");
       if (!isSelectable(instruction.getType())) {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CursorState.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -113,6 +114,38 @@ std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
   return kFirstCheck + checks.size() + (it - tracked.begin());
 }
 
+/// The byte offset from the origin. The instruction selector moves its constant into instructions,
+/// which is wrong where the rest is negative: digits that move backwards can make it so, and the
+/// sum is hidden from the optimizer then.
+Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const {
+  Math32 math{builder, loc};
+  Value sum = math.constant(originBytes + analysis.offset.constant * elementBytes);
+  bool descends = false;
+  for (auto [i, digit] : llvm::enumerate(digits))
+    if (int64_t stride = getByteStride(i)) {
+      sum = math.add(sum, math.mul(digit, stride));
+      descends |= stride < 0;
+    }
+  if (!descends)
+    return sum;
+  return LLVM::InlineAsmOp::create(builder, loc, sum.getType(), sum, /*asm_string=*/"",
+                                   /*constraints=*/"=v,0", /*has_side_effects=*/false,
+                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
+/// The part of a check's form that no step moves.
+Value CursorState::computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
+                                const DigitForm &form) const {
+  Math32 math{builder, loc};
+  Value sum = math.constant(form.constant);
+  for (auto [i, coefficient] : llvm::enumerate(form.coefficients))
+    if (coefficient != 0 && !isCarried(i))
+      sum = math.add(sum, math.mul(digits[i], coefficient));
+  return sum;
+}
+
 SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
                                      ValueRange coordinates) const {
   Math32 math{builder, loc};
@@ -126,17 +159,9 @@ SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
       value = arith::RemUIOp::create(builder, loc, value, constant(digit.modulus));
     digits.push_back(arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value));
   }
-  auto evaluate = [&](const DigitForm &form, int64_t origin, int64_t scale, bool moved) {
-    Value sum = math.constant(origin + form.constant * scale);
-    for (auto [i, coefficient] : llvm::enumerate(form.coefficients))
-      if (coefficient != 0 && (moved || !isCarried(i)))
-        sum = math.add(sum, math.mul(digits[i], coefficient * scale));
-    return sum;
-  };
-  SmallVector<Value> state = {evaluate(analysis.offset, originBytes, elementBytes, true),
-                              math.constant(0)};
+  SmallVector<Value> state = {computeOffset(builder, loc, digits), math.constant(0)};
   for (const RangeCheck &check : checks)
-    state.push_back(evaluate(check.form, 0, 1, false));
+    state.push_back(computeCheck(builder, loc, digits, check.form));
   for (unsigned digit : tracked)
     state.push_back(digits[digit]);
   return state;

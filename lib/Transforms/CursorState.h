@@ -69,6 +69,9 @@ private:
     return getByteStride(own[i - 1]) - analysis.digits[own[i]].modulus * getByteStride(own[i]);
   }
   void placeOrigin();
+  Value computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const;
+  Value computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
+                     const DigitForm &form) const;
   void advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state, unsigned dim,
                      int64_t step) const;
 
