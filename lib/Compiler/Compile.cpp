@@ -76,8 +76,10 @@ Error Compilation::readProblem() {
   program.problem = *problem;
   ProblemOpInterface op;
   module.walk([&](ProblemOpInterface found) { op = found; });
+  SmallVector<Value> reads = op.getFactors();
+  llvm::append_range(reads, op.getDs());
   SmallVector<std::pair<Value, TensorDesc>> tensors;
-  for (auto [value, tensor] : llvm::zip(op.getFactors(), getReads(*problem)))
+  for (auto [value, tensor] : llvm::zip_equal(reads, getReads(*problem)))
     tensors.push_back({value, tensor});
   tensors.push_back({op.getWritten(), getWrite(*problem)});
   for (auto &[value, tensor] : tensors) {

@@ -47,9 +47,5 @@ Expected<Problem> mlir::ck::getProblemOfModule(ModuleOp module) {
   if (ops.size() != 1)
     return createStringError("expected one ck problem operation in the module, got " +
                              llvm::Twine(ops.size()));
-  Problem problem = ops.front().getProblem();
-  // The problem string has no words for a region; naming it keeps it from being taken for none.
-  if (!ops.front().getEpilogue().empty())
-    std::visit([](auto &value) { value.epilogue = "region"; }, problem);
-  return problem;
+  return ops.front().getProblem();
 }

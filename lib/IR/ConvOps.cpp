@@ -24,6 +24,38 @@ static Type getElementOf(Value tensor) {
   return cast<ShapedType>(tensor.getType()).getElementType();
 }
 
+/// Tells `problem` about the epilogue of `op`: that there is one, and what it reads beside the
+/// result, which has `layout` and the channels `channelLetter`.
+template <typename ProblemTy>
+static void addEpilogue(ProblemOpInterface op, StringRef layout, char channelLetter,
+                        ProblemTy &problem) {
+  if (op.getEpilogue().empty())
+    return;
+  problem.epilogue = epilogueRegion.str();
+  int64_t rank = cast<ShapedType>(op.getWritten().getType()).getRank();
+  for (auto [index, d] : llvm::enumerate(op.getDs())) {
+    auto type = cast<ShapedType>(d.getType());
+    bool perChannel = type.getRank() != rank;
+    problem.regionOperands.push_back({"d" + std::to_string(index),
+                                      *getDataType(type.getElementType()),
+                                      perChannel ? std::string("G") + channelLetter : layout.str(),
+                                      SmallVector<int64_t, 6>(type.getShape())});
+  }
+}
+
+/// The layout of the tensor that `conv` writes.
+static StringRef getWrittenLayout(ConvOpInterface conv) {
+  switch (conv.getDirection()) {
+  case ConvDirection::Forward:
+    return conv.getLayout().getOutput();
+  case ConvDirection::BackwardData:
+    return conv.getLayout().getInput();
+  case ConvDirection::BackwardWeight:
+    return conv.getLayout().getFilter();
+  }
+  llvm_unreachable("all directions handled");
+}
+
 ConvProblem ck::makeConvProblem(ConvOpInterface conv) {
   Value input = conv.getConvInput(), filter = conv.getConvFilter();
   ConvLayoutAttr layout = conv.getLayout();
@@ -47,6 +79,8 @@ ConvProblem ck::makeConvProblem(ConvOpInterface conv) {
   problem.inLayout = layout.getInput().str();
   problem.filterLayout = layout.getFilter().str();
   problem.outLayout = layout.getOutput().str();
+  addEpilogue(cast<ProblemOpInterface>(conv.getOperation()), getWrittenLayout(conv),
+              problem.direction == ConvDirection::BackwardData ? 'C' : 'K', problem);
   return problem;
 }
 
@@ -159,6 +193,8 @@ GemmProblem BatchedGemmOp::getGemmProblem() {
   problem.m = a[getLayout()[0] == 'r' ? 1 : 2];
   problem.k = a[getLayout()[0] == 'r' ? 2 : 1];
   problem.n = b[getLayout()[1] == 'r' ? 2 : 1];
+  addEpilogue(cast<ProblemOpInterface>(getOperation()), getLayout()[2] == 'r' ? "GMN" : "GNM", 'N',
+              problem);
   return problem;
 }
 

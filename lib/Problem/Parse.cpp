@@ -69,7 +69,8 @@ private:
 } // namespace
 
 Error KeyReader::split(StringRef body, ArrayRef<StringRef> knownKeys) {
-  for (StringRef item : llvm::split(body, ',')) {
+  // Parameters of an epilogue stand in parentheses.
+  for (StringRef item : detail::splitOutsideParentheses(body, ',')) {
     auto [key, value] = item.split('=');
     if (!llvm::is_contained(knownKeys, key))
       return fail("unknown key '" + key + "'", "expected one of " + llvm::join(knownKeys, ", "));
@@ -177,8 +178,11 @@ Error KeyReader::readOutDtype(DataType &type, DataType defaultType) {
 /// Runs the verifier and quotes the string in its error.
 template <typename ProblemTy>
 static Expected<Problem> finish(const KeyReader &reader, ProblemTy problem) {
+  if (problem.epilogue == epilogueRegion)
+    return reader.fail("epilogue 'region' stands for one in IR", "expected NAME(+NAME)*");
   if (Error error = problem.verify())
     return reader.fail(llvm::toString(std::move(error)));
+  problem.epilogue = toString(problem.getEpilogueSteps(), problem.outDtype);
   return Problem(std::move(problem));
 }
 

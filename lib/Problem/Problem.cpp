@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Problem/Problem.h"
 #include "ProblemDetail.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
@@ -105,16 +106,61 @@ TensorDesc ConvProblem::getOutput() const {
                     concat({n, g, k}, getOutputSize()));
 }
 
+/// The tensors that `steps` read. `channelLetter` is that of the channels of `write`, the tensor
+/// that is written.
+static SmallVector<TensorDesc, 2> makeOperands(llvm::ArrayRef<EpilogueStep> steps,
+                                               const TensorDesc &write, char channelLetter) {
+  SmallVector<TensorDesc, 2> operands;
+  SmallVector<std::string, 2> names = getOperandNames(steps);
+  for (const EpilogueStep &step : steps) {
+    OperandKind kind = getOperandKind(step.kind);
+    if (kind == OperandKind::None)
+      continue;
+    TensorDesc operand = write;
+    operand.name = names[operands.size()];
+    operand.type = step.type;
+    if (kind == OperandKind::PerChannel) {
+      operand.layout = std::string("G") + channelLetter;
+      operand.shape = {write.getSize('G'), write.getSize(channelLetter)};
+    }
+    operands.push_back(std::move(operand));
+  }
+  return operands;
+}
+
+/// The steps of a verified epilogue.
+static SmallVector<EpilogueStep, 4> getSteps(StringRef epilogue, DataType outDtype) {
+  if (epilogue == epilogueRegion)
+    return {};
+  return llvm::cantFail(parseEpilogue(epilogue, outDtype), "the epilogue has not been verified");
+}
+
+SmallVector<EpilogueStep, 4> ConvProblem::getEpilogueSteps() const {
+  return getSteps(epilogue, outDtype);
+}
+
+SmallVector<TensorDesc, 2> ConvProblem::getEpilogueOperands() const {
+  if (epilogue == epilogueRegion)
+    return regionOperands;
+  return makeOperands(getEpilogueSteps(), getWrite(),
+                      direction == ConvDirection::BackwardData ? 'C' : 'K');
+}
+
 SmallVector<TensorDesc, 2> ConvProblem::getReads() const {
+  SmallVector<TensorDesc, 2> reads;
   switch (direction) {
   case ConvDirection::Forward:
-    return {getInput(), getFilter()};
+    reads = {getInput(), getFilter()};
+    break;
   case ConvDirection::BackwardData:
-    return {getOutput(), getFilter()};
+    reads = {getOutput(), getFilter()};
+    break;
   case ConvDirection::BackwardWeight:
-    return {getInput(), getOutput()};
+    reads = {getInput(), getOutput()};
+    break;
   }
-  return {};
+  llvm::append_range(reads, getEpilogueOperands());
+  return reads;
 }
 
 TensorDesc ConvProblem::getWrite() const {
@@ -194,7 +240,21 @@ TensorDesc GemmProblem::getC() const {
   return makeTensor("c", outDtype, layout[2] == 'r' ? "GMN" : "GNM", "GMN", {g, m, n});
 }
 
-SmallVector<TensorDesc, 2> GemmProblem::getReads() const { return {getA(), getB()}; }
+SmallVector<TensorDesc, 2> GemmProblem::getReads() const {
+  SmallVector<TensorDesc, 2> reads = {getA(), getB()};
+  llvm::append_range(reads, getEpilogueOperands());
+  return reads;
+}
+
+SmallVector<EpilogueStep, 4> GemmProblem::getEpilogueSteps() const {
+  return getSteps(epilogue, outDtype);
+}
+
+SmallVector<TensorDesc, 2> GemmProblem::getEpilogueOperands() const {
+  if (epilogue == epilogueRegion)
+    return regionOperands;
+  return makeOperands(getEpilogueSteps(), getWrite(), 'N');
+}
 
 TensorDesc GemmProblem::getWrite() const { return getC(); }
 
@@ -214,6 +274,14 @@ TensorDesc mlir::ck::getWrite(const Problem &problem) {
 
 int64_t mlir::ck::getReductionLength(const Problem &problem) {
   return std::visit([](const auto &p) { return p.getReductionLength(); }, problem);
+}
+
+SmallVector<EpilogueStep, 4> mlir::ck::getEpilogueSteps(const Problem &problem) {
+  return std::visit([](const auto &p) { return p.getEpilogueSteps(); }, problem);
+}
+
+SmallVector<TensorDesc, 2> mlir::ck::getEpilogueOperands(const Problem &problem) {
+  return std::visit([](const auto &p) { return p.getEpilogueOperands(); }, problem);
 }
 
 double mlir::ck::getFlops(const Problem &problem) {

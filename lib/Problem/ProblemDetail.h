@@ -53,11 +53,10 @@ inline DataType getDefaultOutDtype(DataType dtype, bool weightGradient) {
   return dtype;
 }
 
-inline constexpr llvm::StringLiteral epilogueNames[] = {
-    "bias", "add",  "scale",   "bilinear", "relu",       "clamp",
-    "gelu", "silu", "sigmoid", "tanh",     "leaky_relu", "convert"};
-
 inline constexpr llvm::StringLiteral gemmLayouts[] = {"rcr", "rrr", "crr", "ccr"};
+
+/// The parts of `text` between separators that stand outside of parentheses.
+llvm::SmallVector<llvm::StringRef> splitOutsideParentheses(llvm::StringRef text, char separator);
 
 } // namespace mlir::ck::detail
 

@@ -49,16 +49,6 @@ static Error verifyTypes(DataType dtype, DataType outDtype) {
                            " for " + getName(dtype) + ", got '" + getName(outDtype) + "'");
 }
 
-static Error verifyEpilogue(StringRef epilogue) {
-  if (epilogue.empty())
-    return Error::success();
-  for (StringRef name : llvm::split(epilogue, '+'))
-    if (!llvm::is_contained(detail::epilogueNames, name))
-      return createStringError("unknown epilogue '" + name + "': expected one of " +
-                               llvm::join(ArrayRef(detail::epilogueNames), ", "));
-  return Error::success();
-}
-
 static Error verifyLayout(StringRef what, StringRef layout, StringRef letters) {
   std::string sorted = layout.str(), expected = letters.str();
   llvm::sort(sorted);
@@ -108,6 +98,19 @@ static Error verifyBytes(const TensorDesc &tensor) {
   return Error::success();
 }
 
+/// The steps can be read, unless they stand as a region, and the bytes of their operands fit 64
+/// bits.
+template <typename ProblemTy>
+static Error verifyEpilogue(const ProblemTy &problem) {
+  if (problem.epilogue != epilogueRegion)
+    if (Error error = parseEpilogue(problem.epilogue, problem.outDtype).takeError())
+      return error;
+  for (const TensorDesc &tensor : problem.getEpilogueOperands())
+    if (Error error = verifyBytes(tensor))
+      return error;
+  return Error::success();
+}
+
 static Error verifyFields(const ConvProblem &p) {
   std::pair<StringRef, int64_t> scalars[] = {{"N", p.n}, {"G", p.g}, {"K", p.k}, {"C", p.c}};
   for (auto [key, value] : scalars)
@@ -149,7 +152,7 @@ Error ConvProblem::verify() const {
   for (const TensorDesc &tensor : {getInput(), getFilter(), getOutput()})
     if (Error error = verifyBytes(tensor))
       return error;
-  return verifyEpilogue(epilogue);
+  return verifyEpilogue(*this);
 }
 
 Error GemmProblem::verify() const {
@@ -166,5 +169,5 @@ Error GemmProblem::verify() const {
   for (const TensorDesc &tensor : {getA(), getB(), getC()})
     if (Error error = verifyBytes(tensor))
       return error;
-  return verifyEpilogue(epilogue);
+  return verifyEpilogue(*this);
 }

@@ -89,7 +89,8 @@ struct Space {
 /// its space; those that the tensor lacks have size 1.
 class Writer {
 public:
-  Writer(TensorData &tensor, llvm::StringRef letters) : tensor(tensor) {
+  Writer(TensorData &tensor, llvm::StringRef letters, FinishFunction finish)
+      : tensor(tensor), finish(finish) {
     for (unsigned d = 0; d < 3; ++d)
       spaceStrides[d] = getStride(letters[d]);
   }
@@ -104,24 +105,29 @@ public:
     return at[0] * spaceStrides[0] + at[1] * spaceStrides[1] + at[2] * spaceStrides[2];
   }
 
-  /// Rounds `length` sums to consecutive coordinates of `letter`, starting at `offset`.
+  /// Finishes and rounds `length` sums to consecutive coordinates of `letter`, starting at
+  /// `offset`.
   template <typename Sum>
   void writeRow(int64_t offset, char letter, const Sum *sums, int64_t length) {
-    for (int64_t i = 0, stride = getStride(letter); i < length; ++i)
-      tensor.set(offset + i * stride, static_cast<double>(sums[i]));
+    for (int64_t i = 0, stride = getStride(letter); i < length; ++i) {
+      double sum = static_cast<double>(sums[i]);
+      tensor.set(offset + i * stride, finish ? finish(sum, offset + i * stride) : sum);
+    }
   }
 
 private:
   TensorData &tensor;
+  FinishFunction finish;
   Sizes spaceStrides;
 };
 } // namespace
 
 template <typename Numbers>
-static TensorData forward(const ConvProblem &p, const TensorData &x, const TensorData &w) {
+static TensorData forward(const ConvProblem &p, const TensorData &x, const TensorData &w,
+                          FinishFunction finish) {
   Space space(p);
   TensorData y(p.getOutput(), x.getFp8Format());
-  Writer writer(y, "DHW");
+  Writer writer(y, "DHW", finish);
   auto xs = Numbers::load(x, "GNDHWC"), ws = Numbers::load(w, "GZYXCK");
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(numOut, blockRows);
@@ -148,10 +154,11 @@ static TensorData forward(const ConvProblem &p, const TensorData &x, const Tenso
 }
 
 template <typename Numbers>
-static TensorData backwardData(const ConvProblem &p, const TensorData &dy, const TensorData &w) {
+static TensorData backwardData(const ConvProblem &p, const TensorData &dy, const TensorData &w,
+                               FinishFunction finish) {
   Space space(p);
   TensorData dx(p.getInput(), dy.getFp8Format());
-  Writer writer(dx, "DHW");
+  Writer writer(dx, "DHW", finish);
   auto dys = Numbers::load(dy, "GNDHWK"), ws = Numbers::load(w, "GZYXKC");
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(numIn, blockRows);
@@ -178,10 +185,11 @@ static TensorData backwardData(const ConvProblem &p, const TensorData &dy, const
 }
 
 template <typename Numbers>
-static TensorData backwardWeight(const ConvProblem &p, const TensorData &x, const TensorData &dy) {
+static TensorData backwardWeight(const ConvProblem &p, const TensorData &x, const TensorData &dy,
+                                 FinishFunction finish) {
   Space space(p);
   TensorData dw(p.getFilter(), x.getFp8Format());
-  Writer writer(dw, "ZYX");
+  Writer writer(dw, "ZYX", finish);
   auto xs = Numbers::load(x, "GNDHWC"), dys = Numbers::load(dy, "GNDHWK");
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(p.k, blockRows);
@@ -205,20 +213,22 @@ static TensorData backwardWeight(const ConvProblem &p, const TensorData &x, cons
 }
 
 TensorData mlir::ck::convolveForward(const ConvProblem &problem, const TensorData &x,
-                                     const TensorData &w) {
-  return withNumbers(problem.dtype,
-                     [&](auto numbers) { return forward<decltype(numbers)>(problem, x, w); });
+                                     const TensorData &w, FinishFunction finish) {
+  return withNumbers(problem.dtype, [&](auto numbers) {
+    return forward<decltype(numbers)>(problem, x, w, finish);
+  });
 }
 
 TensorData mlir::ck::convolveBackwardData(const ConvProblem &problem, const TensorData &dy,
-                                          const TensorData &w) {
-  return withNumbers(problem.dtype,
-                     [&](auto numbers) { return backwardData<decltype(numbers)>(problem, dy, w); });
+                                          const TensorData &w, FinishFunction finish) {
+  return withNumbers(problem.dtype, [&](auto numbers) {
+    return backwardData<decltype(numbers)>(problem, dy, w, finish);
+  });
 }
 
 TensorData mlir::ck::convolveBackwardWeight(const ConvProblem &problem, const TensorData &x,
-                                            const TensorData &dy) {
+                                            const TensorData &dy, FinishFunction finish) {
   return withNumbers(problem.dtype, [&](auto numbers) {
-    return backwardWeight<decltype(numbers)>(problem, x, dy);
+    return backwardWeight<decltype(numbers)>(problem, x, dy, finish);
   });
 }

@@ -17,7 +17,8 @@
 using namespace mlir::ck;
 
 template <typename Numbers>
-static TensorData multiplyAs(const GemmProblem &p, const TensorData &a, const TensorData &b) {
+static TensorData multiplyAs(const GemmProblem &p, const TensorData &a, const TensorData &b,
+                             FinishFunction finish) {
   TensorDesc desc = p.getC();
   TensorData c(desc, a.getFp8Format());
   auto as = Numbers::load(a, "GMK"), bs = Numbers::load(b, "GKN");
@@ -32,16 +33,19 @@ static TensorData multiplyAs(const GemmProblem &p, const TensorData &a, const Te
         addScaledRow(&sums[row * p.n], as[(g * p.m + begin + row) * p.k + k],
                      &bs[(g * p.k + k) * p.n], p.n);
     for (int64_t row = 0; row < rows; ++row)
-      for (int64_t n = 0; n < p.n; ++n)
-        c.set(g * desc.getStride('G') + (begin + row) * desc.getStride('M') +
-                  n * desc.getStride('N'),
-              static_cast<double>(sums[row * p.n + n]));
+      for (int64_t n = 0; n < p.n; ++n) {
+        int64_t index =
+            g * desc.getStride('G') + (begin + row) * desc.getStride('M') + n * desc.getStride('N');
+        double sum = static_cast<double>(sums[row * p.n + n]);
+        c.set(index, finish ? finish(sum, index) : sum);
+      }
   });
   return c;
 }
 
-TensorData mlir::ck::multiply(const GemmProblem &problem, const TensorData &a,
-                              const TensorData &b) {
-  return withNumbers(problem.dtype,
-                     [&](auto numbers) { return multiplyAs<decltype(numbers)>(problem, a, b); });
+TensorData mlir::ck::multiply(const GemmProblem &problem, const TensorData &a, const TensorData &b,
+                              FinishFunction finish) {
+  return withNumbers(problem.dtype, [&](auto numbers) {
+    return multiplyAs<decltype(numbers)>(problem, a, b, finish);
+  });
 }

@@ -11,6 +11,8 @@
 
 #include "ck-mlir/Reference/Convolution.h"
 #include "ck-mlir/Reference/Gemm.h"
+#include <atomic>
+#include <cmath>
 
 using namespace mlir::ck;
 using llvm::createStringError;
@@ -29,24 +31,50 @@ static Error checkOperand(const TensorData &tensor, const TensorDesc &expected) 
   return Error::success();
 }
 
-static TensorData compute(const ConvProblem &problem, llvm::ArrayRef<TensorData> reads) {
+static TensorData compute(const ConvProblem &problem, llvm::ArrayRef<TensorData> reads,
+                          FinishFunction finish) {
   switch (problem.direction) {
   case ConvDirection::Forward:
-    return convolveForward(problem, reads[0], reads[1]);
+    return convolveForward(problem, reads[0], reads[1], finish);
   case ConvDirection::BackwardData:
-    return convolveBackwardData(problem, reads[0], reads[1]);
+    return convolveBackwardData(problem, reads[0], reads[1], finish);
   case ConvDirection::BackwardWeight:
     break;
   }
-  return convolveBackwardWeight(problem, reads[0], reads[1]);
+  return convolveBackwardWeight(problem, reads[0], reads[1], finish);
 }
 
-static TensorData compute(const GemmProblem &problem, llvm::ArrayRef<TensorData> reads) {
-  return multiply(problem, reads[0], reads[1]);
+static TensorData compute(const GemmProblem &problem, llvm::ArrayRef<TensorData> reads,
+                          FinishFunction finish) {
+  return multiply(problem, reads[0], reads[1], finish);
+}
+
+/// Raises `maximum` to `value`, from any thread.
+static void raise(std::atomic<double> &maximum, double value) {
+  double current = maximum.load(std::memory_order_relaxed);
+  while (current < value &&
+         !maximum.compare_exchange_weak(current, value, std::memory_order_relaxed))
+    ;
+}
+
+/// The function of the epilogue; none for no epilogue.
+static Expected<EpilogueFunction> makeFunction(const Problem &problem, const TensorData &read,
+                                               const EpilogueFunction &region) {
+  const std::string &epilogue =
+      std::visit([](const auto &p) -> const std::string & { return p.epilogue; }, problem);
+  if (epilogue.empty())
+    return EpilogueFunction();
+  if (epilogue != epilogueRegion)
+    return makeEpilogueFunction(getEpilogueSteps(problem), isInteger(read.getDesc().type),
+                                read.getFp8Format());
+  if (!region)
+    return createStringError("expected a function of the epilogue region");
+  return region;
 }
 
 Expected<TensorData> mlir::ck::computeReference(const Problem &problem,
-                                                llvm::ArrayRef<TensorData> reads) {
+                                                llvm::ArrayRef<TensorData> reads,
+                                                const EpilogueFunction &region, double *maxSum) {
   llvm::SmallVector<TensorDesc, 2> expected = getReads(problem);
   if (reads.size() != expected.size())
     return createStringError("expected " + Twine(expected.size()) + " tensors, got " +
@@ -54,7 +82,17 @@ Expected<TensorData> mlir::ck::computeReference(const Problem &problem,
   for (size_t i = 0; i < reads.size(); ++i)
     if (Error error = checkOperand(reads[i], expected[i]))
       return error;
-  if (std::visit([](const auto &p) { return !p.epilogue.empty(); }, problem))
-    return createStringError("the reference does not compute epilogues");
-  return std::visit([&](const auto &p) { return compute(p, reads); }, problem);
+  Expected<EpilogueFunction> function = makeFunction(problem, reads[0], region);
+  if (!function)
+    return function.takeError();
+  ElementEpilogue epilogue(getWrite(problem), reads.drop_front(2), *function);
+  std::atomic<double> maximum = 0;
+  auto finish = [&](double sum, int64_t index) {
+    raise(maximum, std::abs(sum));
+    return *function ? epilogue.apply(sum, index) : sum;
+  };
+  TensorData result = std::visit([&](const auto &p) { return compute(p, reads, finish); }, problem);
+  if (maxSum)
+    *maxSum = maximum;
+  return result;
 }

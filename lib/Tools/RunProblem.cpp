@@ -223,17 +223,30 @@ Error ProblemRun::executeAndVerify() {
   return verify(*reads, result, intRange);
 }
 
+/// What follows from the magnitudes of result, sums and operands.
+static Tolerance chooseTolerance(const Problem &problem, llvm::ArrayRef<TensorData> reads,
+                                 const TensorData &reference, double maxSum, int64_t slices) {
+  if (getEpilogueSteps(problem).empty())
+    return getTolerance(problem, getMaxMagnitude(reference), slices);
+  llvm::SmallVector<double> maxOperands;
+  for (const TensorData &operand : reads.drop_front(2))
+    maxOperands.push_back(getMaxMagnitude(operand));
+  return getEpilogueTolerance(problem, maxSum, maxOperands, slices);
+}
+
 Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &result,
                          int64_t intRange) {
-  Expected<TensorData> reference = computeReference(problem, reads);
+  double maxSum = 0;
+  Expected<TensorData> reference = computeReference(problem, reads, {}, &maxSum);
   if (!reference)
     return reference.takeError();
-  bool exact = options.init == InitKind::Int && intRange > 0 && options.inputs.empty();
+  bool exact = options.init == InitKind::Int && intRange > 0 && options.inputs.empty() &&
+               isEpilogueExact(problem, intRange);
   Tolerance tolerance;
   if (!exact) {
     const Partition &partition = program.schedule.partition;
     int64_t slices = partition.kind == PartitionKind::SplitK ? partition.factor : 1;
-    tolerance = getTolerance(problem, getMaxMagnitude(*reference), std::max<int64_t>(1, slices));
+    tolerance = chooseTolerance(problem, reads, *reference, maxSum, std::max<int64_t>(1, slices));
   }
   Comparison comparison = compare(result, *reference, tolerance);
   report.maxAbsError = comparison.maxAbsError;

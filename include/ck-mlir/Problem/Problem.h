@@ -18,10 +18,7 @@
 #ifndef CK_MLIR_PROBLEM_PROBLEM_H
 #define CK_MLIR_PROBLEM_PROBLEM_H
 
-#include "ck-mlir/Problem/DataType.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/Error.h"
-#include <string>
+#include "ck-mlir/Problem/Epilogue.h"
 #include <variant>
 
 namespace mlir::ck {
@@ -60,8 +57,9 @@ struct ConvProblem {
   int64_t n = 1, g = 1, k = 1, c = 1;
   // One entry per spatial dimension, outermost first (D, H, W).
   llvm::SmallVector<int64_t, 3> in, filter, stride, dilation, padLeft, padRight;
-  std::string inLayout, filterLayout, outLayout; // "NHWGC", "GKYXC", "NHWGK"
-  std::string epilogue;                          // NAME(+NAME)*, empty for none
+  std::string inLayout, filterLayout, outLayout;   // "NHWGC", "GKYXC", "NHWGK"
+  std::string epilogue;                            // NAME(+NAME)*, empty for none; see Epilogue.h
+  llvm::SmallVector<TensorDesc, 2> regionOperands; // that `epilogueRegion` reads
 
   unsigned getRank() const { return in.size(); }
   /// floor((in + padLeft + padRight - (dilation * (filter - 1) + 1)) / stride) + 1 per dimension.
@@ -73,10 +71,15 @@ struct ConvProblem {
   TensorDesc getFilter() const;
   TensorDesc getOutput() const;
 
-  /// The two tensors the operation reads, in argument order (forward: x, w; backward-data: dy, w;
-  /// backward-weight: x, dy), and the one it writes.
+  /// The tensors the operation reads, in argument order (forward: x, w; backward-data: dy, w;
+  /// backward-weight: x, dy; then the operands of the epilogue), and the one it writes.
   llvm::SmallVector<TensorDesc, 2> getReads() const;
   TensorDesc getWrite() const;
+  /// The steps of a verified problem; none for `epilogueRegion`.
+  llvm::SmallVector<EpilogueStep, 4> getEpilogueSteps() const;
+  /// The tensors that the steps of a verified problem read. Those per channel have layout "GK", for
+  /// backward-data "GC"; those per element the layout of the written tensor.
+  llvm::SmallVector<TensorDesc, 2> getEpilogueOperands() const;
 
   /// Number of products summed into one output element (the GEMM-K of the implicit GEMM; for
   /// backward-data the largest over input positions).
@@ -95,13 +98,18 @@ struct GemmProblem {
   int64_t m = 1, n = 1, k = 1, g = 1;
   std::string layout = "rcr";
   std::string epilogue;
+  llvm::SmallVector<TensorDesc, 2> regionOperands;
 
   /// a, b, c. Layout letters G, M, N, K.
   TensorDesc getA() const;
   TensorDesc getB() const;
   TensorDesc getC() const;
+  /// a, b, then the operands of the epilogue.
   llvm::SmallVector<TensorDesc, 2> getReads() const;
   TensorDesc getWrite() const;
+  /// As those of ConvProblem; operands per channel have layout "GN".
+  llvm::SmallVector<EpilogueStep, 4> getEpilogueSteps() const;
+  llvm::SmallVector<TensorDesc, 2> getEpilogueOperands() const;
   int64_t getReductionLength() const { return k; }
   double getFlops() const;
   llvm::Error verify() const;
@@ -124,6 +132,8 @@ std::string toString(const GemmProblem &problem);
 llvm::SmallVector<TensorDesc, 2> getReads(const Problem &problem);
 TensorDesc getWrite(const Problem &problem);
 int64_t getReductionLength(const Problem &problem);
+llvm::SmallVector<EpilogueStep, 4> getEpilogueSteps(const Problem &problem);
+llvm::SmallVector<TensorDesc, 2> getEpilogueOperands(const Problem &problem);
 double getFlops(const Problem &problem);
 
 } // namespace mlir::ck

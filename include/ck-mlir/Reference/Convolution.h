@@ -12,27 +12,37 @@
 #ifndef CK_MLIR_REFERENCE_CONVOLUTION_H
 #define CK_MLIR_REFERENCE_CONVOLUTION_H
 
-#include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Reference/Epilogue.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::ck {
 
-// The tensors are those of `problem.getReads()`, in any layout.
+/// Maps the sum of an output element and its index in memory order to the value that is rounded.
+using FinishFunction = llvm::function_ref<double(double sum, int64_t index)>;
+
+// The tensors are the first two of `problem.getReads()`, in any layout. The epilogue of `problem`
+// is ignored; `finish`, called from several threads, takes its place.
 
 /// y[n,g,k,o] = sum over c, f of x[n,g,c,o*stride + f*dilation - pad] * w[g,k,c,f]
-TensorData convolveForward(const ConvProblem &problem, const TensorData &x, const TensorData &w);
+TensorData convolveForward(const ConvProblem &problem, const TensorData &x, const TensorData &w,
+                           FinishFunction finish = {});
 
 /// dx[n,g,c,i] = sum over k, f, o with o*stride + f*dilation - pad = i of dy[n,g,k,o] * w[g,k,c,f]
 TensorData convolveBackwardData(const ConvProblem &problem, const TensorData &dy,
-                                const TensorData &w);
+                                const TensorData &w, FinishFunction finish = {});
 
 /// dw[g,k,c,f] = sum over n, o of dy[n,g,k,o] * x[n,g,c,o*stride + f*dilation - pad]
 TensorData convolveBackwardWeight(const ConvProblem &problem, const TensorData &x,
-                                  const TensorData &dy);
+                                  const TensorData &dy, FinishFunction finish = {});
 
-/// The result of `problem` for the tensors it reads, in the order of `getReads`. Errors: a tensor
-/// of another shape, layout or type, and an epilogue.
+/// The result of `problem` for the tensors it reads, in the order of `getReads`. An epilogue that
+/// is a region is computed by `region`. `maxSum`, if given, receives the largest magnitude of a sum
+/// before the epilogue. Errors: a tensor of another shape, layout or type; a region without
+/// `region`.
 llvm::Expected<TensorData> computeReference(const Problem &problem,
-                                            llvm::ArrayRef<TensorData> reads);
+                                            llvm::ArrayRef<TensorData> reads,
+                                            const EpilogueFunction &region = {},
+                                            double *maxSum = nullptr);
 
 } // namespace mlir::ck
 

@@ -12,12 +12,13 @@
 #ifndef CK_MLIR_REFERENCE_GEMM_H
 #define CK_MLIR_REFERENCE_GEMM_H
 
-#include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Reference/Convolution.h"
 
 namespace mlir::ck {
 
-/// c[g,m,n] = sum over k of a[g,m,k] * b[g,k,n]
-TensorData multiply(const GemmProblem &problem, const TensorData &a, const TensorData &b);
+/// c[g,m,n] = sum over k of a[g,m,k] * b[g,k,n], put through `finish` in place of the epilogue.
+TensorData multiply(const GemmProblem &problem, const TensorData &a, const TensorData &b,
+                    FinishFunction finish = {});
 
 } // namespace mlir::ck
 

@@ -34,6 +34,14 @@ double getAbsoluteTolerance(DataType compute, DataType out, DataType acc, double
 /// the number of accumulations. With `splitK` > 1 partial results are added in the output type.
 Tolerance getTolerance(const Problem &problem, double maxValue, int64_t splitK = 1);
 
+/// The tolerance of a problem with a chain of steps, from the largest magnitudes of its sums and of
+/// each operand. The error of the accumulation (GEMM-K roundings of f32) goes through the steps:
+/// each scales it by the largest slope of its function and adds its own roundings, 2 units in the
+/// last place for gelu, silu, sigmoid and tanh, half a unit for other arithmetic. At the end come
+/// the roundings of result and reference to the output type.
+Tolerance getEpilogueTolerance(const Problem &problem, double maxSum,
+                               llvm::ArrayRef<double> maxOperands, int64_t splitK = 1);
+
 } // namespace mlir::ck
 
 #endif // CK_MLIR_REFERENCE_TOLERANCE_H

@@ -107,6 +107,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=3,filter=1,out_dtype=f8", "unknown out_dtype 'f8'"},
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=3,filter=1,epilogue=relu6",
                    "unknown epilogue 'relu6'"},
+        BadProblem{"gemm:f16:M=1,N=1,K=1,epilogue=region", "'region' stands for one in IR"},
+        BadProblem{"gemm:f16:M=1,N=1,K=1,epilogue=clamp(0,1", "expected ')' at the end"},
+        BadProblem{"gemm:f16:M=2000000000,N=2000000000,K=1,epilogue=add(f32)",
+                   "size of tensor 'add' overflows"},
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=3,filter=1,layout=NWGC", "expected INPUT_FILTER"},
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=3,filter=1,layout=NWGC_GKYC_NWGK",
                    "'layout' of the filter must be a permutation of GKXC, got 'GKYC'"},
@@ -142,11 +146,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Whatever a user types gives a problem whose canonical string is a fixed point, or an error.
 TEST(ParseTest, DamagedStringsAreErrorsOrProblems) {
-  const std::string alphabet = "0123456789-x:,=_+NGKCfip ";
+  const std::string alphabet = "0123456789-x:,=_+()NGKCfip ";
   const std::string seeds[] = {
       "conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1:0x1,layout=NHWGC_GKYXC_NHWGK",
       "conv_bwd_data:i8:N=2,G=3,K=4,C=5,in=9,filter=3,stride=2,dilation=2,out_dtype=i32",
-      "gemm:bf16:M=4,N=5,K=6,G=7,layout=rrr,epilogue=bias+relu"};
+      "gemm:bf16:M=4,N=5,K=6,G=7,layout=rrr,epilogue=bias+clamp(-1,2)"};
   uint64_t state = 1;
   unsigned problems = 0, errors = 0;
   for (unsigned i = 0; i < 30000; ++i) {
