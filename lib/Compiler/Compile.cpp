@@ -16,6 +16,7 @@
 #include "ck-mlir/Compiler/Serialize.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringMap.h"
 #include <chrono>
@@ -42,7 +43,8 @@ private:
 /// One compilation of a rung-0 module.
 class Compilation {
 public:
-  Compilation(ModuleOp module, const CompileOptions &options) : module(module), options(options) {}
+  Compilation(ModuleOp module, const CompileOptions &options, int64_t maxLoads)
+      : module(module), options(options), maxLoads(maxLoads) {}
 
   Expected<CompiledProgram> run();
 
@@ -56,6 +58,7 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
+  int64_t maxLoads; // of a thread in a K step of a chosen schedule, 0: what is legal
   CompiledProgram program;
   SmallVector<std::string> argumentNames; // of the host function: tensor names
 };
@@ -100,7 +103,8 @@ Error Compilation::runPasses(Form from, Form to, StringRef stage) {
   Stopwatch watch;
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
-  buildLoweringPipeline(manager, from, to, {options.chip, options.schedule});
+  buildLoweringPipeline(manager, from, to,
+                        {options.chip, options.schedule, /*verifyForms=*/false, maxLoads});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");
@@ -213,10 +217,40 @@ static Error checkOptions(const CompileOptions &options) {
   return parseSchedule(options.schedule).takeError();
 }
 
+/// Success if no kernel of `program` keeps registers in memory.
+static Error checkSpills(const CompiledProgram &program) {
+  for (const KernelInfo &kernel : program.kernels)
+    if (kernel.sgprSpills > 0 || kernel.vgprSpills > 0 || kernel.scratchBytes > 0)
+      return createStringError("kernel '" + kernel.name + "' spills " +
+                               llvm::Twine(kernel.sgprSpills) + " scalar and " +
+                               llvm::Twine(kernel.vgprSpills) + " vector registers with schedule " +
+                               toString(program.schedule) + "; use more waves or a smaller tile");
+  return Error::success();
+}
+
+/// Registers are allocated last, and the estimate that schedules are chosen by may be wrong for
+/// unusual layouts. Then a schedule with fewer loads in flight is chosen.
 Expected<CompiledProgram> mlir::ck::compileModule(ModuleOp module, const CompileOptions &options) {
   if (Error error = checkOptions(options))
     return std::move(error);
-  return Compilation(module, options).run();
+  Error spills = Error::success();
+  std::string tried;
+  for (int64_t maxLoads : {0, 16, 8, 4}) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    Expected<CompiledProgram> program = Compilation(*copy, options, maxLoads).run();
+    if (!program && !spills)
+      return program.takeError();
+    if (!program || toString(program->schedule) == tried) {
+      llvm::consumeError(program.takeError());
+      break;
+    }
+    llvm::consumeError(std::move(spills));
+    spills = checkSpills(*program);
+    if (!spills)
+      return program;
+    tried = toString(program->schedule);
+  }
+  return std::move(spills);
 }
 
 Expected<CompiledProgram> mlir::ck::compileProblem(const Problem &problem,

@@ -35,6 +35,7 @@ private:
   void fuseDigits();
   bool canFuse(unsigned slow, unsigned fast) const;
   void fuse(unsigned slow, unsigned fast);
+  void dropSingleValues();
   void dropIdleChecks();
 
   DigitForm &get(StringAttr name) { return forms[name]; }
@@ -194,10 +195,28 @@ void Analyzer::fuseDigits() {
         changed = true;
       }
   }
-  // A digit with a single value contributes nothing. The slowest one stays: it grows past the end.
+  dropSingleValues();
+}
+
+/// A digit with a single value contributes nothing. The slowest one of a dimension is kept only if
+/// it is the last: otherwise the next one takes what lies past the end.
+void Analyzer::dropSingleValues() {
   for (unsigned i = 0; i < digits.size(); ++i)
     if (digits[i].size == 1 && digits[i].modulus != 0)
       live[i] = false;
+  for (unsigned slowest = 0; slowest < digits.size(); ++slowest) {
+    if (!live[slowest] || digits[slowest].modulus != 0 || digits[slowest].size != 1)
+      continue;
+    Digit *next = nullptr;
+    for (unsigned i = 0; i < digits.size(); ++i)
+      if (live[i] && i != slowest && digits[i].dim == digits[slowest].dim &&
+          (!next || digits[i].divisor > next->divisor))
+        next = &digits[i];
+    if (!next)
+      continue;
+    next->modulus = 0;
+    live[slowest] = false;
+  }
 }
 
 /// Drops checks that hold for every coordinate inside the view.

@@ -149,7 +149,8 @@ namespace {
 /// Keeps the cheapest legal schedule, and the refusal that came closest to legality.
 class Selection {
 public:
-  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip) : shapes(shapes), chip(chip) {}
+  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip, std::optional<int64_t> maxLoads)
+      : shapes(shapes), chip(chip), maxLoads(maxLoads) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
   /// Returns whether `schedule` is legal.
@@ -159,6 +160,10 @@ public:
     for (const GemmShape &shape : shapes) {
       int64_t passed = 0;
       if (Error error = detail::checkSchedule(schedule, shape, chip, passed)) {
+        keepReason(std::move(error), passed, schedule);
+        return false;
+      }
+      if (Error error = checkLoads(schedule, shape)) {
         keepReason(std::move(error), passed, schedule);
         return false;
       }
@@ -180,6 +185,17 @@ public:
   }
 
 private:
+  /// Success if `schedule`, which is legal, has no more loads than asked for.
+  Error checkLoads(const Schedule &schedule, const GemmShape &shape) const {
+    int64_t loads = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK) +
+                    getCopyShapeB(schedule, shape, chip)->getLoads(shape.bContiguousK);
+    if (maxLoads && loads > *maxLoads)
+      return llvm::createStringError("a thread issues " + llvm::Twine(loads) +
+                                     " loads for a K step, expected at most " +
+                                     llvm::Twine(*maxLoads) + "; use more waves or a smaller tile");
+    return Error::success();
+  }
+
   /// Keeps the reason of the schedule that passed the most checks, of those the least demanding.
   void keepReason(Error error, int64_t passed, const Schedule &schedule) {
     int64_t demand = schedule.getNumWaves() * schedule.mma[0] * schedule.mma[1];
@@ -193,6 +209,7 @@ private:
 
   llvm::ArrayRef<GemmShape> shapes;
   const ChipInfo &chip;
+  std::optional<int64_t> maxLoads;
   std::optional<Schedule> best;
   uint64_t bestCost = std::numeric_limits<uint64_t>::max();
   Error reason = Error::success();
@@ -209,7 +226,7 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
   if (candidates.mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
                                    getName(largest.aType));
-  Selection selection(shapes, chip);
+  Selection selection(shapes, chip, request.maxLoads);
   Schedule schedule = getFixedFields(request);
   for (const auto &tile : candidates.tiles) {
     schedule.tile = tile;

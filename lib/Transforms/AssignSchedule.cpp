@@ -31,10 +31,13 @@ static SmallVector<GemmOp> getGemms(Operation *op) {
   return llvm::to_vector(cast<GemmTableOp>(op).getBody().getOps<GemmOp>());
 }
 
-LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip) {
+LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
+                                 int64_t maxLoads) {
   llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
   if (!request)
     return op->emitError(llvm::toString(request.takeError()));
+  if (maxLoads > 0)
+    request->maxLoads = maxLoads;
   SmallVector<GemmShape> shapes;
   for (GemmOp gemm : getGemms(op)) {
     llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
@@ -72,7 +75,7 @@ void AssignSchedulePass::runOnOperation() {
     std::optional<ScheduleAttr> present = getGemms(op).front().getSchedule();
     if (request.empty() && present)
       request = present->getText();
-    if (failed(assignSchedule(op, request, **chip)))
+    if (failed(assignSchedule(op, request, **chip, maxLoads)))
       return failure();
     return WalkResult::skip();
   });

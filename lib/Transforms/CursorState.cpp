@@ -57,7 +57,7 @@ llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &us
   state.elementBytes = getSizeInBytes(*getDataType(view.getElementType()));
   state.checks = analysis->checks;
   unsigned last = view.getShape().size() - 1;
-  if (use.loaded && !analysis->endsWithTensor(last)) {
+  if (use.passesEnd && !analysis->endsWithTensor(last)) {
     RangeCheck end;
     unsigned slowest = analysis->getDigitsOf(last).front();
     end.form.coefficients.assign(analysis->digits.size(), 0);

@@ -20,7 +20,7 @@ namespace mlir::ck {
 /// How the cursors of one view are used in a kernel.
 struct ViewUse {
   SmallVector<bool> advanced; // per dimension: some cursor steps along it
-  bool loaded = false;
+  bool passesEnd = false;     // some load may pass the end of the last dimension
 };
 
 /// Layout of the state of cursors of one view, and the arithmetic on it. All values are i32,

@@ -103,7 +103,7 @@ struct LoadTilePattern final : TilePattern<LoadTileOp> {
       SmallVector<int64_t> offset = {0, fragment.getAlongK() ? step : 0,
                                      fragment.getAlongK() ? 0 : step};
       vectors.push_back(LoadOp::create(rewriter, op.getLoc(), config.getLoadType(fragment),
-                                       cursors[shared ? i / loads : i], offset));
+                                       cursors[shared ? i / loads : i], offset, op.getInBounds()));
     }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{vectors});
     return success();
@@ -158,6 +158,15 @@ static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const C
   return tiles;
 }
 
+/// Waits for this wave's LDS accesses and for the other waves of the workgroup. The barrier waits
+/// by itself, but LLVM 22.1 loses that wait in a loop that is entered without accesses in flight.
+static void createBarrier(OpBuilder &builder, Location loc) {
+  amdgpu::MemoryCounterWaitOp::create(builder, loc, /*load=*/IntegerAttr(), /*store=*/IntegerAttr(),
+                                      /*ds=*/builder.getI32IntegerAttr(0), /*exp=*/IntegerAttr(),
+                                      /*tensor=*/IntegerAttr());
+  amdgpu::LDSBarrierOp::create(builder, loc);
+}
+
 namespace {
 
 /// With one role and two slots, the barrier of `wait` also keeps a slot's writers behind the
@@ -173,7 +182,7 @@ struct SlotEntryPattern final : TilePattern<Op> {
                                 ConversionPatternRewriter &rewriter) const override {
     RingType ring = op.getRing().getType();
     if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
-      amdgpu::LDSBarrierOp::create(rewriter, op.getLoc());
+      createBarrier(rewriter, op.getLoc());
     SmallVector<Value> tiles = getSlotTiles(rewriter, op.getLoc(), this->config, ring,
                                             adaptor.getRing().front(), op.getStep());
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});

@@ -162,7 +162,7 @@ static llvm::MapVector<ViewType, ViewUse> collectUses(gpu::GPUFuncOp kernel) {
     if (auto transform = dyn_cast<TransformOp>(op))
       get(transform.getView().getType());
     if (auto load = dyn_cast<LoadOp>(op))
-      get(load.getCursor().getType().getView()).loaded = true;
+      get(load.getCursor().getType().getView()).passesEnd |= !load.getInBounds();
     if (auto advance = dyn_cast<AdvanceOp>(op)) {
       ViewUse &use = get(advance.getCursor().getType().getView());
       for (auto [moved, step] : llvm::zip_equal(use.advanced, advance.getStep()))

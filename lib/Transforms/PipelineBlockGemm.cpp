@@ -49,7 +49,8 @@ private:
   }
   Value makeCursor(Value view, Value tile, FragmentType type);
   Value load(Value cursor, FragmentType type) {
-    return LoadTileOp::create(rewriter, loc, type, cursor);
+    int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
+    return LoadTileOp::create(rewriter, loc, type, cursor, k % schedule.tile[2] == 0);
   }
   Value advance(Value cursor) {
     return AdvanceOp::create(rewriter, loc, cursor,

@@ -32,7 +32,8 @@ func.func @uniform(%a: !a_view, %b: !b_view) {
     %q = ck.advance %p by [0, 0, 32] : !cursor
     // CHECK: %[[F:.*]] = ck.load_tile %{{.*}} : <!view, !fragment> -> !fragment
     %f = ck.load_tile %q : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
-    %g = ck.load_tile %pb : !ck.cursor<!b_view, !b_fragment> -> !b_fragment
+    // CHECK: ck.load_tile %{{.*}} in_bounds : <!view1, !fragment1> -> !fragment1
+    %g = ck.load_tile %pb in_bounds : !ck.cursor<!b_view, !b_fragment> -> !b_fragment
     // CHECK: %[[S:.*]] = ck.acquire %{{.*}}[%{{.*}}] : !ring
     %slot = ck.acquire %r[%i] : !ring
     // CHECK: ck.write_tile %[[F]], %[[S]][0] : !fragment, <!ring>

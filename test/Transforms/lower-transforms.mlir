@@ -18,6 +18,9 @@
 #rows_map = #ck.transform_map<(m: 64, k: 30) by [broadcast g : 1] to (g: 1, m: 64, k: 30)>
 !rows = !ck.view<1x64x30xf16, #rows_map>
 
+!descending = !ck.view<1x64x24xf16, #ck.transform_map<(k: 8, x: 3, c: 64) by
+    [broadcast G : 1, embed x = (t: 3 * -1) + 2, pass N = c, merge K = (t, k)] to (G: 1, N: 64, K: 24)>>
+
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // The loop carries nothing but the sum and the scalar offset: 32 x 64 x 2 bytes a step.
   // CHECK-LABEL: gpu.func @linear_k
@@ -81,6 +84,30 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       %next = arith.addf %sum, %x : vector<4xf16>
       %q = ck.advance %p by [0, 0, 32] : <!merged>
       scf.yield %next, %q : vector<4xf16>, !ck.cursor<!merged>
+    }
+    memref.store %r#0, %out[%zero] : memref<1xvector<4xf16>>
+    gpu.return
+  }
+
+  // A digit that moves backwards: the origin lies before the tensor, and the sum of the first offset
+  // is hidden, so that no instruction gets its constant.
+  // CHECK-LABEL: gpu.func @descending
+  // CHECK: llvm.getelementptr %{{.*}}[-{{[0-9]+}}]
+  // CHECK: %[[SUM:.*]] = arith.addi
+  // CHECK-NEXT: %[[HIDDEN:.*]] = llvm.inline_asm "", "=v,0" %[[SUM]] : (i32) -> i32
+  // CHECK: scf.for {{.*}} iter_args({{.*}}, %{{.*}} = %[[HIDDEN]]
+  gpu.func @descending(%t: memref<8x3x64xf16>, %out: memref<1xvector<4xf16>>, %n: index, %end: index) kernel {
+    %v = ck.transform %t : memref<8x3x64xf16> -> !descending
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %init = arith.constant dense<0.0> : vector<4xf16>
+    %start = ck.cursor %v[%zero, %n, %zero] : !descending -> <!descending>
+    %r:2 = scf.for %i = %zero to %end step %one iter_args(%sum = %init, %p = %start)
+        -> (vector<4xf16>, !ck.cursor<!descending>) {
+      %x = ck.load %p offset [0, 0, 0] in_bounds : <!descending> -> vector<4xf16>
+      %next = arith.addf %sum, %x : vector<4xf16>
+      %q = ck.advance %p by [0, 0, 4] : <!descending>
+      scf.yield %next, %q : vector<4xf16>, !ck.cursor<!descending>
     }
     memref.store %r#0, %out[%zero] : memref<1xvector<4xf16>>
     gpu.return

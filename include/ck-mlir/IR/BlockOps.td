@@ -173,8 +173,9 @@ def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
   let summary = "Load an operand tile from global memory into registers";
   let description = [{
     The tile starts at the cursor and extends along the last two dimensions of its view. Elements
-    past the end of the last dimension (K) are zero; those past the end of the dimension before are
-    unspecified (they only reach accumulators that are never stored).
+    past the end of the last dimension (K) are zero; `in_bounds` promises that there are none. Those
+    past the end of the dimension before are unspecified (they only reach accumulators that are
+    never stored).
 
     Constraint C1: the cursor is one of the fragment's type.
 
@@ -184,9 +185,11 @@ def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
     %f = ck.load_tile %p : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
     ```
   }];
-  let arguments = (ins CK_CursorType:$cursor);
+  let arguments = (ins CK_CursorType:$cursor, UnitAttr:$in_bounds);
   let results = (outs CK_FragmentType:$fragment);
-  let assemblyFormat = "$cursor attr-dict `:` type($cursor) `->` type($fragment)";
+  let assemblyFormat = [{
+    $cursor (`in_bounds` $in_bounds^)? attr-dict `:` type($cursor) `->` type($fragment)
+  }];
   let hasVerifier = 1;
 }
 
@@ -250,8 +253,7 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
   let description = [{
     The vector runs along the dimension of the view whose elements are consecutive in memory.
     `offset` moves the access by a constant; along dimensions that the map splits it must stay inside
-    the fastest part.
-    Out of bounds as for `ck.load_tile`.
+    the fastest part. Out of bounds, and `in_bounds`, as for `ck.load_tile`.
 
     Constraint C1: vector and view have the same element type; `offset` has one entry per dimension.
 
@@ -261,9 +263,12 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
     %v = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
     ```
   }];
-  let arguments = (ins CK_CursorType:$cursor, DenseI64ArrayAttr:$offset);
+  let arguments = (ins CK_CursorType:$cursor, DenseI64ArrayAttr:$offset, UnitAttr:$in_bounds);
   let results = (outs AnyVectorOfNonZeroRank:$value);
-  let assemblyFormat = "$cursor `offset` $offset attr-dict `:` type($cursor) `->` type($value)";
+  let assemblyFormat = [{
+    $cursor `offset` $offset (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($cursor) `->` type($value)
+  }];
   let hasVerifier = 1;
 }
 

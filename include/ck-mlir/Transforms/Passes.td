@@ -49,7 +49,9 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
     Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
   }];
   let options = [Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
-                        "Schedule string; fields left out are chosen">];
+                        "Schedule string; fields left out are chosen">,
+                 Option<"maxLoads", "max-loads", "int64_t", /*default=*/"0",
+                        "Loads of a thread in a K step of a chosen schedule; 0: what is legal">];
 }
 
 def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {

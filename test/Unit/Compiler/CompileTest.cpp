@@ -144,6 +144,29 @@ TEST(CompileErrors, ChipsAndSchedules) {
       << error;
 }
 
+/// A layout of which no two elements that a thread needs are neighbours: the first choice of a
+/// schedule keeps too many masks and addresses.
+static constexpr llvm::StringLiteral kScattered =
+    "conv_bwd_data:f16:N=3,G=2,K=33,C=64,in=4x9x8,filter=2x3x2,dilation=2x1x2,pad=2x2x1:2,"
+    "layout=CGNHWD_XKCZYG_NDWGKH";
+
+TEST(Compile, ChoosesASmallerTileRatherThanSpilling) {
+  llvm::Expected<CompiledProgram> program = compile(kScattered);
+  ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+  for (const KernelInfo &kernel : program->kernels) {
+    EXPECT_EQ(kernel.sgprSpills, 0);
+    EXPECT_EQ(kernel.vgprSpills, 0);
+    EXPECT_EQ(kernel.scratchBytes, 0);
+  }
+}
+
+TEST(CompileErrors, SchedulesThatSpill) {
+  std::string error = getError(kScattered, "tile=64x64x64,waves=2x2,mma=32x32x8");
+  EXPECT_NE(error.find("scalar and 0 vector registers with schedule tile=64x64x64"),
+            std::string::npos)
+      << error;
+}
+
 /// The error of a module that is no problem.
 static std::string getModuleError(llvm::StringRef text) {
   std::unique_ptr<MLIRContext> context = createContext();
