@@ -43,8 +43,9 @@ private:
 /// One compilation of a rung-0 module.
 class Compilation {
 public:
-  Compilation(ModuleOp module, const CompileOptions &options, int64_t maxLoads)
-      : module(module), options(options), maxLoads(maxLoads) {}
+  Compilation(ModuleOp module, const CompileOptions &options, int64_t maxLoads,
+              std::optional<Problem> given)
+      : module(module), options(options), maxLoads(maxLoads), given(std::move(given)) {}
 
   Expected<CompiledProgram> run();
 
@@ -58,7 +59,8 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
-  int64_t maxLoads; // of a thread in a K step of a chosen schedule, 0: what is legal
+  int64_t maxLoads;             // of a thread in a K step of a chosen schedule, 0: what is legal
+  std::optional<Problem> given; // that the module was generated from; names the epilogue's steps
   CompiledProgram program;
   SmallVector<std::string> argumentNames; // of the host function: tensor names
 };
@@ -73,7 +75,7 @@ static Expected<unsigned> getArgumentNumber(Value value, StringRef name) {
 }
 
 Error Compilation::readProblem() {
-  Expected<Problem> problem = getProblemOfModule(module);
+  Expected<Problem> problem = given ? *given : getProblemOfModule(module);
   if (!problem)
     return problem.takeError();
   program.problem = *problem;
@@ -230,14 +232,13 @@ static Error checkSpills(const CompiledProgram &program) {
 
 /// Registers are allocated last, and the estimate that schedules are chosen by may be wrong for
 /// unusual layouts. Then a schedule with fewer loads in flight is chosen.
-Expected<CompiledProgram> mlir::ck::compileModule(ModuleOp module, const CompileOptions &options) {
-  if (Error error = checkOptions(options))
-    return std::move(error);
+static Expected<CompiledProgram> compile(ModuleOp module, const CompileOptions &options,
+                                         std::optional<Problem> given) {
   Error spills = Error::success();
   std::string tried;
   for (int64_t maxLoads : {0, 16, 8, 4}) {
     OwningOpRef<ModuleOp> copy = module.clone();
-    Expected<CompiledProgram> program = Compilation(*copy, options, maxLoads).run();
+    Expected<CompiledProgram> program = Compilation(*copy, options, maxLoads, given).run();
     if (!program && !spills)
       return program.takeError();
     if (!program || toString(program->schedule) == tried) {
@@ -253,6 +254,12 @@ Expected<CompiledProgram> mlir::ck::compileModule(ModuleOp module, const Compile
   return std::move(spills);
 }
 
+Expected<CompiledProgram> mlir::ck::compileModule(ModuleOp module, const CompileOptions &options) {
+  if (Error error = checkOptions(options))
+    return std::move(error);
+  return compile(module, options, std::nullopt);
+}
+
 Expected<CompiledProgram> mlir::ck::compileProblem(const Problem &problem,
                                                    const CompileOptions &options) {
   if (Error error = checkOptions(options))
@@ -263,7 +270,7 @@ Expected<CompiledProgram> mlir::ck::compileProblem(const Problem &problem,
   if (!module)
     return module.takeError();
   double generateTime = watch.getMilliseconds();
-  Expected<CompiledProgram> program = compileModule(**module, options);
+  Expected<CompiledProgram> program = compile(**module, options, problem);
   if (program)
     program->stages.insert(program->stages.begin(), {"generate", generateTime});
   return program;

@@ -11,7 +11,7 @@
 
 #include "Diagnostics.h"
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/Epilogue.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 
@@ -25,15 +25,18 @@ static MemRefType getType(MLIRContext &context, const TensorDesc &tensor) {
   return MemRefType::get(tensor.shape, getElementType(&context, tensor.type));
 }
 
-/// The op of `problem` on `tensors`, the reads and the write.
-static void buildOp(OpBuilder &builder, Location loc, const ConvProblem &problem,
-                    ValueRange tensors) {
+/// The D operands among `tensors`, the reads and the write.
+static ValueRange getDs(ValueRange tensors) { return tensors.drop_front(2).drop_back(); }
+
+/// The op of `problem` on `tensors`, the reads and the write, without its epilogue.
+static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const ConvProblem &problem,
+                                  ValueRange tensors) {
   auto layout = ConvLayoutAttr::get(builder.getContext(), problem.inLayout, problem.filterLayout,
                                     problem.outLayout);
-  auto create = [&](auto op) {
-    decltype(op)::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(), layout,
-                         problem.stride, problem.dilation, problem.padLeft, problem.padRight,
-                         ValueRange());
+  auto create = [&](auto op) -> ProblemOpInterface {
+    return decltype(op)::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(),
+                                layout, problem.stride, problem.dilation, problem.padLeft,
+                                problem.padRight, getDs(tensors));
   };
   switch (problem.direction) {
   case ConvDirection::Forward:
@@ -43,12 +46,26 @@ static void buildOp(OpBuilder &builder, Location loc, const ConvProblem &problem
   case ConvDirection::BackwardWeight:
     return create(ConvBwdWeightOp());
   }
+  llvm_unreachable("all directions handled");
 }
 
-static void buildOp(OpBuilder &builder, Location loc, const GemmProblem &problem,
-                    ValueRange tensors) {
-  BatchedGemmOp::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(),
-                        problem.layout, ValueRange());
+static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const GemmProblem &problem,
+                                  ValueRange tensors) {
+  return BatchedGemmOp::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(),
+                               problem.layout, getDs(tensors));
+}
+
+/// Builds the epilogue of `op`, if the problem has one.
+static void buildEpilogueOf(OpBuilder &builder, ProblemOpInterface op, const Problem &problem) {
+  SmallVector<EpilogueStep, 4> steps = getEpilogueSteps(problem);
+  if (steps.empty())
+    return;
+  auto getElement = [](Value tensor) {
+    return cast<MemRefType>(tensor.getType()).getElementType();
+  };
+  SmallVector<Type> dTypes = llvm::map_to_vector(op.getDs(), getElement);
+  buildEpilogue(builder, op.getLoc(), steps, getAccumulatorType(getElement(op.getFactors()[0])),
+                dTypes, getElement(op.getWritten()), op.getEpilogue());
 }
 
 static StringRef getFunctionName(const Problem &problem) {
@@ -72,8 +89,10 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &pr
                                        builder.getFunctionType(types, {}));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  std::visit([&](const auto &value) { buildOp(builder, loc, value, body->getArguments()); },
-             problem);
+  ProblemOpInterface op = std::visit(
+      [&](const auto &value) { return buildOp(builder, loc, value, body->getArguments()); },
+      problem);
+  buildEpilogueOf(builder, op, problem);
   func::ReturnOp::create(builder, loc);
   return module;
 }
@@ -82,10 +101,8 @@ Expected<OwningOpRef<ModuleOp>> mlir::ck::generateProblemIR(MLIRContext &context
                                                             const Problem &problem) {
   if (Error error = std::visit([](const auto &value) { return value.verify(); }, problem))
     return std::move(error);
-  const std::string &epilogue =
-      std::visit([](const auto &value) -> const std::string & { return value.epilogue; }, problem);
-  if (!epilogue.empty())
-    return createStringError("not supported yet: epilogue=" + epilogue);
+  if (std::visit([](const auto &value) { return value.epilogue == epilogueRegion; }, problem))
+    return createStringError("the epilogue of the problem stands in IR only");
   DiagnosticCollector diagnostics(&context);
   OwningOpRef<ModuleOp> module = buildModule(context, problem);
   if (failed(verify(*module)))

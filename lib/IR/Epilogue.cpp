@@ -14,6 +14,70 @@
 using namespace mlir;
 using namespace mlir::ck;
 
+/// Arithmetic that the backend has instructions or expansions for.
+static bool isArithmetic(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp,
+             arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+             arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::AddIOp, arith::SubIOp,
+             arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp, arith::AndIOp,
+             arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+}
+
+static bool isConversion(Operation *op) {
+  return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+             arith::FPToSIOp, arith::FPToUIOp, arith::SIToFPOp, arith::UIToFPOp, arith::BitcastOp>(
+      op);
+}
+
+/// Functions that are instructions, on floats of every width.
+static bool isRoundingOrSign(Operation *op) {
+  return isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::RoundOp, math::RoundEvenOp,
+             math::TruncOp, math::CopySignOp, math::FmaOp>(op);
+}
+
+/// Functions that ck-expand-math expands, in f32.
+static bool isExpanded(Operation *op) {
+  return isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log10Op,
+             math::Log1pOp, math::SqrtOp, math::RsqrtOp, math::TanhOp, math::ErfOp, math::ErfcOp,
+             math::SinOp, math::CosOp, math::PowFOp, GeluOp, SiluOp, SigmoidOp>(op);
+}
+
+/// The first type of the operands and results for which `allowed` does not hold.
+static Type findType(Operation *op, function_ref<bool(Type)> allowed) {
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (!allowed(type))
+        return type;
+  return {};
+}
+
+/// Why `op` does not lower in an epilogue, if it does not.
+static std::optional<std::string> whyNotLowerable(Operation *op) {
+  auto isWideFloat = [](Type type) { return isa<Float16Type, BFloat16Type, Float32Type>(type); };
+  auto isInt = [](Type type) { return type.isInteger() && type.getIntOrFloatBitWidth() <= 64; };
+  auto isNumber = [&](Type type) { return isWideFloat(type) || isInt(type); };
+  auto isAny = [&](Type type) { return isNumber(type) || getDataType(type); };
+  Type wrong;
+  if (isConversion(op) || op->hasTrait<OpTrait::ConstantLike>() || isa<arith::SelectOp>(op))
+    wrong = findType(op, isAny);
+  else if (isArithmetic(op))
+    wrong = findType(op, isNumber);
+  else if (isRoundingOrSign(op))
+    wrong = findType(op, isWideFloat);
+  else if (isExpanded(op))
+    wrong = findType(op, [](Type type) { return type.isF32(); });
+  else
+    return "expected scalar arithmetic, conversions or functions of f32";
+  if (!wrong)
+    return std::nullopt;
+  std::string reason;
+  llvm::raw_string_ostream(reason) << "not on " << wrong;
+  return reason;
+}
+
+bool ck::isEpilogueOp(Operation *op) { return isa<YieldOp, GeluOp, SiluOp, SigmoidOp>(op); }
+
 LogicalResult ck::verifyEpilogue(Operation *op, Region &epilogue, Type accType, TypeRange dTypes,
                                  Type resultType) {
   if (epilogue.empty()) {
@@ -34,9 +98,8 @@ LogicalResult ck::verifyEpilogue(Operation *op, Region &epilogue, Type accType, 
   if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != resultType)
     return op->emitOpError("expected an epilogue that yields one ") << resultType;
   for (Operation &inner : block.without_terminator())
-    if (!isPure(&inner) ||
-        !(OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>()))
-      return op->emitOpError("expected scalar ops without side effects in the epilogue, got '")
-             << inner.getName() << "'";
+    if (std::optional<std::string> reason = whyNotLowerable(&inner))
+      return op->emitOpError("cannot lower '")
+             << inner.getName() << "' in the epilogue: " << *reason;
   return success();
 }

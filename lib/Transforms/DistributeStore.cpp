@@ -17,9 +17,9 @@ using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
 
-/// Applies an epilogue region to a whole vector of accumulators.
+/// Applies `epilogue` to a whole vector of accumulators and one of each of `ds`.
 static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, Value acc,
-                           Type elementType) {
+                           ArrayRef<Value> ds, Type elementType) {
   auto accType = cast<VectorType>(acc.getType());
   if (epilogue.empty()) {
     if (accType.getElementType() == elementType)
@@ -29,6 +29,8 @@ static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, V
   Block &block = epilogue.front();
   IRMapping mapping;
   mapping.map(block.getArgument(0), acc);
+  for (auto [argument, d] : llvm::zip_equal(block.getArguments().drop_front(), ds))
+    mapping.map(argument, d);
   for (Operation &op : block.without_terminator()) {
     if (op.hasTrait<OpTrait::ConstantLike>()) {
       Value scalar = builder.clone(op)->getResult(0);
@@ -46,40 +48,86 @@ static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, V
 
 namespace {
 
+/// Positions in one view that the elements of a lane's accumulators correspond to.
+class Elements {
+public:
+  /// Fails if address code cannot follow the map of `view`.
+  static FailureOr<Elements> create(const IndexMath &math, Operation *op, Value view, Value group,
+                                    Value row, Value column) {
+    llvm::Expected<ViewAnalysis> analysis = analyzeView(cast<ViewType>(view.getType()));
+    if (!analysis)
+      return op->emitOpError(llvm::toString(analysis.takeError()));
+    Elements elements(view, group, row, column);
+    if (analysis->isLinear(1) && analysis->isLinear(2))
+      elements.shared = elements.makeCursor(math, row, column);
+    elements.sameInRows =
+        analysis->getDigitsOf(1).empty() || (analysis->isLinear(1) && analysis->getStride(1) == 0);
+    return elements;
+  }
+
+  /// True if all rows of a column have the same element.
+  bool areSameInRows() const { return sameInRows; }
+
+  /// A cursor and the constant offset from it that lead to (row + m, column + n).
+  std::pair<Value, SmallVector<int64_t>> get(const IndexMath &math, int64_t m, int64_t n) const {
+    if (shared)
+      return {shared, {0, m, n}};
+    return {makeCursor(math, math.add(row, m), math.add(column, n)), {0, 0, 0}};
+  }
+
+private:
+  Elements(Value view, Value group, Value row, Value column)
+      : view(view), group(group), row(row), column(column) {}
+
+  Value makeCursor(const IndexMath &math, Value row, Value column) const {
+    auto type = CursorType::get(view.getContext(), cast<ViewType>(view.getType()), FragmentType());
+    return CursorOp::create(math.builder, math.loc, type, view, ValueRange{group, row, column});
+  }
+
+  Value view, group, row, column; // of the lane's first element
+  Value shared;                   // cursor of all elements, where both dimensions are linear
+  bool sameInRows = false;
+};
+
 struct StoreTilePattern final : TilePattern<StoreTileOp> {
   using TilePattern::TilePattern;
 
   LogicalResult matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ViewType view = op.getC().getType();
-    llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
-    if (!analysis)
-      return rewriter.notifyMatchFailure(op, llvm::toString(analysis.takeError()));
-    bool linear = analysis->isLinear(1) && analysis->isLinear(2);
     IndexMath math{rewriter, op.getLoc()};
     const MatrixInstruction &mma = *config.mma;
     Value row = getFirst(math, op.getRowTile(), 0,
                          math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0)));
     Value column = getFirst(math, op.getColumnTile(), 1, math.rem(config.lane, mma.n));
-    auto cursorType = CursorType::get(getContext(), view, FragmentType());
-    auto makeCursor = [&](Value row, Value column) -> Value {
-      return CursorOp::create(rewriter, op.getLoc(), cursorType, op.getC(),
-                              ValueRange{op.getGroup(), row, column});
+    auto locate = [&](Value tensor) {
+      return Elements::create(math, op, tensor, op.getGroup(), row, column);
     };
-    Value shared = linear ? makeCursor(row, column) : Value();
+    FailureOr<Elements> results = locate(op.getC());
+    if (failed(results))
+      return failure();
+    SmallVector<Elements> ds;
+    for (Value d : op.getDs()) {
+      FailureOr<Elements> elements = locate(d);
+      if (failed(elements))
+        return failure();
+      ds.push_back(*elements);
+    }
     int64_t columns = config.getBlocks(1);
     for (auto [block, acc] : llvm::enumerate(adaptor.getAcc())) {
-      Value values =
-          applyEpilogue(rewriter, op.getLoc(), op.getEpilogue(), acc, view.getElementType());
-      int64_t n = block % columns * mma.n;
+      int64_t m = block / columns * mma.m, n = block % columns * mma.n;
+      SmallVector<Value> dValues;
+      for (auto [elements, d] : llvm::zip_equal(ds, op.getDs()))
+        dValues.push_back(
+            loadBlock(math, elements, cast<ViewType>(d.getType()).getElementType(), m, n));
+      Value values = applyEpilogue(rewriter, op.getLoc(), op.getEpilogue(), acc, dValues,
+                                   view.getElementType());
       for (int64_t reg = 0; reg < mma.accPerLane; ++reg) {
-        int64_t m = block / columns * mma.m + mma.getAccRow(0, reg);
-        Value atRow = math.add(row, m), atColumn = math.add(column, n);
+        int64_t atM = m + mma.getAccRow(0, reg);
         Value value = vector::ExtractOp::create(rewriter, op.getLoc(), values, reg);
-        Value cursor = linear ? shared : makeCursor(atRow, atColumn);
-        SmallVector<int64_t> offset = {0, linear ? m : 0, linear ? n : 0};
+        auto [cursor, offset] = results->get(math, atM, n);
         StoreOp::create(rewriter, op.getLoc(), value, cursor, offset,
-                        getMask(math, view, atRow, atColumn));
+                        getMask(math, view, math.add(row, atM), math.add(column, n)));
       }
     }
     rewriter.eraseOp(op);
@@ -87,6 +135,25 @@ struct StoreTilePattern final : TilePattern<StoreTileOp> {
   }
 
 private:
+  /// The elements of a D operand that stand beside the accumulators of one block, (m, n) behind the
+  /// lane's first. Those outside of the view are never used: their results are not stored.
+  Value loadBlock(const IndexMath &math, const Elements &elements, Type elementType, int64_t m,
+                  int64_t n) const {
+    auto type = VectorType::get(config.mma->accPerLane, elementType);
+    auto load = [&](int64_t m) -> Value {
+      auto [cursor, offset] = elements.get(math, m, n);
+      Value one =
+          LoadOp::create(math.builder, math.loc, VectorType::get(1, elementType), cursor, offset);
+      return vector::ExtractOp::create(math.builder, math.loc, one, 0);
+    };
+    if (elements.areSameInRows())
+      return vector::BroadcastOp::create(math.builder, math.loc, type, load(m));
+    SmallVector<Value> values;
+    for (int64_t reg = 0; reg < config.mma->accPerLane; ++reg)
+      values.push_back(load(m + config.mma->getAccRow(0, reg)));
+    return vector::FromElementsOp::create(math.builder, math.loc, type, values);
+  }
+
   /// First row or column of the wave's blocks for this lane.
   Value getFirst(const IndexMath &math, Value tile, unsigned dim, Value inBlock) const {
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;

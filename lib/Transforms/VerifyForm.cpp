@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/Epilogue.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 
@@ -46,7 +47,7 @@ static StringRef getFormName(Form form) {
 /// True if `op`, outside of kernels, belongs to `form`. Epilogues and yields stand inside ops that
 /// are checked themselves.
 static bool isAllowedOnHost(Operation *op, Form form) {
-  if (!isa<CKDialect>(op->getDialect()) || isa<YieldOp>(op))
+  if (!isa<CKDialect>(op->getDialect()) || isEpilogueOp(op))
     return true;
   if (form == Form::Problem)
     return isa<ProblemOpInterface>(op);
@@ -71,12 +72,12 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Scheduled:
     return !isCk;
   case Form::Grid:
-    return !isCk ||
-           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp, YieldOp>(op);
+    return !isCk || isEpilogueOp(op) ||
+           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp>(op);
   case Form::Block:
-    return !isCk || isa<TransformOp, LdsRingOp, WaveSpecializeOp, AcquireOp, CommitOp, WaitOp,
-                        ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp, ZeroAccOp,
-                        MmaTileOp, StoreTileOp, YieldOp>(op);
+    return !isCk || isEpilogueOp(op) ||
+           isa<TransformOp, LdsRingOp, WaveSpecializeOp, AcquireOp, CommitOp, WaitOp, ReleaseOp,
+               CursorOp, AdvanceOp, LoadTileOp, WriteTileOp, ZeroAccOp, MmaTileOp, StoreTileOp>(op);
   case Form::Lane:
     return isLaneDialect(op->getDialect());
   case Form::Rocdl:

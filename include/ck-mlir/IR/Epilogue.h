@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the ops that carry an epilogue share: one verifier.
+// What the ops that carry an epilogue share: one verifier, and the region of a chain of steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,26 @@ namespace mlir::ck {
 
 /// Verifies that `epilogue` is empty (and there are no D operands), or one block from an
 /// accumulator of `accType` and one element each of `dTypes` to a `ck.yield` of one `resultType`,
-/// made of scalar ops without side effects. Errors are emitted at `op`.
+/// made of scalar ops that lower to any chip. Errors are emitted at `op` and name the op that does
+/// not lower.
 LogicalResult verifyEpilogue(Operation *op, Region &epilogue, Type accType, TypeRange dTypes,
                              Type resultType);
+
+/// True for ops of the dialect that stand inside of epilogues, in whatever form the module is.
+bool isEpilogueOp(Operation *op);
+
+/// Builds the region of `steps` in the empty `epilogue`: from an accumulator of `accType` and one
+/// element of each of `dTypes`, in f32, to a `ck.yield` of `resultType`. 8-bit floats that
+/// `convert` rounds to are FNUZ where `resultType` or one of `dTypes` is.
+void buildEpilogue(OpBuilder &builder, Location loc, ArrayRef<EpilogueStep> steps, Type accType,
+                   TypeRange dTypes, Type resultType, Region &epilogue);
+
+/// `value`, a scalar or vector of an element type, in f32.
+Value convertToF32(OpBuilder &builder, Location loc, Value value);
+
+/// The f32 scalar or vector `value` rounded to nearest even in `elementType`. Integers and 8-bit
+/// floats saturate, and NaN becomes 0 in integers, as in the reference.
+Value convertFromF32(OpBuilder &builder, Location loc, Value value, Type elementType);
 
 } // namespace mlir::ck
 
