@@ -47,6 +47,7 @@ static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
 static void addLane(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createDistributeToWavesPass());
+  kernels.addPass(createExpandMathPass());
   kernels.addPass(createLowerTransformsPass());
   addCleanup(kernels);
 }

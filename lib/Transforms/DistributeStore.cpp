@@ -142,8 +142,8 @@ private:
     auto type = VectorType::get(config.mma->accPerLane, elementType);
     auto load = [&](int64_t m) -> Value {
       auto [cursor, offset] = elements.get(math, m, n);
-      Value one =
-          LoadOp::create(math.builder, math.loc, VectorType::get(1, elementType), cursor, offset);
+      Value one = LoadOp::create(math.builder, math.loc, VectorType::get(1, elementType), cursor,
+                                 offset, /*in_bounds=*/true);
       return vector::ExtractOp::create(math.builder, math.loc, one, 0);
     };
     if (elements.areSameInRows())

@@ -111,6 +111,21 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModu
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ExpandMathPass : Pass<"ck-expand-math"> {
+  let summary = "Expand functions of f32 into arithmetic";
+  let description = [{
+    Replaces `math` functions of f32 scalars and vectors, and the activations of this dialect, by
+    branch-free arithmetic that is within 2 units in the last place, denormals included; nothing is
+    left that would need a device library. `powf`, `sin` and `cos` compute in f64 inside. Functions
+    of other types stay.
+
+    Requires: nothing. Establishes: no functions but those with an instruction: absf, ceil,
+    copysign, floor, fma, round, roundeven, sqrt, trunc.
+    Example: test/Transforms/expand-math.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn cursors into byte offsets that loops carry";
   let description = [{
