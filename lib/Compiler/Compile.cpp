@@ -209,13 +209,11 @@ Expected<CompiledProgram> Compilation::run() {
   return std::move(program);
 }
 
-/// Success if the compiler generates code for the chip and the schedule can be parsed.
+/// Success if the chip is known and the schedule can be parsed.
 static Error checkOptions(const CompileOptions &options) {
   Expected<const ChipInfo *> chip = getChip(options.chip);
   if (!chip)
     return chip.takeError();
-  if (!(*chip)->generates)
-    return createStringError("not supported yet: code generation for " + options.chip);
   return parseSchedule(options.schedule).takeError();
 }
 
@@ -266,7 +264,8 @@ Expected<CompiledProgram> mlir::ck::compileProblem(const Problem &problem,
     return std::move(error);
   Stopwatch watch;
   std::unique_ptr<MLIRContext> context = createContext();
-  Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, problem);
+  bool fnuz = (*getChip(options.chip))->fp8 == Fp8Kind::Fnuz;
+  Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, problem, fnuz);
   if (!module)
     return module.takeError();
   double generateTime = watch.getMilliseconds();

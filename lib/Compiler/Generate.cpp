@@ -21,8 +21,8 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 
-static MemRefType getType(MLIRContext &context, const TensorDesc &tensor) {
-  return MemRefType::get(tensor.shape, getElementType(&context, tensor.type));
+static MemRefType getType(MLIRContext &context, const TensorDesc &tensor, bool fnuz) {
+  return MemRefType::get(tensor.shape, getElementType(&context, tensor.type, fnuz));
 }
 
 /// The D operands among `tensors`, the reads and the write.
@@ -74,7 +74,7 @@ static StringRef getFunctionName(const Problem &problem) {
 }
 
 /// Builds func.func @<operation>(<reads>, <write>) around the one op.
-static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &problem) {
+static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &problem, bool fnuz) {
   context.loadDialect<CKDialect, func::FuncDialect, memref::MemRefDialect>();
   OpBuilder builder(&context);
   Location loc = builder.getUnknownLoc();
@@ -83,8 +83,8 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &pr
 
   SmallVector<Type> types;
   for (const TensorDesc &tensor : getReads(problem))
-    types.push_back(getType(context, tensor));
-  types.push_back(getType(context, getWrite(problem)));
+    types.push_back(getType(context, tensor, fnuz));
+  types.push_back(getType(context, getWrite(problem), fnuz));
   auto function = func::FuncOp::create(builder, loc, getFunctionName(problem),
                                        builder.getFunctionType(types, {}));
   Block *body = function.addEntryBlock();
@@ -98,13 +98,13 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &pr
 }
 
 Expected<OwningOpRef<ModuleOp>> mlir::ck::generateProblemIR(MLIRContext &context,
-                                                            const Problem &problem) {
+                                                            const Problem &problem, bool fnuz) {
   if (Error error = std::visit([](const auto &value) { return value.verify(); }, problem))
     return std::move(error);
   if (std::visit([](const auto &value) { return value.epilogue == epilogueRegion; }, problem))
     return createStringError("the epilogue of the problem stands in IR only");
   DiagnosticCollector diagnostics(&context);
-  OwningOpRef<ModuleOp> module = buildModule(context, problem);
+  OwningOpRef<ModuleOp> module = buildModule(context, problem, fnuz);
   if (failed(verify(*module)))
     return diagnostics.takeError("the generated IR is invalid");
   return module;

@@ -115,13 +115,16 @@ static constexpr IntrinsicRule kRules[] = {
 };
 
 /// The features of the rule for `name`, or nothing when no rule lets it pass. WMMA is overloaded on
-/// its operands: a lane holds 16 halves on gfx11 and 8 on gfx12.
+/// its operands: a lane holds all 16 values of K on gfx11 and 8 on gfx12.
 static std::optional<StringRef> findFeatures(StringRef name) {
   if (name.starts_with("wmma.f32.16x16x16.")) {
     bool wide =
         name.ends_with(".v16f16") || name.ends_with(".v16i16") || name.ends_with(".v16bf16");
     return wide ? StringRef("+gfx11-insts,-gfx12-insts") : StringRef("+gfx12-insts,-gfx1250-insts");
   }
+  if (name.starts_with("wmma.i32.16x16x16.iu8."))
+    return name.ends_with(".v4i32") ? StringRef("+gfx11-insts,-gfx12-insts")
+                                    : StringRef("+gfx12-insts,-gfx1250-insts");
   for (const IntrinsicRule &rule : kRules)
     if (rule.matches(name))
       return rule.features;

@@ -40,6 +40,10 @@ void mlir::ck::registerConversionInterfaces(DialectRegistry &registry) {
 static void buildPipeline(OpPassManager &manager, StringRef chip) {
   manager.addPass(affine::createAffineExpandIndexOpsPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
+  ArithToAMDGPUConversionPassOptions floats;
+  floats.chipset = chip.str();
+  floats.saturateFP8Truncf = true;
+  manager.addPass(createArithToAMDGPUConversionPass(floats));
   manager.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToROCDLOpsOptions options;
   options.chipset = chip.str();

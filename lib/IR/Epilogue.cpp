@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/Epilogue.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::ck;

@@ -74,12 +74,27 @@ Value ck::convertFromF32(OpBuilder &builder, Location loc, Value value, Type ele
     return value;
   if (auto integer = dyn_cast<IntegerType>(elementType))
     return convertToInteger(builder, loc, value, integer);
-  auto floatType = cast<FloatType>(elementType);
-  if (floatType.getWidth() == 8) {
-    double largest = APFloat::getLargest(floatType.getFloatSemantics()).convertToDouble();
-    value = clamp(builder, loc, value, -largest, largest);
-  }
   return arith::TruncFOp::create(builder, loc, type, value);
+}
+
+Value ck::convertAccumulator(OpBuilder &builder, Location loc, Value value, Type elementType) {
+  auto type = dyn_cast<IntegerType>(elementType);
+  if (!getElementTypeOrSelf(value.getType()).isInteger() || !type)
+    return convertFromF32(builder, loc, convertToF32(builder, loc, value), elementType);
+  if (type.getWidth() == 32)
+    return value;
+  auto constant = [&](const APInt &number) -> Value {
+    TypedAttr attribute = builder.getIntegerAttr(builder.getI32Type(), number.sext(32));
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      attribute = DenseElementsAttr::get(vector, number.sext(32));
+    return arith::ConstantOp::create(builder, loc, attribute);
+  };
+  unsigned bits = type.getWidth();
+  Value raised =
+      arith::MaxSIOp::create(builder, loc, value, constant(APInt::getSignedMinValue(bits)));
+  Value inside =
+      arith::MinSIOp::create(builder, loc, raised, constant(APInt::getSignedMaxValue(bits)));
+  return arith::TruncIOp::create(builder, loc, shapedAs(value, type), inside);
 }
 
 namespace {

@@ -321,7 +321,9 @@ int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
   for (const RangeCheck &check : checks)
     if (check.form.coefficients[fastest] != 0)
       return 1;
-  int64_t vector = std::gcd<int64_t>(8, digits[fastest].size);
+  constexpr int64_t kMaxVectorBytes = 16;
+  int64_t bytes = getSizeInBytes(*getDataType(view.getElementType()));
+  int64_t vector = std::gcd(kMaxVectorBytes / bytes, digits[fastest].size);
   vector = std::gcd(vector, offset.constant);
   for (auto [i, stride] : llvm::enumerate(offset.coefficients))
     if (i != fastest)

@@ -38,6 +38,7 @@ static ChipInfo makeGfx908() {
   chip.ldsBanks = 32;
   chip.bufferFlags = 0x00020000; // [CK] gfx9: DATA_FORMAT 32
   chip.hasMfma = true;
+  chip.hasBackOffBarrier = false; // [LLVM] feature back-off-barrier
   chip.matrixInstructions = getGfx908Instructions();
   return chip;
 }
@@ -47,7 +48,8 @@ static ChipInfo makeGfx90a() {
   ChipInfo chip = makeGfx908();
   chip.name = "gfx90a";
   chip.marketingName = "MI250X";
-  chip.numCus = 110; // [DS] one of the two dies
+  chip.hasBackOffBarrier = true; // [LLVM]
+  chip.numCus = 110;             // [DS] one of the two dies
   chip.matrixInstructions = getGfx90aInstructions();
   return chip;
 }
@@ -58,12 +60,12 @@ static ChipInfo makeGfx942() {
   chip.name = "gfx942";
   chip.marketingName = "MI300X";
   chip.numCus = 304; // [DS]
+  chip.fp8 = Fp8Kind::Fnuz;
   chip.matrixInstructions = getGfx942Instructions();
-  chip.generates = true;
   return chip;
 }
 
-/// CDNA4: 160 KiB LDS of 64 banks, MFMA of twice the K [ISA].
+/// CDNA4: 160 KiB LDS of 64 banks, MFMA of twice the K, fp8 and bf8 (OCP) [ISA].
 static ChipInfo makeGfx950() {
   ChipInfo chip = makeGfx942();
   chip.name = "gfx950";
@@ -71,8 +73,8 @@ static ChipInfo makeGfx950() {
   chip.ldsBytes = 160 * 1024;
   chip.ldsBanks = 64;
   chip.numCus = 256; // [DS]
+  chip.fp8 = Fp8Kind::Ocp;
   chip.matrixInstructions = getGfx950Instructions();
-  chip.generates = false;
   return chip;
 }
 
@@ -91,6 +93,9 @@ static ChipInfo makeGfx1100() {
   chip.ldsBanks = 32;
   chip.bufferFlags = 0x31004000; // [CK] gfx11 and gfx12
   chip.hasWmma = true;
+  // LLVM 22.1 loses halves of registers where it names them: elements of vectors of halves are not
+  // moved into place at -O1 and above. With whole registers it is right.
+  chip.features = "-real-true16";
   chip.matrixInstructions = getGfx11Instructions();
   return chip;
 }
@@ -144,6 +149,8 @@ static ChipInfo makeGfx1200() {
   chip.name = "gfx1200";
   chip.marketingName = "RX 9060 XT";
   chip.numCus = 32; // [DS]
+  chip.features = "";
+  chip.fp8 = Fp8Kind::Ocp;
   chip.matrixInstructions = getGfx12Instructions();
   return chip;
 }

@@ -65,6 +65,13 @@ static MatrixInstruction wmma(int64_t kPerLane, DataType type) {
           /*accPerLane=*/8};
 }
 
+/// The forms of f32 that round their operands.
+static MatrixInstruction xf32(int64_t mn, int64_t k) {
+  MatrixInstruction inst = mfma(mn, k, DataType::F32);
+  inst.reducedPrecision = true;
+  return inst;
+}
+
 using Instructions = std::vector<MatrixInstruction>;
 
 /// `base` with `added` in front, so that wider instructions of a newer family come first.
@@ -89,22 +96,35 @@ llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx90aInstructions() {
 }
 
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx942Instructions() {
-  // 8-bit types hold 8 values a lane; the 4-byte i8 forms of gfx908 are gone.
-  static const Instructions instructions = {
-      mfma(32, 8, DataType::F16),   mfma(16, 16, DataType::F16), mfma(32, 8, DataType::BF16),
-      mfma(16, 16, DataType::BF16), mfma(32, 2, DataType::F32),  mfma(16, 4, DataType::F32),
-      mfma(32, 16, DataType::I8),   mfma(16, 32, DataType::I8),  mfma(32, 16, DataType::FP8),
-      mfma(16, 32, DataType::FP8),  mfma(32, 16, DataType::BF8), mfma(16, 32, DataType::BF8)};
+  // 8-bit types hold 8 values a lane; the 4-byte i8 forms of gfx908 are gone, xf32 is here only.
+  static const Instructions instructions = {xf32(32, 4),
+                                            xf32(16, 8),
+                                            mfma(32, 8, DataType::F16),
+                                            mfma(16, 16, DataType::F16),
+                                            mfma(32, 8, DataType::BF16),
+                                            mfma(16, 16, DataType::BF16),
+                                            mfma(32, 2, DataType::F32),
+                                            mfma(16, 4, DataType::F32),
+                                            mfma(32, 16, DataType::I8),
+                                            mfma(16, 32, DataType::I8),
+                                            mfma(32, 16, DataType::FP8),
+                                            mfma(16, 32, DataType::FP8),
+                                            mfma(32, 16, DataType::BF8),
+                                            mfma(16, 32, DataType::BF8)};
   return instructions;
 }
 
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx950Instructions() {
+  auto inherited = llvm::to_vector(
+      llvm::make_filter_range(getGfx942Instructions(), [](const MatrixInstruction &inst) {
+        return !inst.reducedPrecision;
+      }));
   static const Instructions instructions =
-      derive(getGfx942Instructions(), {mfma(32, 16, DataType::F16), mfma(16, 32, DataType::F16),
-                                       mfma(32, 16, DataType::BF16), mfma(16, 32, DataType::BF16),
-                                       mfma(32, 32, DataType::I8), mfma(16, 64, DataType::I8),
-                                       mfma(32, 64, DataType::FP8), mfma(16, 128, DataType::FP8),
-                                       mfma(32, 64, DataType::BF8), mfma(16, 128, DataType::BF8)});
+      derive(inherited, {mfma(32, 16, DataType::F16), mfma(16, 32, DataType::F16),
+                         mfma(32, 16, DataType::BF16), mfma(16, 32, DataType::BF16),
+                         mfma(32, 32, DataType::I8), mfma(16, 64, DataType::I8),
+                         mfma(32, 64, DataType::FP8), mfma(16, 128, DataType::FP8),
+                         mfma(32, 64, DataType::BF8), mfma(16, 128, DataType::BF8)});
   return instructions;
 }
 

@@ -33,7 +33,7 @@ static constexpr int64_t kMaxTileElements = 256 * 128;
 static constexpr int64_t kMaxLoads = 32;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
-static constexpr int64_t kVectorWidths[] = {8, 4, 2, 1};
+static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
 std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
                                                 int64_t maxVector, bool contiguousK,
@@ -180,7 +180,9 @@ static int64_t getOperandRegisters(const Schedule &schedule, const GemmShape &sh
   int64_t staged = (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2] * size / threads;
   int64_t fragments = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]) +
                       schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
-  int64_t fragmentBytes = fragments * getKPack(schedule, shape.aType, chip) * size;
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
+  int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
+  int64_t fragmentBytes = fragments * held * size;
   return (staged + fragmentBytes) / kRegisterBytes + kAddressRegisters;
 }
 

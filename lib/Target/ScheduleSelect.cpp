@@ -130,7 +130,7 @@ static Candidates enumerate(const ScheduleRequest &request, const GemmShape &sha
     candidates.mmas = {*request.mma};
   else
     for (const MatrixInstruction &inst : chip.matrixInstructions)
-      if (inst.aType == shape.aType)
+      if (inst.aType == shape.aType && !inst.reducedPrecision)
         candidates.mmas.push_back({inst.m, inst.n, inst.k});
   return candidates;
 }

@@ -32,6 +32,7 @@ struct GenOptions {
   std::string problem;
   bool listChips = false;
   std::string format = "text";
+  std::string chip;
   std::string output = "-";
 };
 } // namespace
@@ -45,22 +46,28 @@ static Object toJson(const MatrixInstruction &inst) {
                 {"acc_type", getName(inst.accType)}};
 }
 
+static StringRef getName(Fp8Kind kind) {
+  switch (kind) {
+  case Fp8Kind::None:
+    return "none";
+  case Fp8Kind::Fnuz:
+    return "fnuz";
+  case Fp8Kind::Ocp:
+    return "ocp";
+  }
+  return "";
+}
+
 static Object toJson(const ChipInfo &chip) {
   Array instructions;
   for (const MatrixInstruction &inst : chip.matrixInstructions)
     instructions.push_back(toJson(inst));
-  return Object{{"name", chip.name},
-                {"marketing_name", chip.marketingName},
-                {"generates", chip.generates},
-                {"wave_size", chip.waveSize},
-                {"lds_bytes", chip.ldsBytes},
-                {"lds_banks", chip.ldsBanks},
-                {"max_threads", chip.maxThreads},
-                {"vgprs", chip.vgprs},
-                {"simd_vgprs", chip.simdVgprs},
-                {"cus", chip.numCus},
-                {"simds_per_cu", chip.simdsPerCu},
-                {"matrix_instructions", std::move(instructions)}};
+  return Object{{"name", chip.name},          {"marketing_name", chip.marketingName},
+                {"wave_size", chip.waveSize}, {"lds_bytes", chip.ldsBytes},
+                {"lds_banks", chip.ldsBanks}, {"max_threads", chip.maxThreads},
+                {"vgprs", chip.vgprs},        {"simd_vgprs", chip.simdVgprs},
+                {"cus", chip.numCus},         {"simds_per_cu", chip.simdsPerCu},
+                {"fp8", getName(chip.fp8)},   {"matrix_instructions", std::move(instructions)}};
 }
 
 /// The chip table as JSON or as a text table.
@@ -75,20 +82,27 @@ static std::string printChips(StringRef format) {
     return text;
   }
   constexpr const char *row = "{0,-9} {1,-12} {2,5} {3,8} {4,5} {5,6} {6,5}  {7}\n";
-  os << llvm::formatv(row, "chip", "product", "wave", "LDS", "VGPRs", "CUs", "MMA", "generates");
+  os << llvm::formatv(row, "chip", "product", "wave", "LDS", "VGPRs", "CUs", "MMA", "FP8");
   for (const ChipInfo &chip : getChips())
     os << llvm::formatv(row, chip.name, chip.marketingName, chip.waveSize, chip.ldsBytes,
-                        chip.vgprs, chip.numCus, chip.hasMfma ? "mfma" : "wmma",
-                        chip.generates ? "yes" : "no");
+                        chip.vgprs, chip.numCus, chip.hasMfma ? "mfma" : "wmma", getName(chip.fp8));
   return text;
 }
 
-static Expected<std::string> printProblem(StringRef text) {
+/// The IR of a problem; `chipName`, empty for none, has a say in the type of 8-bit floats.
+static Expected<std::string> printProblem(StringRef text, StringRef chipName) {
   Expected<Problem> problem = parseProblem(text);
   if (!problem)
     return problem.takeError();
+  bool fnuz = false;
+  if (!chipName.empty()) {
+    Expected<const ChipInfo *> chip = getChip(chipName);
+    if (!chip)
+      return chip.takeError();
+    fnuz = (*chip)->fp8 == Fp8Kind::Fnuz;
+  }
   std::unique_ptr<MLIRContext> context = createContext();
-  Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, *problem);
+  Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, *problem, fnuz);
   if (!module)
     return module.takeError();
   std::string ir;
@@ -100,7 +114,7 @@ static Expected<int> generate(const GenOptions &options) {
   if (options.listChips == !options.problem.empty())
     return createStringError("expected either a problem or --list-chips; --help shows the usage");
   Expected<std::string> text =
-      options.listChips ? printChips(options.format) : printProblem(options.problem);
+      options.listChips ? printChips(options.format) : printProblem(options.problem, options.chip);
   if (!text)
     return text.takeError();
   if (options.output != "-") {
@@ -122,6 +136,7 @@ int mlir::ck::runGen(int argc, char **argv) {
   commandLine.addFlag("list-chips", "print the chip table", options.listChips);
   commandLine.addOption("format", "FORMAT", "of the chip table: text or json", options.format,
                         {"text", "json"});
+  commandLine.addOption("chip", "CHIP", "whose 8-bit floats to use; default: OCP", options.chip);
   commandLine.addOption("o", "FILE", "output file, - for standard output", options.output);
   return runTool("ck-gen", commandLine, llvm::ArrayRef(argv, argc),
                  [&] { return generate(options); });

@@ -58,9 +58,6 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
   }
   if (options.checks)
     setenv("CK_EMULATOR_CHECKS", *options.checks ? "on" : "off", /*overwrite=*/1);
-  // The emulator would refuse it too, but only as a chip that it does not execute.
-  if (!(*info)->generates)
-    return createStringError("no kernels are generated for '" + (*info)->name + "' yet");
   std::string chip = (*info)->name.str();
   Expected<Device> device = Device::openEmulator(chip);
   if (!device)
@@ -88,11 +85,11 @@ static Error checkHostMemory(const Problem &problem) {
 }
 
 /// Fills the tensors that are read, from files where the user named some.
-static Expected<std::vector<TensorData>> makeReads(const Problem &problem,
-                                                   const RunOptions &options, int64_t intRange) {
+static Expected<std::vector<TensorData>>
+makeReads(const Problem &problem, const RunOptions &options, Fp8Format fp8, int64_t intRange) {
   std::vector<TensorData> reads;
   for (const TensorDesc &desc : getReads(problem))
-    reads.emplace_back(desc).fill(options.init, options.seed, std::max<int64_t>(1, intRange));
+    reads.emplace_back(desc, fp8).fill(options.init, options.seed, std::max<int64_t>(1, intRange));
   for (const auto &[name, path] : options.inputs) {
     auto tensor = llvm::find_if(
         reads, [&, name = name](const TensorData &t) { return t.getDesc().name == name; });
@@ -204,10 +201,12 @@ Error ProblemRun::compile() {
 
 Error ProblemRun::executeAndVerify() {
   int64_t intRange = getExactIntRange(problem);
-  Expected<std::vector<TensorData>> reads = makeReads(problem, options, intRange);
+  Fp8Format fp8 =
+      llvm::cantFail(getChip(report.chip))->fp8 == Fp8Kind::Ocp ? Fp8Format::OCP : Fp8Format::FNUZ;
+  Expected<std::vector<TensorData>> reads = makeReads(problem, options, fp8, intRange);
   if (!reads)
     return reads.takeError();
-  TensorData result(getWrite(problem));
+  TensorData result(getWrite(problem), fp8);
   Expected<Execution> execution =
       execute(device, program, *reads, result, options.repeat, options.profile);
   if (!execution)

@@ -31,6 +31,25 @@ static SmallVector<GemmOp> getGemms(Operation *op) {
   return llvm::to_vector(cast<GemmTableOp>(op).getBody().getOps<GemmOp>());
 }
 
+/// Whether `chip` has the element types of `gemm`; 8-bit floats differ between chips.
+static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
+  SmallVector<Value> views = {gemm.getA(), gemm.getB(), gemm.getC()};
+  llvm::append_range(views, gemm.getDs());
+  for (Value view : views) {
+    Type type = cast<ViewType>(view.getType()).getElementType();
+    std::optional<DataType> dataType = getDataType(type);
+    if (dataType != DataType::FP8 && dataType != DataType::BF8)
+      continue;
+    if (chip.fp8 == Fp8Kind::None)
+      return gemm.emitError() << chip.name << " has no 8-bit floats, got elements of " << type;
+    Type expected = getElementType(gemm.getContext(), *dataType, chip.fp8 == Fp8Kind::Fnuz);
+    if (type != expected)
+      return gemm.emitError() << chip.name << " has 8-bit floats of type " << expected
+                              << ", got elements of " << type;
+  }
+  return success();
+}
+
 LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
                                  int64_t maxLoads) {
   llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
@@ -40,13 +59,12 @@ LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipIn
     request->maxLoads = maxLoads;
   SmallVector<GemmShape> shapes;
   for (GemmOp gemm : getGemms(op)) {
+    if (failed(checkTypes(gemm, chip)))
+      return failure();
     llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
                                                    gemm.getC().getType().getElementType());
     if (!shape)
       return gemm.emitError(llvm::toString(shape.takeError()));
-    if (shape->aType != DataType::F16)
-      return gemm.emitError("operands of ")
-             << getName(shape->aType) << " are not supported yet: expected f16";
     shapes.push_back(*shape);
   }
   llvm::Expected<Schedule> resolved = resolveSchedule(*request, shapes, chip);

@@ -36,9 +36,5 @@ void AttachTargetPass::runOnOperation() {
     getOperation().emitError(llvm::toString(info.takeError()));
     return signalPassFailure();
   }
-  if (!(*info)->generates) {
-    getOperation().emitError() << "no kernels are generated for '" << chip << "' yet";
-    return signalPassFailure();
-  }
   getOperation()->setAttr(CKDialect::kTargetAttrName, TargetAttr::get(&getContext(), chip));
 }

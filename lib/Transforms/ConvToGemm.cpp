@@ -34,13 +34,7 @@ static LogicalResult checkSupported(ProblemOpInterface op) {
              << tensor.getType() << "; run one-shot-bufferize first";
   Problem problem = op.getProblem();
   SmallVector<TensorDesc> tensors(getReads(problem));
-  if (tensors[0].type != DataType::F16)
-    return op->emitError("operands of ")
-           << getName(tensors[0].type) << " are not supported yet: expected f16";
   tensors.push_back(getWrite(problem));
-  if (tensors.back().type != DataType::F16 && tensors.back().type != DataType::F32)
-    return op->emitError("results of ")
-           << getName(tensors.back().type) << " are not supported yet: expected f16 or f32";
   for (const TensorDesc &tensor : tensors)
     if (tensor.getSizeInBytes() > std::numeric_limits<int32_t>::max())
       return op->emitError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()

@@ -160,7 +160,11 @@ static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const C
 
 /// Waits for this wave's LDS accesses and for the other waves of the workgroup. The barrier waits
 /// by itself, but LLVM 22.1 loses that wait in a loop that is entered without accesses in flight.
-static void createBarrier(OpBuilder &builder, Location loc) {
+static void createBarrier(OpBuilder &builder, Location loc, const ChipInfo &chip) {
+  if (!chip.hasBackOffBarrier) { // waits for everything
+    gpu::BarrierOp::create(builder, loc);
+    return;
+  }
   amdgpu::MemoryCounterWaitOp::create(builder, loc, /*load=*/IntegerAttr(), /*store=*/IntegerAttr(),
                                       /*ds=*/builder.getI32IntegerAttr(0), /*exp=*/IntegerAttr(),
                                       /*tensor=*/IntegerAttr());
@@ -182,7 +186,7 @@ struct SlotEntryPattern final : TilePattern<Op> {
                                 ConversionPatternRewriter &rewriter) const override {
     RingType ring = op.getRing().getType();
     if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
-      createBarrier(rewriter, op.getLoc());
+      createBarrier(rewriter, op.getLoc(), *this->config.chip);
     SmallVector<Value> tiles = getSlotTiles(rewriter, op.getLoc(), this->config, ring,
                                             adaptor.getRing().front(), op.getStep());
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});

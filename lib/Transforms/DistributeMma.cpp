@@ -40,12 +40,12 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
   LogicalResult matchAndRewrite(MmaTileOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> acc(adaptor.getAcc());
-    int64_t unitsPerStep = config.mma->getLanesOverK();
-    int64_t steps = config.schedule.tile[2] / (config.kPack * unitsPerStep);
+    int64_t heldK = config.getHeldK();
+    int64_t steps = config.schedule.tile[2] / (heldK * config.mma->getLanesOverK());
     for (int64_t step = 0; step < steps; ++step) {
       SmallVector<Value> a = loadOperand(rewriter, op, adaptor.getSlot()[0], 0, step);
       SmallVector<Value> b = loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
-      for (int64_t part = 0; part < config.kPack / config.mma->kPerLane; ++part)
+      for (int64_t part = 0; part < heldK / config.mma->kPerLane; ++part)
         multiply(rewriter, op.getLoc(), a, b, part, acc);
     }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{acc});
@@ -53,25 +53,42 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
   }
 
 private:
-  /// One LDS unit per block of the wave: rows `lane mod m`, K units `lane / m`.
+  /// What the lane holds of each block of the wave: rows `lane mod m`, its K by `lane / m`.
   SmallVector<Value> loadOperand(OpBuilder &builder, MmaTileOp op, Value tile, unsigned dim,
                                  int64_t step) const {
     IndexMath math{builder, op.getLoc()};
     FragmentType fragment = op.getSlot().getType().getRing().getTiles()[dim];
     int64_t size = config.getBlockSize(dim), blocks = config.getBlocks(dim);
-    Value unit = math.add(math.rem(math.div(config.lane, size), config.mma->getLanesOverK()),
-                          step * config.mma->getLanesOverK());
+    int64_t lanesOverK = config.mma->getLanesOverK(), units = config.getHeldK() / config.kPack;
+    Value unit = math.add(math.mul(math.rem(math.div(config.lane, size), lanesOverK), units),
+                          step * lanesOverK * units);
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
     Value first = math.mul(wave, blocks * size);
-    auto type = VectorType::get(config.kPack, fragment.getElementType());
-    SmallVector<Value> units;
+    SmallVector<Value> held;
     for (int64_t block = 0; block < blocks; ++block) {
       Value inBlock = swizzleInBlock(math, fragment, wave, dim, block);
-      units.push_back(vector::LoadOp::create(
-          builder, op.getLoc(), type, tile,
-          ValueRange{unit, math.add(math.add(first, inBlock), block * size), math.constant(0)}));
+      Value row = math.add(math.add(first, inBlock), block * size);
+      held.push_back(loadUnits(math, fragment, tile, unit, row));
     }
-    return units;
+    return held;
+  }
+
+  /// The LDS units of one row that follow `unit`, as one vector.
+  Value loadUnits(const IndexMath &math, FragmentType fragment, Value tile, Value unit,
+                  Value row) const {
+    auto type = VectorType::get(config.kPack, fragment.getElementType());
+    Value held;
+    for (int64_t i = 0; i < config.getHeldK() / config.kPack; ++i) {
+      Value part = vector::LoadOp::create(math.builder, math.loc, type, tile,
+                                          ValueRange{math.add(unit, i), row, math.constant(0)});
+      if (held) {
+        SmallVector<int64_t> lanes((i + 1) * config.kPack);
+        std::iota(lanes.begin(), lanes.end(), 0);
+        part = vector::ShuffleOp::create(math.builder, math.loc, held, part, lanes);
+      }
+      held = part;
+    }
+    return held;
   }
 
   /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows. Blocks that
@@ -89,23 +106,36 @@ private:
     return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(group, swizzle));
   }
 
-  /// Part `part` of the units: one matrix instruction per pair of blocks.
+  /// Part `part` of what the lanes hold: one matrix instruction per pair of blocks.
   void multiply(OpBuilder &builder, Location loc, ArrayRef<Value> a, ArrayRef<Value> b,
                 int64_t part, MutableArrayRef<Value> acc) const {
-    int64_t width = config.mma->kPerLane;
-    auto slice = [&](Value unit) -> Value {
-      if (config.kPack == width)
-        return unit;
-      SmallVector<int64_t> lanes(width);
-      std::iota(lanes.begin(), lanes.end(), part * width);
-      return vector::ShuffleOp::create(builder, loc, unit, unit, lanes);
-    };
     for (auto [i, row] : llvm::enumerate(a))
       for (auto [j, column] : llvm::enumerate(b)) {
         Value &sum = acc[i * b.size() + j];
-        sum = amdgpu::MFMAOp::create(builder, loc, sum.getType(), config.mma->m, config.mma->n,
-                                     config.mma->k, /*blocks=*/1, slice(row), slice(column), sum);
+        sum = createMma(builder, loc, slice(builder, loc, row, part),
+                        slice(builder, loc, column, part), sum);
       }
+  }
+
+  /// The operand of the matrix instruction of part `part`; a single element is a scalar.
+  Value slice(OpBuilder &builder, Location loc, Value held, int64_t part) const {
+    int64_t width = config.mma->kPerLane;
+    if (width == 1)
+      return vector::ExtractOp::create(builder, loc, held, part);
+    if (config.getHeldK() == width)
+      return held;
+    SmallVector<int64_t> lanes(width);
+    std::iota(lanes.begin(), lanes.end(), part * width);
+    return vector::ShuffleOp::create(builder, loc, held, held, lanes);
+  }
+
+  Value createMma(OpBuilder &builder, Location loc, Value a, Value b, Value acc) const {
+    const MatrixInstruction &mma = *config.mma;
+    if (mma.wmma)
+      return amdgpu::WMMAOp::create(builder, loc, acc.getType(), mma.m, mma.n, mma.k, a, b, acc);
+    return amdgpu::MFMAOp::create(builder, loc, acc.getType(), mma.m, mma.n, mma.k, /*blocks=*/1, a,
+                                  b, acc, /*cbsz=*/0, /*abid=*/0, amdgpu::MFMAPermB::none,
+                                  mma.reducedPrecision);
   }
 };
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "ck-mlir/IR/Epilogue.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -21,11 +22,8 @@ using namespace mlir::ck::distribution;
 static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, Value acc,
                            ArrayRef<Value> ds, Type elementType) {
   auto accType = cast<VectorType>(acc.getType());
-  if (epilogue.empty()) {
-    if (accType.getElementType() == elementType)
-      return acc;
-    return arith::TruncFOp::create(builder, loc, accType.clone(elementType), acc);
-  }
+  if (epilogue.empty())
+    return convertAccumulator(builder, loc, acc, elementType);
   Block &block = epilogue.front();
   IRMapping mapping;
   mapping.map(block.getArgument(0), acc);

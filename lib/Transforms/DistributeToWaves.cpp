@@ -90,7 +90,7 @@ static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
   const Schedule &schedule = config.schedule;
   int64_t waveRows = schedule.waves[dim] * config.getBlockSize(dim);
-  int64_t unit = config.kPack * config.mma->getLanesOverK();
+  int64_t unit = config.getHeldK() * config.mma->getLanesOverK();
   return shape[0] == schedule.tile[dim] && shape[1] == schedule.tile[2] &&
          shape[0] % waveRows == 0 && shape[1] % unit == 0 && config.kPack % micro[1] == 0 &&
          shape[0] * shape[1] % (micro[0] * micro[1] * config.threads) == 0;
@@ -111,7 +111,7 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
   config.schedule = specialize.getSchedule().getValue();
   std::optional<DataType> type = getDataType(rings[0].getTiles()[0].getElementType());
   config.mma = type ? chip.findMatrixInstruction(config.schedule.mma, *type) : nullptr;
-  if (!config.mma || config.mma->wmma)
+  if (!config.mma)
     return specialize.emitOpError("expected a matrix instruction of ")
            << chip.name << " for " << rings[0].getTiles()[0].getElementType() << " in the schedule";
   config.kPack = getKPack(config.schedule, *type, chip);

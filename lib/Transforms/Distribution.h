@@ -34,6 +34,9 @@ struct Config {
     return schedule.tile[dim] / (schedule.waves[dim] * getBlockSize(dim));
   }
   int64_t getBlockSize(unsigned dim) const { return dim == 0 ? mma->m : mma->n; }
+  /// Consecutive K elements of one row that a lane holds at once: an LDS unit for one or more
+  /// matrix instructions, or the several units that one needs.
+  int64_t getHeldK() const { return std::max(kPack, mma->kPerLane); }
   /// Micro tiles of `fragment` that one thread moves.
   int64_t getPasses(FragmentType fragment) const;
   /// Vector type of one load of `fragment`, and the loads of one micro tile.

@@ -239,7 +239,7 @@ gpu::GPUModuleOp GemmToGridPass::createKernelModule() {
   getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                           UnitAttr::get(&getContext()));
   auto target = ROCDL::ROCDLTargetAttr::get(&getContext(), /*optLevel=*/3, "amdgcn-amd-amdhsa",
-                                            (*chip)->name);
+                                            (*chip)->name, (*chip)->features);
   OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
   auto kernels = gpu::GPUModuleOp::create(builder, getOperation().getLoc(), "kernels",
                                           ArrayRef<Attribute>{target});

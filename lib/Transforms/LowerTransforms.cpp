@@ -26,6 +26,18 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
+/// The type in which a buffer instruction moves `type`: single elements are scalars, bytes are
+/// integers of up to 32 bits.
+static Type getAccessType(VectorType type) {
+  Type element = type.getElementType();
+  if (element.getIntOrFloatBitWidth() == 8) {
+    int64_t bytes = type.getNumElements();
+    element = IntegerType::get(type.getContext(), 8 * std::min<int64_t>(bytes, 4));
+    return bytes <= 4 ? element : VectorType::get(bytes / 4, element);
+  }
+  return type.getNumElements() == 1 ? element : Type(type);
+}
+
 namespace {
 
 /// The state layouts of the views of a kernel.
@@ -116,12 +128,14 @@ struct LoadPattern final : CursorPattern<LoadOp> {
             .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), Value());
     Value aux = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
     auto type = cast<VectorType>(op.getValue().getType());
-    Type loaded = type.getNumElements() == 1 ? type.getElementType() : Type(type);
+    Type loaded = getAccessType(type);
     Value value =
         ROCDL::RawPtrBufferLoadOp::create(rewriter, loc, loaded, cursor.front(), offset,
                                           scalarOffset, aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
-    if (loaded != type)
-      value = vector::FromElementsOp::create(rewriter, loc, type, value);
+    if (!isa<VectorType>(loaded))
+      value = vector::BroadcastOp::create(rewriter, loc, VectorType::get(1, loaded), value);
+    if (value.getType() != type)
+      value = vector::BitCastOp::create(rewriter, loc, type, value);
     rewriter.replaceOp(op, value);
     return success();
   }
@@ -140,9 +154,12 @@ struct StorePattern final : CursorPattern<StoreOp> {
         config.get(op.getCursor().getType())
             .getAddress(rewriter, op.getLoc(), cursor.drop_front(), op.getOffset(), mask);
     Value aux = arith::ConstantIntOp::create(rewriter, op.getLoc(), 0, 32);
-    ROCDL::RawPtrBufferStoreOp::create(rewriter, op.getLoc(), adaptor.getValue().front(),
-                                       cursor.front(), offset, scalarOffset, aux, ArrayAttr(),
-                                       ArrayAttr(), ArrayAttr());
+    Value value = adaptor.getValue().front();
+    Type stored = getAccessType(VectorType::get(1, value.getType()));
+    if (stored != value.getType())
+      value = arith::BitcastOp::create(rewriter, op.getLoc(), stored, value);
+    ROCDL::RawPtrBufferStoreOp::create(rewriter, op.getLoc(), value, cursor.front(), offset,
+                                       scalarOffset, aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
     rewriter.eraseOp(op);
     return success();
   }

@@ -63,10 +63,11 @@ struct CompileOptions {
   bool emitAssembly = false;
 };
 
-/// The rung-0 IR of `problem`: a module with one func.func over its tensors. An error names what
-/// the compiler does not support yet.
+/// The rung-0 IR of `problem`: a module with one func.func over its tensors. Its 8-bit floats are
+/// those of the Open Compute Project, or FNUZ with `fnuz`. An error names what the compiler does
+/// not support yet.
 llvm::Expected<OwningOpRef<ModuleOp>> generateProblemIR(MLIRContext &context,
-                                                        const Problem &problem);
+                                                        const Problem &problem, bool fnuz = false);
 
 /// The problem that the only `ck` operation of a rung-0 module describes. Its `epilogue` is
 /// "region" if the operation has one, which no problem string can say.

@@ -35,9 +35,14 @@ void buildEpilogue(OpBuilder &builder, Location loc, ArrayRef<EpilogueStep> step
 /// `value`, a scalar or vector of an element type, in f32.
 Value convertToF32(OpBuilder &builder, Location loc, Value value);
 
-/// The f32 scalar or vector `value` rounded to nearest even in `elementType`. Integers and 8-bit
-/// floats saturate, and NaN becomes 0 in integers, as in the reference.
+/// The f32 scalar or vector `value` rounded to nearest even in `elementType`. Integers saturate,
+/// and NaN becomes 0 in them, as in the reference; 8-bit floats saturate in the lowering of
+/// `arith.truncf`.
 Value convertFromF32(OpBuilder &builder, Location loc, Value value, Type elementType);
+
+/// Accumulators `value` (a scalar or vector of f32 or i32) in `elementType`, rounded as by
+/// `convertFromF32`. i32 saturates to i8.
+Value convertAccumulator(OpBuilder &builder, Location loc, Value value, Type elementType);
 
 } // namespace mlir::ck
 

@@ -31,6 +31,8 @@ struct MatrixInstruction {
   DataType aType = DataType::F16, bType = DataType::F16, accType = DataType::F32;
   int64_t kPerLane = 0;   // elements of A (and of B) that one lane holds
   int64_t accPerLane = 0; // accumulator registers of one lane
+  /// Operands are rounded to 10 bits of mantissa (xf32): for schedules that name it only.
+  bool reducedPrecision = false;
 
   /// Number of lanes that hold different K of the same row.
   int64_t getLanesOverK() const { return k / kPerLane; }
@@ -45,6 +47,10 @@ struct MatrixInstruction {
   /// Column of every accumulator register of `lane`.
   int64_t getAccColumn(int64_t lane) const { return lane % n; }
 };
+
+/// The 8-bit floats of a chip: none, those without infinities and negative zero (FNUZ), or those of
+/// the Open Compute Project (OCP).
+enum class Fp8Kind : uint8_t { None, Fnuz, Ocp };
 
 /// Facts about one chip. Sources stand beside the rows in ChipTable.cpp.
 struct ChipInfo {
@@ -61,8 +67,11 @@ struct ChipInfo {
   uint32_t bufferFlags = 0; // word 3 of a raw buffer descriptor
   bool hasMfma = false;
   bool hasWmma = false;
+  /// A barrier waits for the other waves only, not for memory accesses of its own wave.
+  bool hasBackOffBarrier = true;
+  Fp8Kind fp8 = Fp8Kind::None;
+  llvm::StringRef features; // LLVM's subtarget features, beside the chip's own
   llvm::ArrayRef<MatrixInstruction> matrixInstructions;
-  bool generates = false; // the compiler generates kernels for it
 
   /// Registers of one lane when `waves` waves of one workgroup are resident on the CU.
   int64_t getVgprBudget(int64_t waves) const;

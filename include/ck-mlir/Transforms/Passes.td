@@ -13,8 +13,7 @@ include "mlir/Pass/PassBase.td"
 def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
   let summary = "Set the chip that a module is compiled for";
   let description = [{
-    Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that the compiler does not
-    generate code for.
+    Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that are not in the table.
 
     Requires: problem. Establishes: problem. Example: test/Transforms/attach-target.mlir
   }];

@@ -83,6 +83,10 @@ TEST(ChipTable, MatrixInstructionsAgreeWithLlvm) {
     auto subtarget = getSubtarget(chip);
     EXPECT_EQ(chip.hasMfma, subtarget->checkFeatures("+mai-insts")) << chip.name.str();
     EXPECT_EQ(chip.hasWmma, subtarget->checkFeatures("+gfx11-insts")) << chip.name.str();
+    EXPECT_EQ(chip.hasBackOffBarrier, subtarget->checkFeatures("+back-off-barrier"))
+        << chip.name.str();
+    EXPECT_EQ(chip.fp8 != Fp8Kind::None, subtarget->checkFeatures("+fp8-conversion-insts"))
+        << chip.name.str();
     bool hasBf16 = chip.findMatrixInstruction({32, 32, 8}, DataType::BF16) != nullptr;
     EXPECT_EQ(hasBf16, subtarget->checkFeatures("+gfx90a-insts")) << chip.name.str();
     bool hasFp8 = chip.findMatrixInstruction({32, 32, 16}, DataType::FP8) != nullptr;
