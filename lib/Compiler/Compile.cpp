@@ -43,9 +43,9 @@ private:
 /// One compilation of a rung-0 module.
 class Compilation {
 public:
-  Compilation(ModuleOp module, const CompileOptions &options, int64_t maxLoads,
+  Compilation(ModuleOp module, const CompileOptions &options, int64_t relief,
               std::optional<Problem> given)
-      : module(module), options(options), maxLoads(maxLoads), given(std::move(given)) {}
+      : module(module), options(options), relief(relief), given(std::move(given)) {}
 
   Expected<CompiledProgram> run();
 
@@ -59,7 +59,7 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
-  int64_t maxLoads;             // of a thread in a K step of a chosen schedule, 0: what is legal
+  int64_t relief;               // of registers, see ScheduleRequest
   std::optional<Problem> given; // that the module was generated from; names the epilogue's steps
   CompiledProgram program;
   SmallVector<std::string> argumentNames; // of the host function: tensor names
@@ -106,7 +106,7 @@ Error Compilation::runPasses(Form from, Form to, StringRef stage) {
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
   buildLoweringPipeline(manager, from, to,
-                        {options.chip, options.schedule, /*verifyForms=*/false, maxLoads});
+                        {options.chip, options.schedule, /*verifyForms=*/false, relief});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");
@@ -229,20 +229,22 @@ static Error checkSpills(const CompiledProgram &program) {
 }
 
 /// Registers are allocated last, and the estimate that schedules are chosen by may be wrong for
-/// unusual layouts. Then a schedule with fewer loads in flight is chosen.
+/// unusual layouts. Then a schedule with fewer loads in flight and fewer accumulators is chosen.
 static Expected<CompiledProgram> compile(ModuleOp module, const CompileOptions &options,
                                          std::optional<Problem> given) {
   Error spills = Error::success();
   std::string tried;
-  for (int64_t maxLoads : {0, 16, 8, 4}) {
+  for (int64_t relief = 0; relief < 4; ++relief) {
     OwningOpRef<ModuleOp> copy = module.clone();
-    Expected<CompiledProgram> program = Compilation(*copy, options, maxLoads, given).run();
+    Expected<CompiledProgram> program = Compilation(*copy, options, relief, given).run();
     if (!program && !spills)
       return program.takeError();
-    if (!program || toString(program->schedule) == tried) {
+    if (!program) {
       llvm::consumeError(program.takeError());
       break;
     }
+    if (toString(program->schedule) == tried)
+      continue;
     llvm::consumeError(std::move(spills));
     spills = checkSpills(*program);
     if (!spills)

@@ -31,7 +31,7 @@ static void addImplicitGemm(OpPassManager &manager, const LoweringOptions &optio
 }
 
 static void addScheduled(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createAssignSchedulePass({options.schedule, options.maxLoads}));
+  manager.addPass(createAssignSchedulePass({options.schedule, options.relief}));
 }
 
 static void addGrid(OpPassManager &manager, const LoweringOptions &options) {

@@ -233,6 +233,19 @@ static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const
   return Error::success();
 }
 
+Error mlir::ck::detail::checkRelief(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip, int64_t relief) {
+  int64_t loads = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK) +
+                  getCopyShapeB(schedule, shape, chip)->getLoads(shape.bContiguousK);
+  int64_t acc = getAccRegisters(schedule, chip);
+  if (loads <= kMaxLoads >> relief && acc <= kMaxAccRegisters >> relief)
+    return Error::success();
+  return createStringError(
+      "a thread has " + Twine(loads) + " loads for a K step and " + Twine(acc) +
+      " accumulators, expected at most " + Twine(kMaxLoads >> relief) + " and " +
+      Twine(kMaxAccRegisters >> relief) + "; use more waves or a smaller tile");
+}
+
 Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape &shape,
                                       const ChipInfo &chip, int64_t &passed) {
   passed = 0;

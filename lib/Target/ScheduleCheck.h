@@ -17,6 +17,11 @@
 
 namespace mlir::ck::detail {
 
+/// Success if `schedule`, which is legal, holds no more loads and accumulators than half of the
+/// largest legal numbers, `relief` times over.
+llvm::Error checkRelief(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
+                        int64_t relief);
+
 /// Like `mlir::ck::checkSchedule`; `passed` counts the checks that succeeded.
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
                           int64_t &passed);

@@ -149,8 +149,8 @@ namespace {
 /// Keeps the cheapest legal schedule, and the refusal that came closest to legality.
 class Selection {
 public:
-  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip, std::optional<int64_t> maxLoads)
-      : shapes(shapes), chip(chip), maxLoads(maxLoads) {}
+  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip, int64_t relief)
+      : shapes(shapes), chip(chip), relief(relief) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
   /// Returns whether `schedule` is legal.
@@ -163,7 +163,7 @@ public:
         keepReason(std::move(error), passed, schedule);
         return false;
       }
-      if (Error error = checkLoads(schedule, shape)) {
+      if (Error error = detail::checkRelief(schedule, shape, chip, relief)) {
         keepReason(std::move(error), passed, schedule);
         return false;
       }
@@ -185,17 +185,6 @@ public:
   }
 
 private:
-  /// Success if `schedule`, which is legal, has no more loads than asked for.
-  Error checkLoads(const Schedule &schedule, const GemmShape &shape) const {
-    int64_t loads = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK) +
-                    getCopyShapeB(schedule, shape, chip)->getLoads(shape.bContiguousK);
-    if (maxLoads && loads > *maxLoads)
-      return llvm::createStringError("a thread issues " + llvm::Twine(loads) +
-                                     " loads for a K step, expected at most " +
-                                     llvm::Twine(*maxLoads) + "; use more waves or a smaller tile");
-    return Error::success();
-  }
-
   /// Keeps the reason of the schedule that passed the most checks, of those the least demanding.
   void keepReason(Error error, int64_t passed, const Schedule &schedule) {
     int64_t demand = schedule.getNumWaves() * schedule.mma[0] * schedule.mma[1];
@@ -209,7 +198,7 @@ private:
 
   llvm::ArrayRef<GemmShape> shapes;
   const ChipInfo &chip;
-  std::optional<int64_t> maxLoads;
+  int64_t relief;
   std::optional<Schedule> best;
   uint64_t bestCost = std::numeric_limits<uint64_t>::max();
   Error reason = Error::success();
@@ -226,7 +215,7 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
   if (candidates.mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
                                    getName(largest.aType));
-  Selection selection(shapes, chip, request.maxLoads);
+  Selection selection(shapes, chip, request.relief);
   Schedule schedule = getFixedFields(request);
   for (const auto &tile : candidates.tiles) {
     schedule.tile = tile;

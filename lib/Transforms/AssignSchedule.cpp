@@ -51,12 +51,11 @@ static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
 }
 
 LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
-                                 int64_t maxLoads) {
+                                 int64_t relief) {
   llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
   if (!request)
     return op->emitError(llvm::toString(request.takeError()));
-  if (maxLoads > 0)
-    request->maxLoads = maxLoads;
+  request->relief = relief;
   SmallVector<GemmShape> shapes;
   for (GemmOp gemm : getGemms(op)) {
     if (failed(checkTypes(gemm, chip)))
@@ -93,7 +92,7 @@ void AssignSchedulePass::runOnOperation() {
     std::optional<ScheduleAttr> present = getGemms(op).front().getSchedule();
     if (request.empty() && present)
       request = present->getText();
-    if (failed(assignSchedule(op, request, **chip, maxLoads)))
+    if (failed(assignSchedule(op, request, **chip, relief)))
       return failure();
     return WalkResult::skip();
   });

@@ -23,7 +23,7 @@ struct LoweringOptions {
   std::string chip = "gfx942";
   std::string schedule;     // a schedule string; unset fields are chosen
   bool verifyForms = false; // check the form between the rungs
-  int64_t maxLoads = 0;     // of a thread in a K step of a chosen schedule; 0: what is legal
+  int64_t relief = 0;       // of registers in chosen schedules, see ScheduleRequest
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

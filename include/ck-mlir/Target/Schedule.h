@@ -49,9 +49,9 @@ struct ScheduleRequest {
   std::optional<int64_t> stages; // slots of the LDS ring
   std::optional<Partition> partition;
   std::optional<bool> deterministic;
-  /// Loads of one thread in a K step that a chosen schedule may have, beside what is legal: fewer
-  /// need fewer registers. Not part of the schedule string.
-  std::optional<int64_t> maxLoads;
+  /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer need
+  /// fewer registers. Not part of the schedule string.
+  int64_t relief = 0;
 };
 
 /// A complete schedule.

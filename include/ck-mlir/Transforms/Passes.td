@@ -49,8 +49,8 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
                         "Schedule string; fields left out are chosen">,
-                 Option<"maxLoads", "max-loads", "int64_t", /*default=*/"0",
-                        "Loads of a thread in a K step of a chosen schedule; 0: what is legal">];
+                 Option<"relief", "relief", "int64_t", /*default=*/"0",
+                        "How often the loads and accumulators of a chosen schedule are halved">];
 }
 
 def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
