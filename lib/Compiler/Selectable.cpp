@@ -108,6 +108,8 @@ static constexpr IntrinsicRule kRules[] = {
     {"mfma.f32.16x16x4f32", "+mai-insts"},
     {"ds.read.tr16.", "+gfx950-insts"},
     {"ds.read.tr8.", "+gfx950-insts"},
+    {"cvt.f32.fp8", "+fp8-conversion-insts"},
+    {"cvt.f32.bf8", "+fp8-conversion-insts"},
     {"cvt.pk.f32.fp8", "+fp8-conversion-insts"},
     {"cvt.pk.f32.bf8", "+fp8-conversion-insts"},
     {"cvt.pk.fp8.f32", "+fp8-conversion-insts"},

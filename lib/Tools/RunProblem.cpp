@@ -11,11 +11,13 @@
 
 #include "ck-mlir/Tools/RunProblem.h"
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Reference/Compare.h"
 #include "ck-mlir/Reference/Convolution.h"
 #include "ck-mlir/Target/ChipInfo.h"
 #include "ck-mlir/Tools/RunExecute.h"
 #include "ck-mlir/Tools/RunNpy.h"
+#include "ck-mlir/Tools/RunRegion.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -135,6 +137,8 @@ private:
   Error readInput();
   Error compile();
   Error executeAndVerify();
+  /// The epilogue of the module, if it has one.
+  Expected<EpilogueFunction> getRegion();
   Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
 
   void fail(RunStatus status, Error error) {
@@ -222,21 +226,39 @@ Error ProblemRun::executeAndVerify() {
   return verify(*reads, result, intRange);
 }
 
-/// What follows from the magnitudes of result, sums and operands.
+/// What follows from the magnitudes of result, sums and operands. Nothing is known of the slopes of
+/// a region: it is taken to change the errors of the sums by as much as their magnitudes.
 static Tolerance chooseTolerance(const Problem &problem, llvm::ArrayRef<TensorData> reads,
                                  const TensorData &reference, double maxSum, int64_t slices) {
-  if (getEpilogueSteps(problem).empty())
-    return getTolerance(problem, getMaxMagnitude(reference), slices);
+  if (getEpilogueSteps(problem).empty()) {
+    Tolerance tolerance = getTolerance(problem, getMaxMagnitude(reference), slices);
+    bool isRegion = std::visit([](const auto &p) { return !p.epilogue.empty(); }, problem);
+    if (isRegion && isInteger(reference.getDesc().type))
+      tolerance.atol = 1; // numbers on both sides of a half
+    return tolerance;
+  }
   llvm::SmallVector<double> maxOperands;
   for (const TensorData &operand : reads.drop_front(2))
     maxOperands.push_back(getMaxMagnitude(operand));
   return getEpilogueTolerance(problem, maxSum, maxOperands, slices);
 }
 
+Expected<EpilogueFunction> ProblemRun::getRegion() {
+  EpilogueFunction none;
+  if (!module)
+    return none;
+  ProblemOpInterface op;
+  module->walk([&](ProblemOpInterface found) { op = found; });
+  return op.getEpilogue().empty() ? none : makeRegionFunction(op.getEpilogue());
+}
+
 Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &result,
                          int64_t intRange) {
+  Expected<EpilogueFunction> region = getRegion();
+  if (!region)
+    return region.takeError();
   double maxSum = 0;
-  Expected<TensorData> reference = computeReference(problem, reads, {}, &maxSum);
+  Expected<TensorData> reference = computeReference(problem, reads, *region, &maxSum);
   if (!reference)
     return reference.takeError();
   bool exact = options.init == InitKind::Int && intRange > 0 && options.inputs.empty() &&

@@ -18,6 +18,27 @@ using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
 
+/// Clones `op`, whose operands `mapping` maps to vectors, for vectors of the shape of `shape`.
+static Value vectorize(OpBuilder &builder, Operation &op, const IRMapping &mapping,
+                       VectorType shape) {
+  Type type = op.getResult(0).getType();
+  auto extend = dyn_cast<arith::ExtFOp>(op);
+  if (!extend || extend.getIn().getType().getIntOrFloatBitWidth() != 8) {
+    IRMapping operands = mapping;
+    Operation *vectorized = builder.clone(op, operands);
+    vectorized->getResult(0).setType(shape.clone(type));
+    return vectorized->getResult(0);
+  }
+  // Upstream takes vectors of 8-bit floats apart by ops that gpu-to-rocdl does not know.
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < shape.getNumElements(); ++i) {
+    Value element =
+        vector::ExtractOp::create(builder, op.getLoc(), mapping.lookup(extend.getIn()), i);
+    elements.push_back(arith::ExtFOp::create(builder, op.getLoc(), type, element));
+  }
+  return vector::FromElementsOp::create(builder, op.getLoc(), shape.clone(type), elements);
+}
+
 /// Applies `epilogue` to a whole vector of accumulators and one of each of `ds`.
 static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, Value acc,
                            ArrayRef<Value> ds, Type elementType) {
@@ -36,10 +57,7 @@ static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, V
                                        builder, loc, accType.clone(scalar.getType()), scalar));
       continue;
     }
-    Operation *vectorized = builder.clone(op, mapping);
-    for (OpResult result : vectorized->getResults())
-      result.setType(accType.clone(result.getType()));
-    mapping.map(op.getResults(), vectorized->getResults());
+    mapping.map(op.getResult(0), vectorize(builder, op, mapping, accType));
   }
   return mapping.lookup(block.getTerminator()->getOperand(0));
 }

@@ -92,6 +92,23 @@ static Value expandRsqrt(const FloatMath &m, Value x) {
 }
 
 namespace {
+/// Replaces floor (ceil) by the truncation, less (plus) one where that went the other way.
+/// Upstream's conversion would call a device library.
+template <typename Op, arith::CmpFPredicate wrong, int step>
+struct RoundingPattern final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    FloatMath math{rewriter, op.getLoc(), op.getType()};
+    Value x = op.getOperand();
+    Value truncated = math::TruncOp::create(rewriter, op.getLoc(), x);
+    Value one = math.constant(getElementTypeOrSelf(op.getType()), double(step));
+    rewriter.replaceOp(
+        op, math.select(math.cmp(wrong, truncated, x), math.add(truncated, one), truncated));
+    return success();
+  }
+};
+
 /// Replaces one kind of op on f32 by what `expand` builds from its operand.
 template <typename Op>
 struct ExpandPattern final : OpRewritePattern<Op> {
@@ -102,7 +119,8 @@ struct ExpandPattern final : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not on f32");
-    rewriter.replaceOp(op, expand({rewriter, op.getLoc(), op.getType()}, op->getOperand(0)));
+    FloatMath math{rewriter, op.getLoc(), op.getType()};
+    rewriter.replaceOp(op, expand(math, op->getOperand(0)));
     return success();
   }
 
@@ -140,7 +158,8 @@ void ck::populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandPattern<GeluOp>>(context, expandGelu);
   patterns.add<ExpandPattern<SiluOp>>(context, expandSilu);
   patterns.add<ExpandPattern<SigmoidOp>>(context, expandSigmoid);
-  patterns.add<ExpandPowPattern>(context);
+  patterns.add<ExpandPowPattern, RoundingPattern<math::FloorOp, arith::CmpFPredicate::OGT, -1>,
+               RoundingPattern<math::CeilOp, arith::CmpFPredicate::OLT, 1>>(context);
 }
 
 namespace {

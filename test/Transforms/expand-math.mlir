@@ -40,16 +40,22 @@ func.func @vector(%x: vector<4xf32>) -> vector<4xf32> {
   return %0 : vector<4xf32>
 }
 
-// What has an instruction stays, as do other types.
+// What has an instruction stays; floor and ceil become truncations; other types stay.
 // CHECK-LABEL: @unchanged
 // CHECK: math.sqrt
 // CHECK: math.fma
 // CHECK: math.roundeven
+// CHECK: %[[DOWN:.*]] = math.trunc
+// CHECK: arith.cmpf ogt, %[[DOWN]]
+// CHECK: %[[UP:.*]] = math.trunc
+// CHECK: arith.cmpf olt, %[[UP]]
 // CHECK: math.exp %{{.*}} : f64
 func.func @unchanged(%x: f32, %d: f64) -> (f32, f64) {
   %0 = math.sqrt %x : f32
   %1 = math.fma %0, %x, %x : f32
   %2 = math.roundeven %1 : f32
-  %3 = math.exp %d : f64
-  return %2, %3 : f32, f64
+  %3 = math.floor %2 : f32
+  %4 = math.ceil %3 : f32
+  %5 = math.exp %d : f64
+  return %4, %5 : f32, f64
 }

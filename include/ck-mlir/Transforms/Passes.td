@@ -115,11 +115,11 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
   let description = [{
     Replaces `math` functions of f32 scalars and vectors, and the activations of this dialect, by
     branch-free arithmetic that is within 2 units in the last place, denormals included; nothing is
-    left that would need a device library. `powf`, `sin` and `cos` compute in f64 inside. Functions
-    of other types stay.
+    left that would need a device library. `powf`, `sin` and `cos` compute in f64 inside. `floor` and
+    `ceil`, of every type, become truncations. Other functions of other types stay.
 
-    Requires: nothing. Establishes: no functions but those with an instruction: absf, ceil,
-    copysign, floor, fma, round, roundeven, sqrt, trunc.
+    Requires: nothing. Establishes: no functions of f32 but those with an instruction: absf,
+    copysign, fma, round, roundeven, sqrt, trunc.
     Example: test/Transforms/expand-math.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];

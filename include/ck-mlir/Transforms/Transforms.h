@@ -45,7 +45,8 @@ LogicalResult distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip);
 
 /// Patterns that replace functions of f32, scalars or vectors, by arithmetic within 2 units in the
 /// last place: the `math` ops exp, exp2, expm1, log, log2, log10, log1p, rsqrt, tanh, erf, erfc,
-/// sin, cos, powf, and the activations `ck.gelu`, `ck.silu` and `ck.sigmoid`.
+/// sin, cos, powf, and the activations `ck.gelu`, `ck.silu` and `ck.sigmoid`; and floor and ceil
+/// exactly.
 void populateExpandMathPatterns(RewritePatternSet &patterns);
 
 /// Lowers cursors, loads and stores of `kernel` to buffer accesses.

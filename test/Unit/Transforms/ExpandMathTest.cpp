@@ -99,12 +99,13 @@ static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 static double rsqrt(double x) { return 1 / std::sqrt(x); }
 
 static const Function kFunctions[] = {
-    {"math.exp", std::exp},     {"math.exp2", std::exp2}, {"math.expm1", std::expm1},
-    {"math.log", std::log},     {"math.log2", std::log2}, {"math.log10", std::log10},
-    {"math.log1p", std::log1p}, {"math.sqrt", std::sqrt}, {"math.rsqrt", rsqrt},
-    {"math.tanh", std::tanh},   {"math.erf", std::erf},   {"math.erfc", std::erfc},
-    {"math.sin", std::sin},     {"math.cos", std::cos},   {"ck.gelu", gelu},
-    {"ck.silu", silu},          {"ck.sigmoid", sigmoid}};
+    {"math.floor", std::floor}, {"math.ceil", std::ceil},   {"math.exp", std::exp},
+    {"math.exp2", std::exp2},   {"math.expm1", std::expm1}, {"math.log", std::log},
+    {"math.log2", std::log2},   {"math.log10", std::log10}, {"math.log1p", std::log1p},
+    {"math.sqrt", std::sqrt},   {"math.rsqrt", rsqrt},      {"math.tanh", std::tanh},
+    {"math.erf", std::erf},     {"math.erfc", std::erfc},   {"math.sin", std::sin},
+    {"math.cos", std::cos},     {"ck.gelu", gelu},          {"ck.silu", silu},
+    {"ck.sigmoid", sigmoid}};
 
 TEST(ExpandMathTest, FloatsFromEverywhere) {
   for (const Function &function : kFunctions)
