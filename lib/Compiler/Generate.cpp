@@ -56,7 +56,8 @@ static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const GemmPr
 }
 
 /// Builds the epilogue of `op`, if the problem has one.
-static void buildEpilogueOf(OpBuilder &builder, ProblemOpInterface op, const Problem &problem) {
+static void buildEpilogueOf(OpBuilder &builder, ProblemOpInterface op, const Problem &problem,
+                            bool fnuz) {
   SmallVector<EpilogueStep, 4> steps = getEpilogueSteps(problem);
   if (steps.empty())
     return;
@@ -65,7 +66,7 @@ static void buildEpilogueOf(OpBuilder &builder, ProblemOpInterface op, const Pro
   };
   SmallVector<Type> dTypes = llvm::map_to_vector(op.getDs(), getElement);
   buildEpilogue(builder, op.getLoc(), steps, getAccumulatorType(getElement(op.getFactors()[0])),
-                dTypes, getElement(op.getWritten()), op.getEpilogue());
+                dTypes, getElement(op.getWritten()), fnuz, op.getEpilogue());
 }
 
 static StringRef getFunctionName(const Problem &problem) {
@@ -92,7 +93,7 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const Problem &pr
   ProblemOpInterface op = std::visit(
       [&](const auto &value) { return buildOp(builder, loc, value, body->getArguments()); },
       problem);
-  buildEpilogueOf(builder, op, problem);
+  buildEpilogueOf(builder, op, problem, fnuz);
   func::ReturnOp::create(builder, loc);
   return module;
 }

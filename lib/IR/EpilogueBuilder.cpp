@@ -153,14 +153,12 @@ Value StepBuilder::build(const EpilogueStep &step, Value value, Value d) const {
 }
 
 void ck::buildEpilogue(OpBuilder &builder, Location loc, ArrayRef<EpilogueStep> steps, Type accType,
-                       TypeRange dTypes, Type resultType, Region &epilogue) {
+                       TypeRange dTypes, Type resultType, bool fnuz, Region &epilogue) {
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&epilogue);
   block->addArgument(accType, loc);
   for (Type type : dTypes)
     block->addArgument(type, loc);
-  auto isFnuz = [](Type type) { return isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type); };
-  bool fnuz = isFnuz(resultType) || llvm::any_of(dTypes, isFnuz);
   StepBuilder stepBuilder{builder, loc, fnuz};
   Value value = convertToF32(builder, loc, block->getArgument(0));
   unsigned next = 1;

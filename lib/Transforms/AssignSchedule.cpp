@@ -31,12 +31,14 @@ static SmallVector<GemmOp> getGemms(Operation *op) {
   return llvm::to_vector(cast<GemmTableOp>(op).getBody().getOps<GemmOp>());
 }
 
-/// Whether `chip` has the element types of `gemm`; 8-bit floats differ between chips.
+/// Whether `chip` has the element types of `gemm` and its epilogue; 8-bit floats differ between
+/// chips.
 static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
-  SmallVector<Value> views = {gemm.getA(), gemm.getB(), gemm.getC()};
-  llvm::append_range(views, gemm.getDs());
-  for (Value view : views) {
-    Type type = cast<ViewType>(view.getType()).getElementType();
+  SmallVector<Type> types;
+  for (Type view : gemm->getOperandTypes())
+    types.push_back(cast<ViewType>(view).getElementType());
+  gemm.getEpilogue().walk([&](Operation *op) { llvm::append_range(types, op->getResultTypes()); });
+  for (Type type : types) {
     std::optional<DataType> dataType = getDataType(type);
     if (dataType != DataType::FP8 && dataType != DataType::BF8)
       continue;

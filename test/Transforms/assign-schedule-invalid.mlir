@@ -91,6 +91,23 @@ module attributes {ck.target = #ck.target<"gfx90a">} {
 
 // -----
 
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx1100">} {
+  func.func @no_fp8_in_epilogue(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{gfx1100 has no 8-bit floats, got elements of 'f8E5M2'}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view) epilogue {
+    ^bb0(%acc: f32):
+      %0 = arith.truncf %acc : f32 to f8E5M2
+      %1 = arith.extf %0 : f8E5M2 to f32
+      ck.yield %1 : f32
+    }
+    return
+  }
+}
+
+// -----
+
 // A map that address code cannot follow: a part of a merge is merged again after a shift.
 !a_view = !ck.view<1x64x8xf16, #ck.transform_map<(g: 1, m: 64, p: 3, q: 4) by
     [merge r = (p, q), slice r 2 to 10, pass k = r] to (g: 1, m: 64, k: 8)>>

@@ -28,9 +28,9 @@ bool isEpilogueOp(Operation *op);
 
 /// Builds the region of `steps` in the empty `epilogue`: from an accumulator of `accType` and one
 /// element of each of `dTypes`, in f32, to a `ck.yield` of `resultType`. 8-bit floats that
-/// `convert` rounds to are FNUZ where `resultType` or one of `dTypes` is.
+/// `convert` rounds to are FNUZ with `fnuz`.
 void buildEpilogue(OpBuilder &builder, Location loc, ArrayRef<EpilogueStep> steps, Type accType,
-                   TypeRange dTypes, Type resultType, Region &epilogue);
+                   TypeRange dTypes, Type resultType, bool fnuz, Region &epilogue);
 
 /// `value`, a scalar or vector of an element type, in f32.
 Value convertToF32(OpBuilder &builder, Location loc, Value value);
