@@ -17,6 +17,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 #define DEBUG_TYPE "ck-convert-to-rocdl"
 
@@ -57,6 +58,25 @@ static void buildPipeline(OpPassManager &manager, StringRef chip) {
 }
 
 namespace {
+/// Converts integers to 8-bit floats by way of f32. Canonicalization folds the two conversions into
+/// one, which nothing lowers.
+template <typename Op>
+struct IntToFloat8Pattern final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() != 8)
+      return rewriter.notifyMatchFailure(op, "not to an 8-bit float");
+    auto vector = dyn_cast<VectorType>(type);
+    Type f32 = rewriter.getF32Type();
+    Value wide =
+        Op::create(rewriter, op.getLoc(), vector ? Type(vector.clone(f32)) : f32, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, wide);
+    return success();
+  }
+};
+
 struct ConvertToRocdlPass final : ck::impl::ConvertToRocdlPassBase<ConvertToRocdlPass> {
   using Base::Base;
 
@@ -76,6 +96,10 @@ void ConvertToRocdlPass::runOnOperation() {
     FailureOr<const ChipInfo *> chip = getTargetChip(kernels);
     if (failed(chip))
       return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    patterns.add<IntToFloat8Pattern<arith::SIToFPOp>, IntToFloat8Pattern<arith::UIToFPOp>>(
+        &getContext());
+    walkAndApplyPatterns(kernels, std::move(patterns));
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
     buildPipeline(manager, (*chip)->name);
     if (failed(runPipeline(manager, kernels)))

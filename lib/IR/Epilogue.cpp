@@ -26,9 +26,8 @@ static bool isArithmetic(Operation *op) {
 }
 
 static bool isConversion(Operation *op) {
-  return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-             arith::FPToSIOp, arith::FPToUIOp, arith::SIToFPOp, arith::UIToFPOp, arith::BitcastOp>(
-      op);
+  return isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp,
+             arith::SIToFPOp, arith::UIToFPOp, arith::BitcastOp>(op);
 }
 
 /// Functions that are instructions, on floats of every width.
@@ -60,9 +59,10 @@ static std::optional<std::string> whyNotLowerable(Operation *op) {
   auto isNumber = [&](Type type) { return isWideFloat(type) || isInt(type); };
   auto isAny = [&](Type type) { return isNumber(type) || getDataType(type); };
   Type wrong;
-  if (isConversion(op) || op->hasTrait<OpTrait::ConstantLike>() || isa<arith::SelectOp>(op))
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SelectOp>(op) ||
+      op->hasTrait<OpTrait::ConstantLike>())
     wrong = findType(op, isAny);
-  else if (isArithmetic(op))
+  else if (isArithmetic(op) || isConversion(op))
     wrong = findType(op, isNumber);
   else if (isRoundingOrSign(op))
     wrong = findType(op, isWideFloat);

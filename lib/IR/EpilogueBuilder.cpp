@@ -45,22 +45,27 @@ static Value clamp(OpBuilder &builder, Location loc, Value value, double low, do
   return arith::MinimumFOp::create(builder, loc, raised, constant(high));
 }
 
+/// `value` rounded to a whole number in [low, high], NaN to 0.
+static Value roundToWhole(OpBuilder &builder, Location loc, Value value, double low, double high) {
+  Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, value, value);
+  Value zero = makeFloat(builder, loc, value.getType(), 0);
+  Value number = arith::SelectOp::create(builder, loc, isNumber, value, zero);
+  Value rounded = math::RoundEvenOp::create(builder, loc, number);
+  return clamp(builder, loc, rounded, low, high);
+}
+
 /// Rounds, saturates and turns NaN into 0. Only f32 numbers below 2^31 can be converted, so what is
 /// larger is replaced behind the conversion.
 static Value convertToInteger(OpBuilder &builder, Location loc, Value value, IntegerType type) {
   unsigned bits = type.getWidth();
-  double high = bits < 24 ? std::ldexp(1.0, bits - 1) - 1 : std::ldexp(1.0, bits - 1) - 128;
-  Type floats = value.getType(), integers = shapedAs(value, type);
-  Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, value, value);
-  Value number =
-      arith::SelectOp::create(builder, loc, isNumber, value, makeFloat(builder, loc, floats, 0));
-  Value rounded = math::RoundEvenOp::create(builder, loc, number);
-  Value inside = clamp(builder, loc, rounded, -std::ldexp(1.0, bits - 1), high);
+  double low = -std::ldexp(1.0, bits - 1), high = -low - (bits < 24 ? 1 : 128);
+  Type integers = shapedAs(value, type);
+  Value inside = roundToWhole(builder, loc, value, low, high);
   Value converted = arith::FPToSIOp::create(builder, loc, integers, inside);
   if (bits < 24)
     return converted;
-  Value tooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, rounded,
-                                         makeFloat(builder, loc, floats, high));
+  Value tooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, value,
+                                         makeFloat(builder, loc, value.getType(), high));
   TypedAttr maximum = builder.getIntegerAttr(type, APInt::getSignedMaxValue(bits));
   if (auto vector = dyn_cast<VectorType>(integers))
     maximum = DenseElementsAttr::get(vector, APInt::getSignedMaxValue(bits));
@@ -145,6 +150,11 @@ Value StepBuilder::build(const EpilogueStep &step, Value value, Value d) const {
     return arith::SelectOp::create(builder, loc, negative, scale(step.constants[0], value), value);
   }
   case EpilogueKind::Convert: {
+    // Whole numbers stay in f32, where 2^31 - 1 rounds to 2^31.
+    if (step.type == DataType::I8)
+      return roundToWhole(builder, loc, value, -128, 127);
+    if (step.type == DataType::I32)
+      return roundToWhole(builder, loc, value, -0x1p31, 0x1p31);
     Type type = getElementType(builder.getContext(), step.type, fnuz);
     return convertToF32(builder, loc, convertFromF32(builder, loc, value, type));
   }

@@ -42,5 +42,17 @@ module attributes {gpu.container_module} {
       memref.store %h, %t[%lane] : memref<64xf16>
       gpu.return
     }
+
+    // An integer becomes an 8-bit float by way of f32.
+    // CHECK-LABEL: llvm.func @narrow
+    // CHECK: %[[WIDE:.*]] = llvm.sitofp %{{.*}} : i8 to f32
+    // CHECK: rocdl.cvt.pk.fp8.f32
+    gpu.func @narrow(%t: memref<64xi8>, %r: memref<64xf8E4M3FNUZ>) kernel {
+      %lane = gpu.thread_id x
+      %i = memref.load %t[%lane] : memref<64xi8>
+      %f = arith.sitofp %i : i8 to f8E4M3FNUZ
+      memref.store %f, %r[%lane] : memref<64xf8E4M3FNUZ>
+      gpu.return
+    }
   }
 }

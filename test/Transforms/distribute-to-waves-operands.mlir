@@ -1,0 +1,92 @@
+// RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-distribute-to-waves),canonicalize,cse)' | FileCheck %s
+// D operands of a store are loaded where the accumulators of a lane stand.
+
+#c_map = #ck.transform_map<(m: 64, n: 96) by [broadcast g : 1] to (g: 1, m: 64, n: 96)>
+#n_map = #ck.transform_map<(n: 96) by [broadcast g : 1, broadcast m : 64] to (g: 1, m: 64, n: 96)>
+#m_map = #ck.transform_map<(m: 64) by [broadcast g : 1, broadcast n : 96] to (g: 1, m: 64, n: 96)>
+!c = !ck.view<1x64x96xf32, #c_map>
+!d = !ck.view<1x64x96xf16, #c_map>
+!columns = !ck.view<1x64x96xf32, #n_map>
+!rows = !ck.view<1x64x96xi8, #m_map>
+!narrow = !ck.view<1x64x96xf8E4M3FNUZ, #c_map>
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+!ring = !ck.ring<2 x [!ck.fragment<32x16xf16, 4x2 along rows>, !ck.fragment<32x16xf16, 4x2 along rows>]>
+
+gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
+  // An operand of the result's shape: an element for each of the 16 accumulators, at the offsets of
+  // the stores.
+  // CHECK-LABEL: gpu.func @elements
+  // CHECK: ck.load %[[D:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xf16>
+  // CHECK: ck.load %[[D]] offset [0, 1, 0] in_bounds
+  // CHECK: ck.load %[[D]] offset [0, 27, 0] in_bounds
+  // CHECK: %[[ALL:.*]] = vector.from_elements {{.*}} : vector<16xf16>
+  // CHECK: %[[WIDE:.*]] = arith.extf %[[ALL]] : vector<16xf16> to vector<16xf32>
+  // CHECK: arith.addf %[[WIDE]]
+  gpu.func @elements(%c: memref<64x96xf32>, %d: memref<64x96xf16>, %i: index) kernel {
+    %vc = ck.transform %c : memref<64x96xf32> -> !c
+    %vd = ck.transform %d : memref<64x96xf16> -> !d
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %vd, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ^bb0(%v: !c, %w: !d, %tile: index, %r: !ring):
+      %acc = ck.zero_acc : <32x32xf32>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w) : <32x32xf32>, !c, !d epilogue {
+      ^bb0(%e: f32, %x: f16):
+        %wide = arith.extf %x : f16 to f32
+        %sum = arith.addf %e, %wide : f32
+        ck.yield %sum : f32
+      }
+      ck.yield
+    } : !c, !d, index, !ring
+    gpu.return
+  }
+
+  // One value per column: the accumulators of a lane share it. One per row: each has its own.
+  // CHECK-LABEL: gpu.func @channels
+  // CHECK: %[[ONE:.*]] = ck.load %[[COLUMN:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xf32>
+  // CHECK-NOT: ck.load %[[COLUMN]]
+  // CHECK: ck.load %[[ROW:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xi8>
+  // CHECK: ck.load %[[ROW]] offset [0, 1, 0]
+  // CHECK: arith.sitofp %{{.*}} : vector<16xi8> to vector<16xf32>
+  gpu.func @channels(%c: memref<64x96xf32>, %n: memref<96xf32>, %m: memref<64xi8>,
+                     %i: index) kernel {
+    %vc = ck.transform %c : memref<64x96xf32> -> !c
+    %vn = ck.transform %n : memref<96xf32> -> !columns
+    %vm = ck.transform %m : memref<64xi8> -> !rows
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %vn, %vm, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ^bb0(%v: !c, %w: !columns, %u: !rows, %tile: index, %r: !ring):
+      %acc = ck.zero_acc : <32x32xf32>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w, %u) : <32x32xf32>, !c, !columns, !rows
+      epilogue {
+      ^bb0(%e: f32, %x: f32, %y: i8):
+        %sum = arith.addf %e, %x : f32
+        %wide = arith.sitofp %y : i8 to f32
+        %scaled = arith.mulf %sum, %wide : f32
+        ck.yield %scaled : f32
+      }
+      ck.yield
+    } : !c, !columns, !rows, index, !ring
+    gpu.return
+  }
+
+  // 8-bit floats are widened one by one.
+  // CHECK-LABEL: gpu.func @narrow
+  // CHECK-COUNT-16: arith.extf %{{.*}} : f8E4M3FNUZ to f32
+  gpu.func @narrow(%c: memref<64x96xf32>, %d: memref<64x96xf8E4M3FNUZ>, %i: index) kernel {
+    %vc = ck.transform %c : memref<64x96xf32> -> !c
+    %vd = ck.transform %d : memref<64x96xf8E4M3FNUZ> -> !narrow
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %vd, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ^bb0(%v: !c, %w: !narrow, %tile: index, %r: !ring):
+      %acc = ck.zero_acc : <32x32xf32>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w) : <32x32xf32>, !c, !narrow epilogue {
+      ^bb0(%e: f32, %x: f8E4M3FNUZ):
+        %wide = arith.extf %x : f8E4M3FNUZ to f32
+        %sum = arith.addf %e, %wide : f32
+        ck.yield %sum : f32
+      }
+      ck.yield
+    } : !c, !narrow, index, !ring
+    gpu.return
+  }
+}
