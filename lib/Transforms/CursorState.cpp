@@ -114,19 +114,31 @@ std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
   return kFirstCheck + checks.size() + (it - tracked.begin());
 }
 
-/// The byte offset from the origin. The instruction selector moves its constant into instructions,
-/// which is wrong where the rest is negative: digits that move backwards can make it so, and the
-/// sum is hidden from the optimizer then.
+/// True if some digit, or the carry from one to the next, moves the offset backwards.
+bool CursorState::descends() const {
+  for (unsigned i = 0; i < analysis.digits.size(); ++i)
+    if (getByteStride(i) < 0)
+      return true;
+  for (unsigned dim = 0; dim < analysis.view.getShape().size(); ++dim) {
+    SmallVector<unsigned> own = analysis.getDigitsOf(dim);
+    for (unsigned i = 1; i < own.size(); ++i)
+      if (getJump(own, i) < 0)
+        return true;
+  }
+  return false;
+}
+
+/// The byte offset from the origin. The optimizer turns the remainders behind digits into products
+/// and the instruction selector moves constants into instructions, which is wrong where the rest
+/// of the sum is negative: digits or carries that move backwards can make it so, and the sum is
+/// hidden from both then.
 Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const {
   Math32 math{builder, loc};
   Value sum = math.constant(originBytes + analysis.offset.constant * elementBytes);
-  bool descends = false;
   for (auto [i, digit] : llvm::enumerate(digits))
-    if (int64_t stride = getByteStride(i)) {
+    if (int64_t stride = getByteStride(i))
       sum = math.add(sum, math.mul(digit, stride));
-      descends |= stride < 0;
-    }
-  if (!descends)
+  if (!descends())
     return sum;
   return LLVM::InlineAsmOp::create(builder, loc, sum.getType(), sum, /*asm_string=*/"",
                                    /*constraints=*/"=v,0", /*has_side_effects=*/false,

@@ -69,6 +69,7 @@ private:
     return getByteStride(own[i - 1]) - analysis.digits[own[i]].modulus * getByteStride(own[i]);
   }
   void placeOrigin();
+  bool descends() const;
   Value computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const;
   Value computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
                      const DigitForm &form) const;

@@ -1,22 +1,51 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cases of the end-to-end tests: a problem, a schedule, and how to run them.
+"""Cases of the end-to-end tests: a problem, how to compile and run it, and what counts as failure.
 
 The sweep and the fuzzer differ in how they choose cases; what a case is, how ck-run judges it and
-how a failure is reported stands here.
+how a failure is reported stands here. What may be refused stands in refusals.py.
 """
 
+import concurrent.futures
 import dataclasses
+import itertools
 import json
+import math
 import os
 import subprocess
 import tempfile
 
+from refusals import get_chip_reason, match_refusal
+
+CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+DIRECTIONS = ["conv_fwd", "conv_bwd_data", "conv_bwd_weight"]
+DTYPES = ["f16", "bf16", "f32", "i8", "fp8", "bf8"]
+GEMM_LAYOUTS = ["rcr", "rrr", "crr", "ccr"]
+# Problems of one process.
+BATCH = 40
+
+
+def get_out_dtype(kind, dtype):
+    """The result type of `dtype`: the problem's default (""), the accumulator's ("wide"), that of
+    the operands ("same"), or one of neither."""
+    if kind == "wide":
+        return "i32" if dtype == "i8" else "f32"
+    if kind == "other":
+        others = {"f16": "bf16", "bf16": "f16", "f32": "f16", "fp8": "bf8", "bf8": "bf16"}
+        return others.get(dtype, dtype)
+    return dtype if kind == "same" else ""
+
+
+def join(values):
+    return "x".join(str(value) for value in values)
+
 
 @dataclasses.dataclass(frozen=True)
-class Problem:
-    """A backward-weight convolution; one entry per spatial dimension in the tuples."""
+class ConvProblem:
+    """A convolution; one entry per spatial dimension in the tuples, outermost first."""
 
+    direction: str
+    dtype: str
     n: int
     g: int
     k: int
@@ -26,7 +55,9 @@ class Problem:
     stride: tuple
     dilation: tuple
     pad: tuple  # (left, right) pairs
-    out_dtype: str
+    layout: str = ""  # as in the problem string, S and F for the letters of space and filter space
+    out_dtype: str = ""
+    epilogue: str = ""
 
     def get_output_size(self):
         return tuple(
@@ -42,36 +73,74 @@ class Problem:
 
     def get_gemm(self):
         """M, N and K of the implicit GEMM of a group."""
-        n, k = self.c, self.n
-        for taps, size in zip(self.filter, self.get_output_size()):
-            n *= taps
-            k *= size
-        return self.k, n, k
+        taps, size = math.prod(self.filter), math.prod(self.get_output_size())
+        if self.direction == "conv_fwd":
+            return self.n * size, self.k, self.c * taps
+        if self.direction == "conv_bwd_data":
+            steps = math.prod(self.stride)
+            return self.n * math.prod(self.size), self.c, self.k * -(-taps // steps)
+        return self.k, self.c * taps, self.n * size
+
+    def get_layout(self):
+        rank = len(self.size)
+        space, taps = "DHW"[-rank:], "ZYX"[-rank:]
+        return self.layout.translate(
+            {ord("S"): space, ord("F"): taps, ord("s"): space[::-1], ord("f"): taps[::-1]}
+        )
 
     def __str__(self):
-        def join(values):
-            return "x".join(str(value) for value in values)
-
         pad = "x".join(f"{left}:{right}" for left, right in self.pad)
         return (
-            f"conv_bwd_weight:f16:N={self.n},G={self.g},K={self.k},C={self.c},"
+            f"{self.direction}:{self.dtype}:N={self.n},G={self.g},K={self.k},C={self.c},"
             f"in={join(self.size)},filter={join(self.filter)},stride={join(self.stride)},"
-            f"dilation={join(self.dilation)},pad={pad},out_dtype={self.out_dtype}"
-        )
+            f"dilation={join(self.dilation)},pad={pad}"
+        ) + format_options(self.get_layout(), self.out_dtype, self.epilogue)
 
 
 @dataclasses.dataclass(frozen=True)
+class GemmProblem:
+    """A batched matrix product."""
+
+    dtype: str
+    m: int
+    n: int
+    k: int
+    g: int
+    layout: str = ""
+    out_dtype: str = ""
+    epilogue: str = ""
+
+    def is_legal(self):
+        return True
+
+    def get_gemm(self):
+        return self.m, self.n, self.k
+
+    def __str__(self):
+        return (
+            f"gemm:{self.dtype}:M={self.m},N={self.n},K={self.k},G={self.g}"
+        ) + format_options(self.layout, self.out_dtype, self.epilogue)
+
+
+def format_options(layout, out_dtype, epilogue):
+    options = {"layout": layout, "out_dtype": out_dtype, "epilogue": epilogue}
+    return "".join(f",{key}={value}" for key, value in options.items() if value)
+
+
+@dataclasses.dataclass(frozen=True, order=True)
 class Setting:
     """What cases that run in one process share."""
 
+    chip: str = "gfx942"
     schedule: str = ""  # fields left out are chosen
     init: str = "int"
+    verify: str = "cpu"
     seed: int = 0
     order: str = ""  # CK_EMULATOR_SCHEDULE
 
     def get_options(self):
-        options = ["--verify=cpu", "--device=emulator", f"--init={self.init}"]
-        options.append(f"--seed={self.seed}")
+        options = [f"--chip={self.chip}", f"--verify={self.verify}", "--device=emulator"]
+        options += [f"--init={self.init}", f"--seed={self.seed}"]
         if self.schedule:
             options.append(f"--schedule={self.schedule}")
         return options
@@ -83,9 +152,10 @@ class Setting:
 
 
 def get_work(problem, tile):
-    """Multiply-accumulates that the kernel executes with this block tile, tails included."""
+    """Multiply-accumulates that the kernel executes, tails included. `tile` is None where the
+    compiler chooses it, which then is not far above the problem's own sizes."""
     work = problem.g
-    for size, part in zip(problem.get_gemm(), tile):
+    for size, part in zip(problem.get_gemm(), tile or (64, 64, 64)):
         work *= -(-size // part) * part
     return work
 
@@ -126,16 +196,46 @@ def run_batch(tool, problems, setting):
     return [run_alone(tool, problem, setting) for problem in problems]
 
 
-def explain_failure(report, setting):
-    """Why `report` is a failure, or None. A refusal is none if it says why and the schedule was
-    asked for: every legal problem has a schedule. Integer inputs must give exact results, and no
-    kernel may spill."""
-    status, reason = report["status"], report["reason"]
-    if status == "unsupported" and reason and setting.schedule:
-        return None
+def make_batches(cases, seed):
+    """[(setting, problems)] of [(setting, problem)]: those of one setting together, at most BATCH,
+    each batch in another shuffled order of waves and workgroups."""
+    batches = []
+    cases = sorted(cases, key=lambda case: case[0])
+    for setting, group in itertools.groupby(cases, key=lambda case: case[0]):
+        problems = [problem for _, problem in group]
+        for begin in range(0, len(problems), BATCH):
+            number = len(batches)
+            ordered = dataclasses.replace(
+                setting, seed=1 + number, order=f"random:{1000 * seed + number}"
+            )
+            batches.append((ordered, problems[begin : begin + BATCH]))
+    return batches
+
+
+def run_batches(tool, batches, jobs, summary):
+    """Runs the batches, `jobs` of them at a time; results arrive in the order of `batches`."""
+
+    def run(batch):
+        setting, problems = batch
+        return run_batch(tool, problems, setting)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for (setting, problems), reports in zip(batches, pool.map(run, batches)):
+            for problem, report in zip(problems, reports):
+                summary.add(problem, setting, report)
+
+
+def explain_failure(problem, setting, report):
+    """Why `report` is a failure, or None. What refusals.py lists must be refused, for that reason,
+    and nothing else may be; integer inputs without an epilogue give exact results, and no kernel
+    spills."""
+    status, reason = report["status"], report["reason"] or ""
+    wrong_refusal = match_refusal(problem, setting, status, reason)
+    if status == "unsupported" or wrong_refusal:
+        return wrong_refusal
     if status != "ok":
         return f"{status}: {reason or str(report.get('mismatches')) + ' mismatches'}"
-    if setting.init == "int" and report["max_abs_error"] != 0:
+    if setting.init == "int" and not problem.epilogue and report["max_abs_error"] != 0:
         return f"expected the exact result of integer inputs, got {report['max_abs_error']} off"
     scratch = sum(kernel["scratch_bytes"] for kernel in report["kernels"])
     if scratch:
@@ -147,19 +247,22 @@ class Summary:
     """Counts outcomes and prints failures as they come."""
 
     def __init__(self):
-        self.verified = self.refused = self.failed = 0
+        self.verified = self.failed = self.by_chip = self.by_schedule = 0
 
     def add(self, problem, setting, report):
-        reason = explain_failure(report, setting)
+        reason = explain_failure(problem, setting, report)
         if reason:
             self.failed += 1
             print(f"FAILED {reason}\n  {setting.get_command(problem)}", flush=True)
         elif report["status"] == "ok":
             self.verified += 1
+        elif get_chip_reason(problem, setting):
+            self.by_chip += 1
         else:
-            self.refused += 1
+            self.by_schedule += 1
 
     def __str__(self):
         return (
-            f"{self.verified} verified, {self.refused} refused with a reason, {self.failed} failed"
+            f"{self.verified} verified, {self.by_chip + self.by_schedule} refused as expected "
+            f"(chip {self.by_chip}, schedule {self.by_schedule}), {self.failed} failed"
         )

@@ -20,6 +20,9 @@
 
 !descending = !ck.view<1x64x24xf16, #ck.transform_map<(k: 8, x: 3, c: 64) by
     [broadcast G : 1, embed x = (t: 3 * -1) + 2, pass N = c, merge K = (t, k)] to (G: 1, N: 64, K: 24)>>
+// The slower digit of N has the smaller stride: a carry moves backwards.
+!transposed = !ck.view<1x12x8xf16, #ck.transform_map<(k: 8, w: 3, h: 4) by
+    [broadcast G : 1, merge N = (h, w), pass K = k] to (G: 1, N: 12, K: 8)>>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // The loop carries nothing but the sum and the scalar offset: 32 x 64 x 2 bytes a step.
@@ -110,6 +113,19 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       scf.yield %next, %q : vector<4xf16>, !ck.cursor<!descending>
     }
     memref.store %r#0, %out[%zero] : memref<1xvector<4xf16>>
+    gpu.return
+  }
+
+  // w is n - 3 h to the optimizer, so that what is left beside a constant may be negative.
+  // CHECK-LABEL: gpu.func @transposed
+  // CHECK: %[[SUM:.*]] = arith.addi
+  // CHECK-NEXT: llvm.inline_asm "", "=v,0" %[[SUM]] : (i32) -> i32
+  gpu.func @transposed(%t: memref<8x3x4xf16>, %out: memref<1xvector<1xf16>>, %n: index) kernel {
+    %v = ck.transform %t : memref<8x3x4xf16> -> !transposed
+    %zero = arith.constant 0 : index
+    %p = ck.cursor %v[%zero, %n, %zero] : !transposed -> <!transposed>
+    %x = ck.load %p offset [0, 0, 0] in_bounds : <!transposed> -> vector<1xf16>
+    memref.store %x, %out[%zero] : memref<1xvector<1xf16>>
     gpu.return
   }
 

@@ -52,7 +52,8 @@ public:
   /// Rounds `value` as `encode` does.
   void set(int64_t index, double value);
 
-  /// Fills with numbers that depend on `seed`, the tensor's name and the element's index only.
+  /// Fills with numbers that depend on `seed`, the tensor's name and the element's index only; f16
+  /// without subnormal numbers, on which chips differ.
   void fill(InitKind kind, uint64_t seed, int64_t intRange = 4);
 
   /// The elements as numbers with the dimensions in the order of `letters`, the last fastest. A

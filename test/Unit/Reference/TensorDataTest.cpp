@@ -95,6 +95,15 @@ TEST(TensorDataTest, Distributions) {
   EXPECT_EQ(values, (std::set<double>{-2, -1, 0, 1, 2}));
 }
 
+TEST(TensorDataTest, NoSubnormalHalves) {
+  TensorData tensor({"x", DataType::F16, "NWGC", {1, 1000000, 1, 1}});
+  for (InitKind kind : {InitKind::Uniform, InitKind::Normal}) {
+    tensor.fill(kind, 7);
+    for (float value : tensor.toFloats("NWGC"))
+      ASSERT_TRUE(value == 0 || std::abs(value) >= 0x1p-14) << value;
+  }
+}
+
 TEST(TensorDataTest, ExactRangeShrinksWithTheReduction) {
   auto getRange = [](const char *text) {
     return getExactIntRange(llvm::cantFail(parseProblem(text)));
