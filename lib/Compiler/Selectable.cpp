@@ -104,6 +104,8 @@ static constexpr IntrinsicRule kRules[] = {
     {"mfma.f32.16x16x8bf16", "+mai-insts"},
     {"mfma.f32.32x32x8f16", "+mai-insts"},
     {"mfma.f32.16x16x16f16", "+mai-insts"},
+    {"mfma.f32.32x32x4.xf32", "+xf32-insts"},
+    {"mfma.f32.16x16x8.xf32", "+xf32-insts"},
     {"mfma.f32.32x32x2f32", "+mai-insts"},
     {"mfma.f32.16x16x4f32", "+mai-insts"},
     {"ds.read.tr16.", "+gfx950-insts"},

@@ -105,7 +105,10 @@ enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const Chi
     return mayBeWasteful || tile == 16 || tile / 2 < size;
   };
   SmallVector<std::array<int64_t, 3>> tiles;
-  for (int64_t k : {32, 64, 16})
+  SmallVector<int64_t> lengths = {32, 64, 16};
+  if (getSizeInBytes(shape.aType) == 1) // of which one instruction may take 128
+    lengths.push_back(128);
+  for (int64_t k : lengths)
     for (int64_t m : {128, 64, 32, 16})
       for (int64_t n : {128, 64, 32, 16})
         if (2 * 2 * (m + n) * k * getSizeInBytes(shape.aType) <= chip.ldsBytes &&

@@ -243,6 +243,17 @@ static Tolerance chooseTolerance(const Problem &problem, llvm::ArrayRef<TensorDa
   return getEpilogueTolerance(problem, maxSum, maxOperands, slices);
 }
 
+/// `problem` with operands as precise as the matrix instruction takes them: xf32 has as many bits
+/// of mantissa as f16.
+static Problem getComputed(Problem problem, const Schedule &schedule, StringRef chip) {
+  DataType &type = std::visit([](auto &p) -> DataType & { return p.dtype; }, problem);
+  const MatrixInstruction *inst =
+      llvm::cantFail(getChip(chip))->findMatrixInstruction(schedule.mma, type);
+  if (inst && inst->reducedPrecision)
+    type = DataType::F16;
+  return problem;
+}
+
 Expected<EpilogueFunction> ProblemRun::getRegion() {
   EpilogueFunction none;
   if (!module)
@@ -267,7 +278,8 @@ Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &res
   if (!exact) {
     const Partition &partition = program.schedule.partition;
     int64_t slices = partition.kind == PartitionKind::SplitK ? partition.factor : 1;
-    tolerance = chooseTolerance(problem, reads, *reference, maxSum, std::max<int64_t>(1, slices));
+    tolerance = chooseTolerance(getComputed(problem, program.schedule, report.chip), reads,
+                                *reference, maxSum, std::max<int64_t>(1, slices));
   }
   Comparison comparison = compare(result, *reference, tolerance);
   report.maxAbsError = comparison.maxAbsError;

@@ -49,8 +49,8 @@ struct ScheduleRequest {
   std::optional<int64_t> stages; // slots of the LDS ring
   std::optional<Partition> partition;
   std::optional<bool> deterministic;
-  /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer need
-  /// fewer registers. Not part of the schedule string.
+  /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
+  /// need fewer registers. Not part of the schedule string.
   int64_t relief = 0;
 };
 

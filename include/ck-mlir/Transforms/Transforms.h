@@ -23,8 +23,9 @@ FailureOr<Operation *> convertConvToGemm(RewriterBase &rewriter, ProblemOpInterf
                                          int64_t mergedGroups = 0);
 
 /// Completes `schedule` (possibly empty) for `op`, a `ck.gemm` or `ck.gemm_table`, on `chip` and
-/// sets it on its GEMMs; those of a table share one. `relief` halves the loads and accumulators that
-/// a chosen schedule may have as often. Emits an error with the reason at `op` if it cannot be generated.
+/// sets it on its GEMMs; those of a table share one. `relief` times the loads and accumulators that
+/// a chosen schedule may have are halved. Emits an error with the reason at `op` if it cannot be
+/// generated.
 LogicalResult assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
                              int64_t relief = 0);
 

@@ -46,7 +46,7 @@ static std::string selectError(llvm::StringRef request) {
 }
 
 TEST(ScheduleSelect, AlwaysFindsALegalSchedule) {
-  for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950"})
+  for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
     for (int64_t g : {1, 64})
       for (int64_t m : {1, 3, 36, 64, 1000})
         for (int64_t n : {1, 9, 147, 576, 4608})
@@ -60,14 +60,41 @@ TEST(ScheduleSelect, AlwaysFindsALegalSchedule) {
 }
 
 TEST(ScheduleSelect, EveryTypeWithAMatrixInstructionHasASchedule) {
-  for (DataType type :
-       {DataType::F16, DataType::BF16, DataType::F32, DataType::I8, DataType::FP8, DataType::BF8})
-    for (int64_t m : {1, 64, 4096}) {
-      GemmShape shape = makeShape(1, m, 576, 1568, 1, 1);
-      shape.aType = shape.bType = type;
-      llvm::Error error = checkSchedule(select(shape), shape, getGfx942());
-      EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+  for (const ChipInfo &chip : getChips())
+    for (const MatrixInstruction &inst : chip.matrixInstructions)
+      for (int64_t m : {1, 64, 4096})
+        for (int64_t vector : {1, 16}) {
+          GemmShape shape = makeShape(1, m, 576, 1568, vector, vector);
+          shape.aType = shape.bType = inst.aType;
+          Schedule schedule = select(shape, "", chip);
+          llvm::Error error = checkSchedule(schedule, shape, chip);
+          EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+          EXPECT_FALSE(chip.findMatrixInstruction(schedule.mma, inst.aType)->reducedPrecision);
+        }
+}
+
+TEST(ScheduleSelect, EveryMatrixInstructionCanBeAskedFor) {
+  for (const ChipInfo &chip : getChips())
+    for (const MatrixInstruction &inst : chip.matrixInstructions) {
+      GemmShape shape = makeShape(1, 70, 50, 150, 2, 2);
+      shape.aType = shape.bType = inst.aType;
+      std::string request = "mma=" + std::to_string(inst.m) + "x" + std::to_string(inst.n) + "x" +
+                            std::to_string(inst.k);
+      std::array<int64_t, 3> expected = {inst.m, inst.n, inst.k};
+      EXPECT_EQ(select(shape, request, chip).mma, expected) << chip.name.str() << " " << request;
     }
+}
+
+TEST(ScheduleSelect, ReliefTakesLoadsAndAccumulators) {
+  GemmShape shape = makeShape(1, 4096, 4096, 4096, 1, 1);
+  ScheduleRequest request;
+  request.relief = 2;
+  llvm::Expected<Schedule> schedule = resolveSchedule(request, {shape}, getGfx942());
+  ASSERT_TRUE(static_cast<bool>(schedule)) << llvm::toString(schedule.takeError());
+  int64_t loads = getCopyShapeA(*schedule, shape, getGfx942())->getLoads(false) +
+                  getCopyShapeB(*schedule, shape, getGfx942())->getLoads(false);
+  EXPECT_LE(loads, 8);
+  EXPECT_LE(schedule->tile[0] * schedule->tile[1] / (schedule->getNumWaves() * 64), 32);
 }
 
 TEST(ScheduleSelect, LargeProblemsGetTheLargeTile) {
