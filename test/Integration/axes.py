@@ -16,6 +16,7 @@ from cases import (
     Setting,
     get_out_dtype,
     get_work,
+    resolve_schedule,
 )
 
 # Multiply-accumulates of one case, tails of the tiles included.
@@ -35,10 +36,12 @@ EPILOGUES = [
     "bias+add(f16)+relu",
     "convert(bf16)+add",
 ]
-# The matrix instruction is chosen; tiles and waves that every type divides into.
+# Tiles and waves that every type divides into. Where none is named, the matrix instruction is chosen.
 SCHEDULES = [
     "",
     "waves=1x1",
+    "mma=32",
+    "mma=16,waves=2x2",
     "tile=32x32x32,waves=1x1",
     "tile=64x64x64,waves=2x2",
     "tile=16x64x64,waves=1x1",
@@ -93,7 +96,7 @@ GEMM_AXES = {
 def make_setting(values):
     return Setting(
         chip=values["chip"],
-        schedule=values["schedule"],
+        schedule=resolve_schedule(values["schedule"], values["chip"], values["dtype"]),
         init=values["init"],
         verify=values["verify"],
     )

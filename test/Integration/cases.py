@@ -8,6 +8,7 @@ how a failure is reported stands here. What may be refused stands in refusals.py
 
 import concurrent.futures
 import dataclasses
+import functools
 import itertools
 import json
 import math
@@ -34,6 +35,30 @@ def get_out_dtype(kind, dtype):
         others = {"f16": "bf16", "bf16": "f16", "f32": "f16", "fp8": "bf8", "bf8": "bf16"}
         return others.get(dtype, dtype)
     return dtype if kind == "same" else ""
+
+
+@functools.lru_cache(maxsize=None)
+def list_chips():
+    """The chip table by name."""
+    command = ["ck-gen", "--list-chips", "--format=json"]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {chip["name"]: chip for chip in json.loads(output)}
+
+
+def resolve_schedule(schedule, chip, dtype):
+    """`schedule` with the size that `mma=32` or `mma=16` asks for made an instruction of the chip for
+    `dtype`: the last of the table, which has the smallest K. The field is left out if there is none
+    of that size."""
+    fields = []
+    for field in filter(None, schedule.split(",")):
+        if field in ("mma=32", "mma=16"):
+            size = int(field.removeprefix("mma="))
+            instructions = list_chips()[chip]["matrix_instructions"]
+            fitting = [i for i in instructions if i["type"] == dtype and i["m"] == size]
+            field = fitting and f"mma={size}x{size}x{fitting[-1]['k']}"
+        if field:
+            fields.append(field)
+    return ",".join(fields)
 
 
 def join(values):
@@ -247,7 +272,8 @@ class Summary:
     """Counts outcomes and prints failures as they come."""
 
     def __init__(self):
-        self.verified = self.failed = self.by_chip = self.by_schedule = 0
+        self.verified = self.failed = self.by_chip = 0
+        self.by_schedule = []  # (setting, problem)
 
     def add(self, problem, setting, report):
         reason = explain_failure(problem, setting, report)
@@ -259,10 +285,11 @@ class Summary:
         elif get_chip_reason(problem, setting):
             self.by_chip += 1
         else:
-            self.by_schedule += 1
+            self.by_schedule.append((setting, problem))
 
     def __str__(self):
+        by_schedule = len(self.by_schedule)
         return (
-            f"{self.verified} verified, {self.by_chip + self.by_schedule} refused as expected "
-            f"(chip {self.by_chip}, schedule {self.by_schedule}), {self.failed} failed"
+            f"{self.verified} verified, {self.by_chip + by_schedule} refused as expected "
+            f"(chip {self.by_chip}, schedule {by_schedule}), {self.failed} failed"
         )

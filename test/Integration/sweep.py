@@ -10,10 +10,12 @@ The full product of the axes would take years. Instead every two values of two a
 --strength=3: every three of three) meet in some case, as far as a legal case has them; the same
 seed gives the same cases. --covers=N makes N such covers with consecutive seeds. --limit=N takes
 the first N cases of each, which cover as many pairs as N can. Each case must be verified, or be
-refused for a reason that refusals.py expects. Waves and workgroups run in shuffled orders.
+refused for a reason that refusals.py expects; a refused schedule's problem runs again with a chosen
+one. Waves and workgroups run in shuffled orders.
 """
 
 import argparse
+import dataclasses
 import itertools
 import os
 import random
@@ -119,7 +121,14 @@ def main():
         return 0
     summary = Summary()
     run_batches(arguments.ck_run, batches, arguments.jobs, summary)
-    print(f"{len(cases)} cases: {summary}")
+    # The problems of refused schedules have other values to show: again with a chosen schedule.
+    again = {
+        (dataclasses.replace(setting, schedule="", order="", seed=0), problem): None
+        for setting, problem in summary.by_schedule
+    }
+    batches = make_batches(list(again), arguments.seed)
+    run_batches(arguments.ck_run, batches, arguments.jobs, summary)
+    print(f"{len(cases) + len(again)} cases: {summary}")
     return 1 if summary.failed else 0
 
 
