@@ -1,4 +1,4 @@
-//===- PhiGuard.cpp - Keeps an error of LLVM 22.1 out of the way -*- C++ -*-===//
+//===- PhiGuard.cpp - Keeps errors of LLVM 22.1 out of the way -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,9 @@
 // program in a hundred is compiled to something else by it, which no emulator can tell from an
 // error of its own. This plugin of clang, at the end of its optimizations, puts an empty asm
 // statement between such an instruction and the phi that uses it, so that nothing is moved.
+//
+// The backend also takes x * y + ((x * y) >> 7), which the division of a product of bytes by 2 comes
+// to, for a dot product of bytes. The dividend gets an empty asm statement, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,11 +53,22 @@ namespace {
 struct PhiGuard : PassInfoMixin<PhiGuard> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     for (Function &function : module)
-      for (BasicBlock &block : function)
+      for (BasicBlock &block : function) {
         for (PHINode &phi : block.phis())
           if (phi.getType()->isSingleValueType())
             guard(phi, module.getDataLayout());
+        for (Instruction &instruction : block)
+          guardDivision(instruction, module.getDataLayout());
+      }
     return PreservedAnalyses::none();
+  }
+
+  static void guardDivision(Instruction &instruction, const DataLayout &layout) {
+    if (instruction.getOpcode() != Instruction::SDiv ||
+        instruction.getType()->getScalarSizeInBits() != 8 || instruction.getType()->isVectorTy())
+      return;
+    IRBuilder<> builder(&instruction);
+    instruction.setOperand(0, hide(builder, instruction.getOperand(0), layout));
   }
 
   static void guard(PHINode &phi, const DataLayout &layout) {

@@ -121,6 +121,18 @@ typedef long I64;
 #endif
 
 #define NOINLINE __attribute__((noinline))
+#if DEVICE
+// LLVM 22.1 does not know that a wave reduction changes the SCC register, and keeps a condition in it;
+// a call is known to.
+#define REDUCTION(name)                                                                            \
+  static NOINLINE U32 reduce_##name(U32 x) { return __builtin_amdgcn_wave_reduce_##name(x, 0); }
+REDUCTION(add_u32)
+REDUCTION(min_u32)
+REDUCTION(max_u32)
+REDUCTION(and_b32)
+REDUCTION(or_b32)
+REDUCTION(xor_b32)
+#endif
 #define VECTOR(T, n) typedef T T##x##n __attribute__((ext_vector_type(n)))
 VECTOR(Half, 2);
 VECTOR(Half, 4);
@@ -344,6 +356,9 @@ static inline U32 op_class(float a) {
 static inline U32 dot4(U32 a, U32 b, U32 c) {
   for (U32 i = 0; i < 4; ++i)
     c += byteOf(a, i) * byteOf(b, i);
+#if DEVICE // LLVM 22.1 also takes what is subtracted from the sum into the dot product, as a summand
+  __asm__("" : "+v"(c));
+#endif
   return c;
 }
 static inline U32 product24(U32 a, U32 b) { return (a & 0xffffff) * (b & 0xffffff); }

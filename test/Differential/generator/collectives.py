@@ -160,7 +160,7 @@ class Writer:
     def reduce(self):
         name, operation = self.random.choice([('add_u32', '+'), ('min_u32', '<'), ('max_u32', '>'),
                                               ('and_b32', '&'), ('or_b32', '|'), ('xor_b32', '^')])
-        return self.builtin(f'__builtin_amdgcn_wave_reduce_{name}(x, 0)',
+        return self.builtin(f'reduce_{name}(x)',
                             f"twin_reduce(&x, '{operation}')", self.varying(), guard=self.guard())
 
     def exchange(self):
