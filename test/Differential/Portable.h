@@ -122,8 +122,8 @@ typedef long I64;
 
 #define NOINLINE __attribute__((noinline))
 #if DEVICE
-// LLVM 22.1 does not know that a wave reduction changes the SCC register, and keeps a condition in it;
-// a call is known to.
+// LLVM 22.1 does not know that a wave reduction changes the SCC register, and keeps a condition in
+// it; a call is known to.
 #define REDUCTION(name)                                                                            \
   static NOINLINE U32 reduce_##name(U32 x) { return __builtin_amdgcn_wave_reduce_##name(x, 0); }
 REDUCTION(add_u32)
