@@ -12,8 +12,8 @@
 // error of its own. This plugin of clang, at the end of its optimizations, puts an empty asm
 // statement between such an instruction and the phi that uses it, so that nothing is moved.
 //
-// The backend also takes x * y + ((x * y) >> 7), which the division of a product of bytes by 2 comes
-// to, for a dot product of bytes. The dividend gets an empty asm statement, too.
+// The backend also takes x * y + ((x * y) >> 7), which the division of a product of bytes by 2
+// comes to, for a dot product of bytes. The dividend gets an empty asm statement, too.
 //
 //===----------------------------------------------------------------------===//
 

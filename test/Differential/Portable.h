@@ -356,7 +356,7 @@ static inline U32 op_class(float a) {
 static inline U32 dot4(U32 a, U32 b, U32 c) {
   for (U32 i = 0; i < 4; ++i)
     c += byteOf(a, i) * byteOf(b, i);
-#if DEVICE // LLVM 22.1 also takes what is subtracted from the sum into the dot product, as a summand
+#if DEVICE // LLVM 22.1 takes what is subtracted from the sum for a summand of the dot product
   __asm__("" : "+v"(c));
 #endif
   return c;
