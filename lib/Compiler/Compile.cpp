@@ -52,7 +52,8 @@ public:
 private:
   Error readProblem();
   Error lower();
-  Error runPasses(Form from, Form to, StringRef stage);
+  Error runPasses(StringRef stage,
+                  function_ref<void(OpPassManager &, const LoweringOptions &)> addPasses);
   Error readLaunches();
   Error readLaunch(gpu::LaunchFuncOp launch);
   Error serialize();
@@ -101,12 +102,12 @@ Error Compilation::readProblem() {
   return Error::success();
 }
 
-Error Compilation::runPasses(Form from, Form to, StringRef stage) {
+Error Compilation::runPasses(
+    StringRef stage, function_ref<void(OpPassManager &, const LoweringOptions &)> addPasses) {
   Stopwatch watch;
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
-  buildLoweringPipeline(manager, from, to,
-                        {options.chip, options.schedule, /*verifyForms=*/false, relief});
+  addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/false, relief});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");
@@ -115,10 +116,19 @@ Error Compilation::runPasses(Form from, Form to, StringRef stage) {
 }
 
 Error Compilation::lower() {
-  if (Error error = runPasses(Form::Problem, Form::Scheduled, "schedule"))
+  if (options.naive)
+    return runPasses("lower", [](OpPassManager &manager, const LoweringOptions &lowering) {
+      buildNaivePipeline(manager, Form::Rocdl, lowering);
+    });
+  auto climb = [](Form from, Form to) {
+    return [=](OpPassManager &manager, const LoweringOptions &lowering) {
+      buildLoweringPipeline(manager, from, to, lowering);
+    };
+  };
+  if (Error error = runPasses("schedule", climb(Form::Problem, Form::Scheduled)))
     return error;
   module.walk([&](GemmOp gemm) { program.schedule = gemm.getScheduleAttr().getValue(); });
-  return runPasses(Form::Scheduled, Form::Rocdl, "lower");
+  return runPasses("lower", climb(Form::Scheduled, Form::Rocdl));
 }
 
 /// The three constant sizes of a launch.

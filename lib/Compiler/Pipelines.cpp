@@ -96,6 +96,23 @@ void mlir::ck::buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
   }
 }
 
+void mlir::ck::buildNaivePipeline(OpPassManager &manager, Form to, const LoweringOptions &options) {
+  manager.addPass(createAttachTargetPass({options.chip}));
+  manager.addPass(createConvToGemmPass({/*mergeGroups=*/1}));
+  manager.addPass(createGemmToNaivePass());
+  auto &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createExpandMathPass());
+  kernels.addPass(createLowerTransformsPass());
+  addCleanup(kernels);
+  if (options.verifyForms)
+    manager.addPass(createVerifyFormPass({"lane"}));
+  if (to < Form::Rocdl)
+    return;
+  addRocdl(manager, options);
+  if (options.verifyForms)
+    manager.addPass(createVerifyFormPass({"rocdl"}));
+}
+
 namespace {
 struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
   Option<std::string> chip{*this, "chip", llvm::cl::desc("chip of the chip table"),
@@ -127,6 +144,11 @@ void mlir::ck::registerPipelines() {
           buildLoweringPipeline(manager, Form::Problem, form, options.get());
         });
   }
+  PassPipelineRegistration<LoweringPipelineOptions>(
+      "ck-lower-to-naive", "Lower problems to one work-item per element, the reference on a device",
+      [](OpPassManager &manager, const LoweringPipelineOptions &options) {
+        buildNaivePipeline(manager, Form::Lane, options.get());
+      });
   PassPipelineRegistration<CompilePipelineOptions>(
       "ck-compile-pipeline", "Compile problems to a gpu.binary",
       [](OpPassManager &manager, const CompilePipelineOptions &options) {

@@ -34,7 +34,8 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
   line.addOption("device", "DEVICE",
                  "auto (a GPU of that chip if there is one, else the emulator), hip or emulator",
                  arguments.device, {"auto", "hip", "emulator"});
-  line.addOption("verify", "MODE", "cpu (compare with the reference), device or none",
+  line.addOption("verify", "MODE",
+                 "compare with: cpu (the reference of the host), device (a naive kernel) or none",
                  arguments.verify, {"cpu", "device", "none"});
   line.addOption("init", "KIND", "of the inputs: int (sums are exact), uniform or normal",
                  arguments.init, {"int", "uniform", "normal"});
@@ -97,9 +98,8 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
     options.chip = arguments.chip;
   if (arguments.device != "auto")
     options.device = arguments.device == "hip" ? DeviceChoice::Hip : DeviceChoice::Emulator;
-  if (arguments.verify == "device")
-    return createStringError("--verify=device is not supported yet: use --verify=cpu");
-  options.verify = arguments.verify == "cpu" ? VerifyMode::Cpu : VerifyMode::None;
+  if (arguments.verify != "cpu")
+    options.verify = arguments.verify == "device" ? VerifyMode::Device : VerifyMode::None;
   options.init = *parseInitKind(arguments.init);
   options.seed = arguments.seed;
   if (arguments.repeat < 1 || arguments.repeat > 1000000)

@@ -11,13 +11,10 @@
 
 #include "ck-mlir/Tools/RunProblem.h"
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/IR/CK.h"
-#include "ck-mlir/Reference/Compare.h"
-#include "ck-mlir/Reference/Convolution.h"
 #include "ck-mlir/Target/ChipInfo.h"
 #include "ck-mlir/Tools/RunExecute.h"
 #include "ck-mlir/Tools/RunNpy.h"
-#include "ck-mlir/Tools/RunRegion.h"
+#include "ck-mlir/Tools/RunVerify.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -137,8 +134,6 @@ private:
   Error readInput();
   Error compile();
   Error executeAndVerify();
-  /// The epilogue of the module, if it has one.
-  Expected<EpilogueFunction> getRegion();
   Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
 
   void fail(RunStatus status, Error error) {
@@ -226,66 +221,23 @@ Error ProblemRun::executeAndVerify() {
   return verify(*reads, result, intRange);
 }
 
-/// What follows from the magnitudes of result, sums and operands. Nothing is known of the slopes of
-/// a region: it is taken to change the errors of the sums by as much as their magnitudes.
-static Tolerance chooseTolerance(const Problem &problem, llvm::ArrayRef<TensorData> reads,
-                                 const TensorData &reference, double maxSum, int64_t slices) {
-  if (getEpilogueSteps(problem).empty()) {
-    Tolerance tolerance = getTolerance(problem, getMaxMagnitude(reference), slices);
-    bool isRegion = std::visit([](const auto &p) { return !p.epilogue.empty(); }, problem);
-    if (isRegion && isInteger(reference.getDesc().type))
-      tolerance.atol = 1; // numbers on both sides of a half
-    return tolerance;
-  }
-  llvm::SmallVector<double> maxOperands;
-  for (const TensorData &operand : reads.drop_front(2))
-    maxOperands.push_back(getMaxMagnitude(operand));
-  return getEpilogueTolerance(problem, maxSum, maxOperands, slices);
-}
-
-/// `problem` with operands as precise as the matrix instruction takes them: xf32 has as many bits
-/// of mantissa as f16.
-static Problem getComputed(Problem problem, const Schedule &schedule, StringRef chip) {
-  DataType &type = std::visit([](auto &p) -> DataType & { return p.dtype; }, problem);
-  const MatrixInstruction *inst =
-      llvm::cantFail(getChip(chip))->findMatrixInstruction(schedule.mma, type);
-  if (inst && inst->reducedPrecision)
-    type = DataType::F16;
-  return problem;
-}
-
-Expected<EpilogueFunction> ProblemRun::getRegion() {
-  EpilogueFunction none;
-  if (!module)
-    return none;
-  ProblemOpInterface op;
-  module->walk([&](ProblemOpInterface found) { op = found; });
-  return op.getEpilogue().empty() ? none : makeRegionFunction(op.getEpilogue());
-}
-
 Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &result,
                          int64_t intRange) {
-  Expected<EpilogueFunction> region = getRegion();
-  if (!region)
-    return region.takeError();
-  double maxSum = 0;
-  Expected<TensorData> reference = computeReference(problem, reads, *region, &maxSum);
-  if (!reference)
-    return reference.takeError();
-  bool exact = options.init == InitKind::Int && intRange > 0 && options.inputs.empty() &&
-               isEpilogueExact(problem, intRange);
-  Tolerance tolerance;
-  if (!exact) {
-    const Partition &partition = program.schedule.partition;
-    int64_t slices = partition.kind == PartitionKind::SplitK ? partition.factor : 1;
-    tolerance = chooseTolerance(getComputed(problem, program.schedule, report.chip), reads,
-                                *reference, maxSum, std::max<int64_t>(1, slices));
-  }
-  Comparison comparison = compare(result, *reference, tolerance);
+  VerifyRequest request{
+      problem, module ? *module : mlir::ModuleOp(), report.chip, program.schedule, reads, result};
+  request.exactSums = options.init == InitKind::Int && intRange > 0 && options.inputs.empty();
+  request.intRange = intRange;
+  bool onDevice = options.verify == VerifyMode::Device;
+  Expected<Verification> verification =
+      onDevice ? verifyOnDevice(request, device) : verifyOnHost(request);
+  if (!verification)
+    return verification.takeError();
+  const Comparison &comparison = verification->comparison;
+  report.reference = onDevice ? "device" : "cpu";
   report.maxAbsError = comparison.maxAbsError;
   report.maxRelError = comparison.maxRelError;
-  report.rtol = tolerance.rtol;
-  report.atol = tolerance.atol;
+  report.rtol = verification->tolerance.rtol;
+  report.atol = verification->tolerance.atol;
   report.mismatches = comparison.mismatches;
   if (!comparison.passed()) {
     report.status = RunStatus::Mismatch;

@@ -96,6 +96,8 @@ static void writeReport(llvm::json::OStream &json, const RunReport &report) {
     });
     json.attribute("workspace_bytes", toJson(report.workspaceBytes));
     json.attribute("emulated_seconds", toJson(report.emulatedSeconds));
+    if (report.reference == "device")
+      json.attribute("reference", report.reference);
     if (!hasProfile(report))
       return;
     json.attributeArray("profile", [&] {
@@ -162,6 +164,8 @@ static std::string formatResult(const RunReport &report) {
                           ? "equality"
                           : formatNumber("rtol %.3g", report.rtol.value_or(0)) +
                                 formatNumber(", atol %.3g", report.atol.value_or(0));
+  if (report.reference == "device")
+    bound += " to the naive kernel";
   if (*report.mismatches == 0)
     return "ok: " + std::to_string(report.elements) + " elements, " + bound + ", " + errors;
   return "MISMATCH: " + std::to_string(*report.mismatches) + " of " +

@@ -7,6 +7,7 @@
 // RUN: ck-opt %s --ck-lower-to-block=verify-forms=true | FileCheck %s --check-prefix=BLOCK
 // RUN: ck-opt %s --ck-lower-to-lane=verify-forms=true | FileCheck %s --check-prefix=LANE
 // RUN: ck-opt %s --ck-lower-to-rocdl=verify-forms=true | FileCheck %s --check-prefix=ROCDL
+// RUN: ck-opt %s --ck-lower-to-naive=verify-forms=true | FileCheck %s --check-prefix=NAIVE
 // RUN: ck-opt %s --ck-compile-pipeline=verify-forms=true | FileCheck %s --check-prefix=BINARY
 // RUN: ck-opt %s --ck-compile-pipeline="verify-forms=true format=isa" | FileCheck %s --check-prefix=ISA
 
@@ -26,6 +27,9 @@
 // BLOCK: ck.mma_tile
 // LANE-NOT: ck.{{[a-z_]+}} %
 // LANE: amdgpu.mfma
+// NAIVE: gpu.launch_func @kernels::@dw_naive
+// NAIVE-NOT: amdgpu.mfma
+// NAIVE: math.fma
 // ROCDL: gpu.launch_func @kernels::@dw
 // ROCDL: llvm.func @dw
 // ROCDL: rocdl.mfma

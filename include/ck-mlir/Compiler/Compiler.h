@@ -61,6 +61,9 @@ struct CompileOptions {
   std::string chip = "gfx942";
   std::string schedule; // a schedule string; unset fields are chosen
   bool emitAssembly = false;
+  /// Compile the reference kernel of one work-item per element; the schedule is ignored and has no
+  /// meaning in the result.
+  bool naive = false;
 };
 
 /// The rung-0 IR of `problem`: a module with one func.func over its tensors. Its 8-bit floats are
@@ -90,7 +93,7 @@ std::unique_ptr<MLIRContext> createContext();
 llvm::Expected<CompiledProgram> compileProblem(const Problem &problem,
                                                const CompileOptions &options);
 
-/// Compiles a rung-0 module (consumed).
+/// Compiles a rung-0 module, which stays as it is.
 llvm::Expected<CompiledProgram> compileModule(ModuleOp module, const CompileOptions &options);
 
 } // namespace mlir::ck

@@ -31,8 +31,12 @@ struct LoweringOptions {
 void buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
                            const LoweringOptions &options);
 
-/// Registers --ck-lower-to-FORM for every form and --ck-compile-pipeline. Called by
-/// `registerAllPasses`.
+/// Adds the passes that take a module of problems to `to`, `Lane` or `Rocdl`, by the reference
+/// kernel of one work-item per element. Of the options the schedule is ignored.
+void buildNaivePipeline(OpPassManager &manager, Form to, const LoweringOptions &options);
+
+/// Registers --ck-lower-to-FORM for every form, --ck-lower-to-naive and --ck-compile-pipeline.
+/// Called by `registerAllPasses`.
 void registerPipelines();
 
 } // namespace mlir::ck

@@ -23,7 +23,7 @@
 namespace mlir::ck {
 
 enum class DeviceChoice : uint8_t { Auto, Hip, Emulator };
-enum class VerifyMode : uint8_t { Cpu, None };
+enum class VerifyMode : uint8_t { Cpu, Device, None };
 
 /// The options of ck-run as typed.
 struct RunArguments {

@@ -40,7 +40,8 @@ struct RunReport {
   std::string name; // in a file of problems
   std::string problem, chip, device, schedule;
   RunStatus status = RunStatus::Ok;
-  std::string reason; // empty when ok
+  std::string reason;    // empty when ok
+  std::string reference; // that the result was compared with: "cpu" or "device", or empty
   std::optional<double> compileMs, runMs, emulatedSeconds;
   std::optional<double> maxAbsError, maxRelError, rtol, atol;
   std::optional<int64_t> mismatches;

@@ -65,6 +65,22 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
                            "::mlir::ROCDL::ROCDLDialect", "::mlir::arith::ArithDialect"];
 }
 
+def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
+  let summary = "Outline every GEMM into a kernel of one work-item per element";
+  let description = [{
+    The reference kernel: each work-item sums up one element of the result over K, in f32 or i32,
+    puts it through the epilogue and stores it. It uses no matrix instruction and no LDS, so it
+    needs no schedule and runs on every chip; schedules that a GEMM has are ignored.
+
+    Requires: implicit-gemm. Establishes: block with lane-level cursors only.
+    Example: test/Transforms/gemm-to-naive.mlir
+  }];
+  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+                           "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Replace work distribution by the code of each workgroup";
   let description = [{

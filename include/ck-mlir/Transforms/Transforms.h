@@ -34,6 +34,11 @@ LogicalResult assignSchedule(Operation *op, StringRef schedule, const ChipInfo &
 FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, Operation *op,
                                       gpu::GPUModuleOp kernels, StringRef name);
 
+/// Moves `op`, a `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` with one work-item for
+/// every element of the result and launches it from its place.
+FailureOr<gpu::GPUFuncOp> outlineNaive(RewriterBase &rewriter, Operation *op,
+                                       gpu::GPUModuleOp kernels, StringRef name);
+
 /// Replaces `distribute` by the code of one workgroup. Emits an error for partitions that are not
 /// supported.
 LogicalResult expandPartition(RewriterBase &rewriter, DistributeOp distribute);

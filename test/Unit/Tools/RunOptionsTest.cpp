@@ -60,6 +60,7 @@ TEST(RunOptionsTest, Values) {
   EXPECT_TRUE(options.json);
   EXPECT_EQ(options.checks, false);
   EXPECT_EQ(options.schedule, "tile=64x64x32,waves=2x2");
+  EXPECT_EQ(llvm::cantFail(parse({"a.mlir", "--verify=device"})).verify, VerifyMode::Device);
 }
 
 TEST(RunOptionsTest, Misuse) {
@@ -70,8 +71,6 @@ TEST(RunOptionsTest, Misuse) {
             "--input and --output require a single problem");
   EXPECT_EQ(getError({"a", "--input=x"}), "--input must be NAME=FILE.npy, got 'x'");
   EXPECT_EQ(getError({"a", "--repeat=0"}), "--repeat must be in [1, 1000000], got 0");
-  EXPECT_EQ(getError({"a", "--verify=device"}),
-            "--verify=device is not supported yet: use --verify=cpu");
   EXPECT_EQ(getError({"a", "--device=hip", "--checks=on"}),
             "--checks requires the emulator, got --device=hip");
   for (const char *bad : {"--device=gpu", "--verify=", "--init=zero", "--seed=-1", "--repeat=x",

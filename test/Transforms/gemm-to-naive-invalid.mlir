@@ -1,0 +1,43 @@
+// RUN: ck-opt %s --ck-gemm-to-naive --split-input-file --verify-diagnostics
+// A GEMM without visible tensors, without a chip or with too many elements has no kernel.
+
+#map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf16, #map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @views_as_arguments(%va: !view, %vb: !view) {
+    // expected-error @below {{expected operands made by ck.transform}}
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view)
+    return
+  }
+}
+
+// -----
+
+// 2^40 elements are 2^32 workgroups.
+#a_map = #ck.transform_map<(k: 16) by [broadcast g : 1, broadcast m : 1048576] to (g: 1, m: 1048576, k: 16)>
+#c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 1048576, broadcast n : 1048576, freeze c = 0] to (g: 1, m: 1048576, n: 1048576)>
+!a_view = !ck.view<1x1048576x16xf16, #a_map>
+!c_view = !ck.view<1x1048576x1048576xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @grid(%a: memref<16xf16>, %c: memref<1xf16>) {
+    %va = ck.transform %a : memref<16xf16> -> !a_view
+    %vc = ck.transform %c : memref<1xf16> -> !c_view
+    // expected-error @below {{the grid has 4294967296 workgroups: at most 2147483647}}
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
+    return
+  }
+}
+
+// -----
+
+#map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf16, #map>
+// expected-error @below {{no target chip: expected 'ck.target' on the module (see ck-attach-target)}}
+module {
+  func.func @no_target(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
+    %va = ck.transform %a : memref<1x32x32xf16> -> !view
+    %vb = ck.transform %b : memref<1x32x32xf16> -> !view
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view)
+    return
+  }
+}
