@@ -36,7 +36,7 @@ EPILOGUES = [
     "bias+add(f16)+relu",
     "convert(bf16)+add",
 ]
-# Tiles and waves that every type divides into. Where none is named, the matrix instruction is chosen.
+# Tiles and waves that every type divides into. A matrix instruction is chosen if none is named.
 SCHEDULES = [
     "",
     "waves=1x1",

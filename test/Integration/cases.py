@@ -46,9 +46,9 @@ def list_chips():
 
 
 def resolve_schedule(schedule, chip, dtype):
-    """`schedule` with the size that `mma=32` or `mma=16` asks for made an instruction of the chip for
-    `dtype`: the last of the table, which has the smallest K. The field is left out if there is none
-    of that size."""
+    """`schedule` with `mma=32` or `mma=16` completed to an instruction of the chip for `dtype`: the
+    last of that size in the table, which has the smallest K. The field is left out if none fits.
+    """
     fields = []
     for field in filter(None, schedule.split(",")):
         if field in ("mma=32", "mma=16"):
