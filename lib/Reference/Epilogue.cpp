@@ -17,6 +17,9 @@
 
 using namespace mlir::ck;
 
+/// Where gelu and silu are zero, and their formulas would multiply infinity by it.
+static bool isFarBelow(double value) { return value < -1e4; }
+
 /// `value` after one step; `operand` is its element of the step's operand, if it has one.
 static double applyStep(const EpilogueStep &step, double value, double operand, Fp8Format fp8) {
   switch (step.kind) {
@@ -32,9 +35,9 @@ static double applyStep(const EpilogueStep &step, double value, double operand, 
   case EpilogueKind::Clamp:
     return std::min(std::max(value, double(step.constants[0])), double(step.constants[1]));
   case EpilogueKind::Gelu: // 1 + erf(t) = erfc(-t), which keeps its digits for negative t
-    return 0.5 * value * std::erfc(-value * 0.70710678118654752440);
+    return isFarBelow(value) ? -0.0 : 0.5 * value * std::erfc(-value * 0.70710678118654752440);
   case EpilogueKind::Silu:
-    return value / (1.0 + std::exp(-value));
+    return isFarBelow(value) ? -0.0 : value / (1.0 + std::exp(-value));
   case EpilogueKind::Sigmoid:
     return 1.0 / (1.0 + std::exp(-value));
   case EpilogueKind::Tanh:

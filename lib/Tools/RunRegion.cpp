@@ -71,8 +71,10 @@ static uint64_t getUnsigned(Number number, Type type) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-static double gelu(double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); }
-static double silu(double x) { return x / (1 + std::exp(-x)); }
+static double gelu(double x) { // the product of infinity and zero is zero here
+  return x < -1e4 ? -0.0 : 0.5 * x * std::erfc(-x * 0.70710678118654752440);
+}
+static double silu(double x) { return x < -1e4 ? -0.0 : x / (1 + std::exp(-x)); }
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 static double rsqrt(double x) { return 1 / std::sqrt(x); }
 static double negate(double x) { return -x; }

@@ -40,6 +40,8 @@ TEST(EpilogueTest, Steps) {
   EXPECT_NEAR(evaluate("silu", 1), 0.7310585786300048793, 2e-16);
   EXPECT_NEAR(evaluate("tanh", 0.5), 0.4621171572600097585, 2e-16);
   EXPECT_NEAR(evaluate("gelu", 1), 0.8413447460685429486, 2e-16);
+  EXPECT_EQ(evaluate("gelu", -INFINITY), 0);
+  EXPECT_EQ(evaluate("silu", -INFINITY), 0);
   // The tail keeps its digits: -10 * Phi(-10).
   EXPECT_NEAR(evaluate("gelu", -10) / -7.619853024160526066e-23, 1, 1e-14);
 }

@@ -93,7 +93,9 @@ static Worst measureAll(const Function &function, uint64_t step) {
   return worst;
 }
 
-static double gelu(double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); }
+static double gelu(double x) {
+  return x < -200 ? -0.0 : 0.5 * x * std::erfc(-x * 0.70710678118654752440);
+}
 static double silu(double x) { return x < -200 ? -0.0 : x / (1 + std::exp(-x)); }
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 static double rsqrt(double x) { return 1 / std::sqrt(x); }
