@@ -30,9 +30,15 @@ using namespace mlir::ck;
 /// Work-items of a workgroup.
 static constexpr int64_t kThreads = 256;
 
+/// Elements that 32-bit numbers of work-items, the idle ones of the last workgroup included, reach.
+static constexpr int64_t kMaxElements = (int64_t(1) << 32) - kThreads;
+
+static int64_t getNumElements(Operation *part) {
+  return ShapedType::getNumElements(getResultView(part).getType().getShape());
+}
+
 static int64_t getNumWorkgroups(Operation *part) {
-  return llvm::divideCeil(ShapedType::getNumElements(getResultView(part).getType().getShape()),
-                          kThreads);
+  return llvm::divideCeil(getNumElements(part), kThreads);
 }
 
 namespace {
@@ -119,7 +125,7 @@ Value ElementBuilder::applyEpilogue(Value acc, ArrayRef<Value> ds) {
 void ElementBuilder::build(Value workgroup) {
   TypedValue<ViewType> c = getResultView(part);
   ArrayRef<int64_t> shape = c.getType().getShape();
-  int64_t elements = ShapedType::getNumElements(shape);
+  int64_t elements = getNumElements(part);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value first = arith::MulIOp::create(builder, loc, workgroup, constant(kThreads));
   Value item = arith::AddIOp::create(builder, loc, first, thread);
@@ -175,8 +181,12 @@ FailureOr<gpu::GPUFuncOp> ck::outlineNaive(RewriterBase &rewriter, Operation *op
   if (failed(outline))
     return failure();
   int64_t workgroups = 0;
-  for (Operation *part : outline->getParts())
+  for (Operation *part : outline->getParts()) {
+    if (getNumElements(part) > kMaxElements)
+      return part->emitOpError("the result has ") << getNumElements(part) << " elements: at most "
+                                                  << kMaxElements << " can have a work-item each";
     workgroups += getNumWorkgroups(part);
+  }
   Location loc = op->getLoc();
   return outline->run(rewriter, kernels, name, workgroups, kThreads,
                       [&] { buildParts(rewriter, *outline, loc); });

@@ -13,16 +13,16 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 // -----
 
-// 2^40 elements are 2^32 workgroups.
-#a_map = #ck.transform_map<(k: 16) by [broadcast g : 1, broadcast m : 1048576] to (g: 1, m: 1048576, k: 16)>
-#c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 1048576, broadcast n : 1048576, freeze c = 0] to (g: 1, m: 1048576, n: 1048576)>
-!a_view = !ck.view<1x1048576x16xf16, #a_map>
-!c_view = !ck.view<1x1048576x1048576xf16, #c_map>
+// The numbers of work-items have 32 bits.
+#a_map = #ck.transform_map<(k: 16) by [broadcast g : 1, broadcast m : 65536] to (g: 1, m: 65536, k: 16)>
+#c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 65536, broadcast n : 65536, freeze c = 0] to (g: 1, m: 65536, n: 65536)>
+!a_view = !ck.view<1x65536x16xf16, #a_map>
+!c_view = !ck.view<1x65536x65536xf16, #c_map>
 module attributes {ck.target = #ck.target<"gfx942">} {
-  func.func @grid(%a: memref<16xf16>, %c: memref<1xf16>) {
+  func.func @work_items(%a: memref<16xf16>, %c: memref<1xf16>) {
     %va = ck.transform %a : memref<16xf16> -> !a_view
     %vc = ck.transform %c : memref<1xf16> -> !c_view
-    // expected-error @below {{the grid has 4294967296 workgroups: at most 2147483647}}
+    // expected-error @below {{the result has 4294967296 elements: at most 4294967040 can have a work-item each}}
     ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
     return
   }
