@@ -37,8 +37,8 @@ void mlir::ck::registerConversionInterfaces(DialectRegistry &registry) {
   vector::registerConvertVectorToLLVMInterface(registry);
 }
 
-/// The conversions of a gpu.module for `chip`.
-static void buildPipeline(OpPassManager &manager, StringRef chip) {
+/// The conversions of a gpu.module for `chip` with indices of `indexBits`.
+static void buildPipeline(OpPassManager &manager, StringRef chip, unsigned indexBits) {
   manager.addPass(affine::createAffineExpandIndexOpsPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
   ArithToAMDGPUConversionPassOptions floats;
@@ -48,7 +48,7 @@ static void buildPipeline(OpPassManager &manager, StringRef chip) {
   manager.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToROCDLOpsOptions options;
   options.chipset = chip.str();
-  options.indexBitwidth = 32;
+  options.indexBitwidth = indexBits;
   options.useBarePtrCallConv = true;
   options.runtime = gpu::amd::Runtime::HIP;
   manager.addPass(createConvertGpuOpsToROCDLOps(options));
@@ -84,12 +84,21 @@ struct ConvertToRocdlPass final : ck::impl::ConvertToRocdlPassBase<ConvertToRocd
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
-    buildPipeline(manager, "gfx000");
+    buildPipeline(manager, "gfx000", 32);
     manager.getDependentDialects(registry);
   }
   void runOnOperation() override;
 };
 } // namespace
+
+/// 64 if a kernel says that it needs it, which is taken off, else 32.
+static unsigned takeIndexBits(gpu::GPUModuleOp kernels) {
+  unsigned bits = 32;
+  for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+    if (kernel->removeAttr(CKDialect::kWideIndexAttrName))
+      bits = 64;
+  return bits;
+}
 
 void ConvertToRocdlPass::runOnOperation() {
   for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
@@ -101,7 +110,7 @@ void ConvertToRocdlPass::runOnOperation() {
         &getContext());
     walkAndApplyPatterns(kernels, std::move(patterns));
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
-    buildPipeline(manager, (*chip)->name);
+    buildPipeline(manager, (*chip)->name, takeIndexBits(kernels));
     if (failed(runPipeline(manager, kernels)))
       return signalPassFailure();
   }

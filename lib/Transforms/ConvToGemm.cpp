@@ -32,13 +32,6 @@ static LogicalResult checkSupported(ProblemOpInterface op) {
     if (!isa<MemRefType>(tensor.getType()))
       return op->emitError("expected memref operands, got ")
              << tensor.getType() << "; run one-shot-bufferize first";
-  Problem problem = op.getProblem();
-  SmallVector<TensorDesc> tensors(getReads(problem));
-  tensors.push_back(getWrite(problem));
-  for (const TensorDesc &tensor : tensors)
-    if (tensor.getSizeInBytes() > std::numeric_limits<int32_t>::max())
-      return op->emitError("tensor '") << tensor.name << "' has " << tensor.getSizeInBytes()
-                                       << " bytes: more than 2147483647 are not supported yet";
   return success();
 }
 

@@ -22,13 +22,15 @@ static constexpr unsigned kOffset = 0, kScalarOffset = 1, kFirstCheck = 2;
 static constexpr int64_t kInvalidOffset = int64_t(1) << 31;
 
 namespace {
-/// i32 arithmetic that leaves out what does nothing.
-struct Math32 {
+/// Integer arithmetic that leaves out what does nothing.
+struct IntMath {
   OpBuilder &builder;
   Location loc;
+  Type type;
 
   Value constant(int64_t value) const {
-    return arith::ConstantIntOp::create(builder, loc, int32_t(value), 32);
+    unsigned width = type.getIntOrFloatBitWidth();
+    return arith::ConstantIntOp::create(builder, loc, llvm::SignExtend64(value, width), width);
   }
   Value add(Value a, Value b) const { return arith::AddIOp::create(builder, loc, a, b); }
   Value add(Value a, int64_t b) const { return b == 0 ? a : add(a, constant(b)); }
@@ -72,11 +74,11 @@ llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &us
       state.tracked.push_back(digit);
   }
   state.placeOrigin();
-  if (state.getExtentBytes() > kInvalidOffset)
-    return llvm::createStringError("a tensor of %lld bytes with padding is not supported yet: "
-                                   "expected at most %lld",
-                                   static_cast<long long>(state.getExtentBytes()),
-                                   static_cast<long long>(kInvalidOffset));
+  // 32 bits do for buffers and coordinates below 2^31.
+  state.wide = state.getExtentBytes() > kInvalidOffset ||
+               llvm::any_of(view.getShape(), [](int64_t size) { return size > INT32_MAX; });
+  if (state.wide)
+    state.originBytes = 0;
   return state;
 }
 
@@ -100,11 +102,13 @@ bool CursorState::isCarried(unsigned digit) const {
   unsigned dim = analysis.digits[digit].dim;
   if (!use.advanced[dim])
     return false;
+  SmallVector<unsigned> all = analysis.getDigitsOf(dim);
   bool checked = llvm::any_of(checks, [&](const RangeCheck &check) {
-    return llvm::any_of(analysis.getDigitsOf(dim),
-                        [&](unsigned own) { return check.form.coefficients[own] != 0; });
+    return llvm::any_of(all, [&](unsigned own) { return check.form.coefficients[own] != 0; });
   });
-  return checked || analysis.getDigitsOf(dim).size() > 1;
+  // The scalar offset is unsigned: it cannot move backwards.
+  bool backwards = llvm::any_of(all, [&](unsigned own) { return getByteStride(own) < 0; });
+  return checked || backwards || all.size() > 1;
 }
 
 std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
@@ -133,12 +137,12 @@ bool CursorState::descends() const {
 /// of the sum is negative: digits or carries that move backwards can make it so, and the sum is
 /// hidden from both then.
 Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const {
-  Math32 math{builder, loc};
+  IntMath math{builder, loc, getValueType(builder.getContext())};
   Value sum = math.constant(originBytes + analysis.offset.constant * elementBytes);
   for (auto [i, digit] : llvm::enumerate(digits))
     if (int64_t stride = getByteStride(i))
       sum = math.add(sum, math.mul(digit, stride));
-  if (!descends())
+  if (wide || !descends())
     return sum;
   return LLVM::InlineAsmOp::create(builder, loc, sum.getType(), sum, /*asm_string=*/"",
                                    /*constraints=*/"=v,0", /*has_side_effects=*/false,
@@ -150,7 +154,7 @@ Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Valu
 /// The part of a check's form that no step moves.
 Value CursorState::computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
                                 const DigitForm &form) const {
-  Math32 math{builder, loc};
+  IntMath math{builder, loc, getValueType(builder.getContext())};
   Value sum = math.constant(form.constant);
   for (auto [i, coefficient] : llvm::enumerate(form.coefficients))
     if (coefficient != 0 && !isCarried(i))
@@ -160,7 +164,7 @@ Value CursorState::computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value
 
 SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
                                      ValueRange coordinates) const {
-  Math32 math{builder, loc};
+  IntMath math{builder, loc, getValueType(builder.getContext())};
   SmallVector<Value> digits;
   for (const Digit &digit : analysis.digits) {
     Value value = coordinates[digit.dim];
@@ -169,7 +173,7 @@ SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
       value = arith::DivUIOp::create(builder, loc, value, constant(digit.divisor));
     if (digit.modulus != 0)
       value = arith::RemUIOp::create(builder, loc, value, constant(digit.modulus));
-    digits.push_back(arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value));
+    digits.push_back(arith::IndexCastOp::create(builder, loc, math.type, value));
   }
   SmallVector<Value> state = {computeOffset(builder, loc, digits), math.constant(0)};
   for (const RangeCheck &check : checks)
@@ -183,7 +187,7 @@ SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
 /// constant part of the move goes into the first carry's select: no sum then lies below the origin.
 void CursorState::advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state,
                                 unsigned dim, int64_t step) const {
-  Math32 math{builder, loc};
+  IntMath math{builder, loc, getValueType(builder.getContext())};
   SmallVector<unsigned> own = analysis.getDigitsOf(dim);
   int64_t moved = 0; // bytes, carries aside
   SmallVector<std::pair<Value, int64_t>> jumps;
@@ -220,7 +224,7 @@ void CursorState::advanceDigits(OpBuilder &builder, Location loc, MutableArrayRe
 
 SmallVector<Value> CursorState::advance(OpBuilder &builder, Location loc, ValueRange state,
                                         ArrayRef<int64_t> step) const {
-  Math32 math{builder, loc};
+  IntMath math{builder, loc, getValueType(builder.getContext())};
   SmallVector<Value> next(state);
   for (auto [dim, distance] : llvm::enumerate(step)) {
     if (distance == 0)
@@ -234,9 +238,9 @@ SmallVector<Value> CursorState::advance(OpBuilder &builder, Location loc, ValueR
   return next;
 }
 
-std::pair<Value, Value> CursorState::getAddress(OpBuilder &builder, Location loc, ValueRange state,
-                                                ArrayRef<int64_t> delta, Value mask) const {
-  Math32 math{builder, loc};
+CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRange state,
+                                      ArrayRef<int64_t> delta, Value mask) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
   Value valid = mask;
   for (auto [i, check] : llvm::enumerate(checks)) {
     Value form = state[kFirstCheck + i];
@@ -257,7 +261,15 @@ std::pair<Value, Value> CursorState::getAddress(OpBuilder &builder, Location loc
     if (elements != 0)
       distance += elements * analysis.getStride(dim) * elementBytes;
   offset = math.add(offset, distance);
-  if (valid)
-    offset = math.select(valid, offset, math.constant(kInvalidOffset));
-  return {offset, state[kScalarOffset]};
+  if (!wide) {
+    if (valid)
+      offset = math.select(valid, offset, math.constant(kInvalidOffset));
+    return {offset, state[kScalarOffset], Value()};
+  }
+  // What the bounds check of a buffer does.
+  offset = math.add(offset, state[kScalarOffset]);
+  Value inside =
+      math.compare(arith::CmpIPredicate::ult, offset, analysis.numElements * elementBytes);
+  valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, inside)) : inside;
+  return {math.select(valid, offset, math.constant(0)), Value(), valid};
 }

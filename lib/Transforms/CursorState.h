@@ -23,8 +23,16 @@ struct ViewUse {
   bool passesEnd = false;     // some load may pass the end of the last dimension
 };
 
-/// Layout of the state of cursors of one view, and the arithmetic on it. All values are i32,
-/// offsets are in bytes:
+/// Where one access goes. Of a buffer: byte offsets from its origin, the first past its end where
+/// nothing may be accessed. Of a wide view: a byte offset from the tensor, 0 where `valid` is
+/// false.
+struct CursorAddress {
+  Value offset, scalarOffset, valid;
+};
+
+/// Layout of the state of cursors of one view, and the arithmetic on it. All values are i32, or i64
+/// of a wide view, whose tensor is too large for the 32-bit offsets of a buffer; offsets are in
+/// bytes:
 ///
 ///   offset, scalarOffset, base of each check, digits
 ///
@@ -39,7 +47,13 @@ class CursorState {
 public:
   static llvm::Expected<CursorState> create(ViewType view, const ViewUse &use);
 
-  /// Number of i32 values.
+  /// True if offsets or coordinates need 64 bits.
+  bool isWide() const { return wide; }
+  /// Type of the values.
+  Type getValueType(MLIRContext *context) const {
+    return IntegerType::get(context, wide ? 64 : 32);
+  }
+  /// Number of values.
   unsigned size() const { return 2 + checks.size() + tracked.size(); }
 
   /// The state at the given view coordinates (index values).
@@ -47,10 +61,10 @@ public:
   /// The state after a step of `step` elements per dimension.
   SmallVector<Value> advance(OpBuilder &builder, Location loc, ValueRange state,
                              ArrayRef<int64_t> step) const;
-  /// (offset, scalarOffset) of an access `delta` elements away, inside one run of the view. The
-  /// offset lies past the end of every buffer where a check fails or `mask` (may be null) is false.
-  std::pair<Value, Value> getAddress(OpBuilder &builder, Location loc, ValueRange state,
-                                     ArrayRef<int64_t> delta, Value mask) const;
+  /// The place of an access `delta` elements away, inside one run of the view; `mask` (may be null)
+  /// says where there is none.
+  CursorAddress getAddress(OpBuilder &builder, Location loc, ValueRange state,
+                           ArrayRef<int64_t> delta, Value mask) const;
 
   /// Distance of the origin of offsets before the start of the tensor.
   int64_t getOriginBytes() const { return originBytes; }
@@ -79,6 +93,7 @@ private:
   ViewAnalysis analysis;
   ViewUse use;
   int64_t elementBytes = 1, originBytes = 0;
+  bool wide = false;
   SmallVector<RangeCheck> checks; // the view's and the end of K
   SmallVector<unsigned> tracked;  // digits that the state holds
 };

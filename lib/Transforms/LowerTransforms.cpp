@@ -26,6 +26,17 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
+static unsigned getBytes(VectorType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+/// The address of an access to a wide view's tensor at `pointer`.
+static Value getPlace(OpBuilder &builder, Location loc, Value pointer,
+                      const CursorAddress &address) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                             LLVM::GEPArg(address.offset));
+}
+
 /// The type in which a buffer instruction moves `type`: single elements are scalars, bytes are
 /// integers of up to 32 bits.
 static Type getAccessType(VectorType type) {
@@ -43,9 +54,15 @@ namespace {
 /// The state layouts of the views of a kernel.
 struct Config {
   const ChipInfo *chip = nullptr;
+  bool wideIndex = false; // some view needs 64-bit coordinates or offsets
   llvm::DenseMap<Type, CursorState> states;
 
   const CursorState &get(CursorType type) const { return states.find(type.getView())->second; }
+  /// A buffer descriptor, or the address of a wide view's tensor.
+  Type getBaseType(ViewType view) const {
+    unsigned space = states.find(view)->second.isWide() ? 1 : 8;
+    return LLVM::LLVMPointerType::get(view.getContext(), space);
+  }
 };
 
 template <typename Op>
@@ -55,14 +72,16 @@ struct CursorPattern : OpConversionPattern<Op> {
   const Config &config;
 };
 
-/// A view is the buffer descriptor of its tensor: everything else is in its type.
+/// A view is the buffer descriptor of its tensor, or its address: everything else is in its type.
 struct TransformPattern final : CursorPattern<TransformOp> {
   using CursorPattern::CursorPattern;
 
   /// The address of a kernel argument. memref.extract_aligned_pointer_as_index would cut it to the
-  /// 32 bits of our indices, so the memref is taken as the descriptor that it is converted to.
+  /// 32 bits of most kernels' indices, so the memref is taken as the descriptor that it is
+  /// converted to.
   Value getPointer(OpBuilder &builder, Location loc, TypedValue<MemRefType> tensor) const {
-    Type pointer = LLVM::LLVMPointerType::get(getContext()), index = builder.getI32Type();
+    Type pointer = LLVM::LLVMPointerType::get(getContext()),
+         index = builder.getIntegerType(config.wideIndex ? 64 : 32);
     Type sizes = LLVM::LLVMArrayType::get(index, tensor.getType().getRank());
     Type descriptor =
         LLVM::LLVMStructType::getLiteral(getContext(), {pointer, pointer, index, sizes, sizes});
@@ -75,6 +94,11 @@ struct TransformPattern final : CursorPattern<TransformOp> {
     Location loc = op.getLoc();
     const CursorState &state = config.states.find(op.getView().getType())->second;
     Value pointer = getPointer(rewriter, loc, op.getTensor());
+    if (state.isWide()) {
+      rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(
+          op, getTypeConverter()->convertType(op.getType()), pointer);
+      return success();
+    }
     if (int64_t origin = state.getOriginBytes())
       pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(), rewriter.getI8Type(), pointer,
                                     LLVM::GEPArg(int32_t(-origin)));
@@ -123,21 +147,38 @@ struct LoadPattern final : CursorPattern<LoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ValueRange cursor = adaptor.getCursor();
-    auto [offset, scalarOffset] =
+    CursorAddress address =
         config.get(op.getCursor().getType())
             .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), Value());
-    Value aux = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
     auto type = cast<VectorType>(op.getValue().getType());
     Type loaded = getAccessType(type);
-    Value value =
-        ROCDL::RawPtrBufferLoadOp::create(rewriter, loc, loaded, cursor.front(), offset,
-                                          scalarOffset, aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
+    Value value = address.valid ? loadWide(rewriter, loc, type, cursor.front(), address)
+                                : loadBuffer(rewriter, loc, loaded, cursor.front(), address);
     if (!isa<VectorType>(loaded))
       value = vector::BroadcastOp::create(rewriter, loc, VectorType::get(1, loaded), value);
     if (value.getType() != type)
       value = vector::BitCastOp::create(rewriter, loc, type, value);
     rewriter.replaceOp(op, value);
     return success();
+  }
+
+private:
+  static Value loadBuffer(OpBuilder &builder, Location loc, Type loaded, Value buffer,
+                          const CursorAddress &address) {
+    Value aux = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    return ROCDL::RawPtrBufferLoadOp::create(builder, loc, loaded, buffer, address.offset,
+                                             address.scalarOffset, aux, ArrayAttr(), ArrayAttr(),
+                                             ArrayAttr());
+  }
+
+  /// Loads something in the tensor in any case, and takes zero instead where it is not valid.
+  static Value loadWide(OpBuilder &builder, Location loc, VectorType type, Value pointer,
+                        const CursorAddress &address) {
+    Type loaded = getAccessType(type);
+    Value place = getPlace(builder, loc, pointer, address);
+    Value value = LLVM::LoadOp::create(builder, loc, loaded, place, getBytes(type));
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(loaded));
+    return arith::SelectOp::create(builder, loc, address.valid, value, zero);
   }
 };
 
@@ -150,16 +191,26 @@ struct StorePattern final : CursorPattern<StoreOp> {
     Value mask = adaptor.getMask().front();
     if (matchPattern(mask, m_One()))
       mask = Value();
-    auto [offset, scalarOffset] =
+    Location loc = op.getLoc();
+    CursorAddress address =
         config.get(op.getCursor().getType())
-            .getAddress(rewriter, op.getLoc(), cursor.drop_front(), op.getOffset(), mask);
-    Value aux = arith::ConstantIntOp::create(rewriter, op.getLoc(), 0, 32);
+            .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), mask);
     Value value = adaptor.getValue().front();
-    Type stored = getAccessType(VectorType::get(1, value.getType()));
+    auto type = VectorType::get(1, value.getType());
+    Type stored = getAccessType(type);
     if (stored != value.getType())
-      value = arith::BitcastOp::create(rewriter, op.getLoc(), stored, value);
-    ROCDL::RawPtrBufferStoreOp::create(rewriter, op.getLoc(), value, cursor.front(), offset,
-                                       scalarOffset, aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
+      value = arith::BitcastOp::create(rewriter, loc, stored, value);
+    if (address.valid) {
+      Value place = getPlace(rewriter, loc, cursor.front(), address);
+      auto branch = scf::IfOp::create(rewriter, loc, address.valid, /*withElseRegion=*/false);
+      OpBuilder inside = branch.getThenBodyBuilder();
+      LLVM::StoreOp::create(inside, loc, value, place, getBytes(type));
+    } else {
+      Value aux = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+      ROCDL::RawPtrBufferStoreOp::create(rewriter, loc, value, cursor.front(), address.offset,
+                                         address.scalarOffset, aux, ArrayAttr(), ArrayAttr(),
+                                         ArrayAttr());
+    }
     rewriter.eraseOp(op);
     return success();
   }
@@ -196,19 +247,21 @@ LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
     llvm::Expected<CursorState> state = CursorState::create(view, use);
     if (!state)
       return kernel.emitError(llvm::toString(state.takeError()));
+    config.wideIndex |= state->isWide();
     config.states.try_emplace(view, std::move(*state));
   }
+  if (config.wideIndex)
+    kernel->setAttr(CKDialect::kWideIndexAttrName, UnitAttr::get(kernel.getContext()));
 
   MLIRContext *context = kernel.getContext();
   TypeConverter converter;
-  Type descriptor = LLVM::LLVMPointerType::get(context, /*addressSpace=*/8);
   converter.addConversion([](Type type) { return type; });
-  converter.addConversion([&](ViewType type) { return descriptor; });
+  converter.addConversion([&](ViewType type) { return config.getBaseType(type); });
   converter.addConversion([&](CursorType type, SmallVectorImpl<Type> &types) -> LogicalResult {
     if (type.getFragment() || !config.states.contains(type.getView()))
       return failure();
-    types.push_back(descriptor);
-    types.append(config.get(type).size(), IntegerType::get(context, 32));
+    types.push_back(config.getBaseType(type.getView()));
+    types.append(config.get(type).size(), config.get(type).getValueType(context));
     return success();
   });
   ConversionTarget target(*context);

@@ -12,17 +12,6 @@ func.func @tensors(%x: tensor<1x4x4x1x8xf16>, %dy: tensor<1x4x4x1x8xf16>,
 
 // -----
 
-func.func @over_2_gib(%x: memref<64x512x512x1x64xf16>, %dy: memref<64x512x512x1x1xf16>,
-                      %dw: memref<1x1x1x1x64xf32>) {
-  // expected-error @below {{tensor 'x' has 2147483648 bytes: more than 2147483647 are not supported yet}}
-  ck.conv_bwd_weight ins(%x, %dy : memref<64x512x512x1x64xf16>, memref<64x512x512x1x1xf16>)
-    outs(%dw : memref<1x1x1x1x64xf32>) layout <NHWGC, GKYXC, NHWGK>
-    strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
-  return
-}
-
-// -----
-
 // RUN: not ck-opt %s --ck-conv-to-gemm=merge-groups=3 --split-input-file 2>&1 | FileCheck %s
 // CHECK: cannot merge 3 of 4 groups: expected a divisor of the number of groups
 func.func @groups(%x: memref<1x4x4x4x2xf16>, %w: memref<4x2x1x1x2xf16>, %y: memref<1x4x4x4x2xf16>) {

@@ -32,6 +32,8 @@ def CK_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Name of the module attribute that holds the `#ck.target`.
     static constexpr ::llvm::StringLiteral kTargetAttrName = "ck.target";
+    /// Name of the unit attribute of a kernel of form 'lane' whose indices need 64 bits.
+    static constexpr ::llvm::StringLiteral kWideIndexAttrName = "ck.wide_index";
 
     void registerAttributes();
     void registerTypes();

@@ -125,12 +125,6 @@ TEST(Compile, GeneratedIrDescribesTheProblem) {
   }
 }
 
-TEST(CompileErrors, ProblemsThatAreNotSupportedYet) {
-  EXPECT_EQ(getError("conv_bwd_weight:f16:N=1024,K=64,C=2048,in=56x56,filter=1x1"),
-            "tensor 'x' has 13153337344 bytes: more than 2147483647 are not "
-            "supported yet");
-}
-
 TEST(CompileErrors, ChipsAndSchedules) {
   EXPECT_EQ(getError(kProblem, "", "gfx1").find("unknown chip 'gfx1'; expected one of"), 0u);
   EXPECT_EQ(getError("gemm:fp8:M=8,N=8,K=8", "", "gfx90a"),
