@@ -56,7 +56,7 @@ COMMON_AXES = {
     "epilogue": EPILOGUES,
     "schedule": SCHEDULES,
     "init": ["int", "uniform", "normal"],
-    "verify": ["cpu"],
+    "verify": ["cpu", "cpu", "cpu", "device"],
 }
 CONV_AXES = {
     **COMMON_AXES,
