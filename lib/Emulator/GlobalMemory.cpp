@@ -201,6 +201,8 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
          wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access, data);
 }
 
+/// The scalar unit drops the low bits of an address, so that it reads what the program did not ask
+/// for: elements of a dword and more are aligned to dwords, smaller ones to their size.
 bool mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
                                            unsigned size, Access access) {
   if (access != Access::Load)
@@ -208,6 +210,13 @@ bool mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst, 
   const Checks &checks = wave.launch->checks;
   if (!checks.any())
     return true;
+  const unsigned dropped = unsigned(address & (std::min(size, 4u) - 1));
+  if (dropped != 0 && checks.alignment) {
+    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, access,
+                      "is misaligned, and the scalar unit drops the low bits");
+    return false;
+  }
+  address -= dropped;
   if (!isCached(wave, address, address, size, access) &&
       !checkSlowly(wave, inst, /*lane=*/-1, address, size, access))
     return false;

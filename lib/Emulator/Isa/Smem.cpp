@@ -37,11 +37,10 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   if (inst->op(0).index == kNull)
     return inst + 1;
   const unsigned count = inst->op(0).count;
-  const uint64_t address =
-      (wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst))) & ~uint64_t(3);
+  const uint64_t address = wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst));
   if (!checkGlobalScalar(wave, inst, address, 4 * count, Access::Load))
     return nullptr;
-  readDwords(wave, inst->op(0), address, count);
+  readDwords(wave, inst->op(0), address & ~uint64_t(3), count);
   return inst + 1;
 }
 
@@ -61,9 +60,9 @@ struct ScalarBuffer {
 /// Loads of one or two bytes, of gfx12; T says which and whether they are signed.
 template <typename T>
 static const Instruction *loadSmall(Wave &wave, const Instruction *inst, uint64_t address) {
-  address &= ~uint64_t(sizeof(T) - 1);
   if (!checkGlobalScalar(wave, inst, address, sizeof(T), Access::Load))
     return nullptr;
+  address &= ~uint64_t(sizeof(T) - 1);
   const T value = __atomic_load_n(reinterpret_cast<const T *>(address), __ATOMIC_RELAXED);
   wave.setScalar32(inst->op(0), uint32_t(int32_t(value)));
   return inst + 1;
@@ -77,8 +76,8 @@ static const Instruction *executeSmallLoad(Wave &wave, const Instruction *inst) 
 template <typename T>
 static const Instruction *executeSmallBufferLoad(Wave &wave, const Instruction *inst) {
   const ScalarBuffer buffer(wave, inst->op(1));
-  const uint64_t offset = uint64_t(scalarOffset(wave, inst)) & ~uint64_t(sizeof(T) - 1);
-  if (offset < buffer.size && buffer.size - offset >= sizeof(T))
+  const uint64_t offset = uint64_t(scalarOffset(wave, inst)), first = offset & ~(sizeof(T) - 1);
+  if (first < buffer.size && buffer.size - first >= sizeof(T))
     return loadSmall<T>(wave, inst, buffer.base + offset);
   wave.setScalar32(inst->op(0), 0);
   return inst + 1;
@@ -89,13 +88,13 @@ static const Instruction *executeBufferLoad(Wave &wave, const Instruction *inst)
   if (inst->op(0).index == kNull)
     return inst + 1;
   const auto [base, size] = ScalarBuffer(wave, inst->op(1));
-  const uint64_t offset = uint64_t(scalarOffset(wave, inst)) & ~uint64_t(3);
+  const uint64_t offset = uint64_t(scalarOffset(wave, inst)), first = offset & ~uint64_t(3);
   const unsigned count = inst->op(0).count;
-  const uint64_t available = offset < size ? (size - offset) / 4 : 0;
+  const uint64_t available = first < size ? (size - first) / 4 : 0;
   const unsigned inRange = available < count ? unsigned(available) : count;
   if (inRange && !checkGlobalScalar(wave, inst, base + offset, 4 * inRange, Access::Load))
     return nullptr;
-  readDwords(wave, inst->op(0), base + offset, inRange);
+  readDwords(wave, inst->op(0), (base + offset) & ~uint64_t(3), inRange);
   for (unsigned i = inRange; i < count; ++i)
     wave.sgpr[inst->op(0).index + i] = 0;
   return inst + 1;

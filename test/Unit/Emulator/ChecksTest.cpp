@@ -162,6 +162,26 @@ TEST_F(ChecksFind, MisalignedLds) {
   expectMessage("is misaligned");
 }
 
+TEST_F(ChecksFind, MisalignedScalarLoads) {
+  DeviceArray<uint> out(std::vector<uint>(64, 0x01020304));
+  for (const char *kernel : {"scalar_misaligned", "scalar_buffer_misaligned"}) {
+    expectSilence([&] { return module.launch(kernel, 1, 64, out.get(), 8u); });
+    EXPECT_EQ(module.launch(kernel, 1, 64, out.get(), 6u), hipErrorIllegalAddress);
+    expectMessage("scalar load of 4 bytes");
+    expectMessage("is misaligned, and the scalar unit drops the low bits");
+    ScopedVariable checks("CK_EMULATOR_CHECKS", "bounds");
+    EXPECT_HIP(module.launch(kernel, 1, 64, out.get(), 6u));
+    EXPECT_EQ(out.read(), std::vector<uint>(64, 0x01020304));
+  }
+}
+
+TEST_F(ChecksFind, NothingWrongWithUnalignedVectorLoads) {
+  DeviceArray<uint> out(std::vector<uint>(64, 0x01020304));
+  for (uint offset : {0u, 1u, 2u, 3u})
+    EXPECT_HIP(module.launch("vector_unaligned", 1, 64, out.get(), offset));
+  EXPECT_EQ(out.read(), std::vector<uint>(64, 0));
+}
+
 TEST_F(ChecksFind, OnlyWhatIsAsked) {
   ScopedVariable checks("CK_EMULATOR_CHECKS", "bounds,races");
   DeviceArray<uint> out(256);

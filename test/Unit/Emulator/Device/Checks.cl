@@ -177,3 +177,41 @@ kernel void lds_misaligned(global uint *out, uint offset) {
   __asm__ volatile("ds_read_b128 %0, %1\n s_waitcnt lgkmcnt(0)" : "=v"(value) : "v"(address));
   out[item()] = value.x;
 }
+
+// The 48 bits of an address, for a scalar register of inline assembly.
+static ulong scalarAddress(global uint *pointer) {
+  return (ulong)__builtin_amdgcn_readfirstlane((uint)((ulong)pointer >> 32)) << 32 |
+         (uint)__builtin_amdgcn_readfirstlane((uint)(ulong)pointer);
+}
+static uint4 describe(global uint *pointer) {
+  ulong address = scalarAddress(pointer);
+  return (uint4)((uint)address, (uint)(address >> 32) & 0xffff, 256, 0x27000);
+}
+
+// A scalar load of which the hardware would drop the low bits of the address.
+kernel void scalar_misaligned(global uint *out, uint offset) {
+  uint value;
+  __asm__ volatile("s_load_dword %0, %1, %2\n s_waitcnt lgkmcnt(0)"
+                   : "=s"(value)
+                   : "s"(scalarAddress(out)), "s"(__builtin_amdgcn_readfirstlane(offset)));
+  out[item()] = value;
+}
+
+// The same through a buffer descriptor.
+kernel void scalar_buffer_misaligned(global uint *out, uint offset) {
+  uint value;
+  __asm__ volatile("s_buffer_load_dword %0, %1, %2\n s_waitcnt lgkmcnt(0)"
+                   : "=s"(value)
+                   : "s"(describe(out)), "s"(__builtin_amdgcn_readfirstlane(offset)));
+  out[item()] = value;
+}
+
+// Vector loads of any alignment, which the chips accept as drivers set them up.
+kernel void vector_unaligned(global uint *out, uint offset) {
+  uint value, other;
+  __asm__ volatile("global_load_dword %0, %2, %3\n"
+                   "buffer_load_dword %1, %2, %4, 0 offen\n s_waitcnt vmcnt(0)"
+                   : "=&v"(value), "=&v"(other)
+                   : "v"(offset), "s"(scalarAddress(out)), "s"(describe(out)));
+  out[item()] = value - other;
+}
