@@ -177,6 +177,9 @@ namespace {
 /// readers of its previous content: every wave reads slot i before it passes the barrier of step i
 /// + 1, and writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as
 /// well.
+///
+/// Writes wait for the loads from global memory: the scheduler must not move them, and with them
+/// the wait, in front of matrix instructions.
 template <typename Op>
 struct SlotEntryPattern final : TilePattern<Op> {
   using TilePattern<Op>::TilePattern;
@@ -187,6 +190,8 @@ struct SlotEntryPattern final : TilePattern<Op> {
     RingType ring = op.getRing().getType();
     if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
       createBarrier(rewriter, op.getLoc(), *this->config.chip);
+    if (isa<AcquireOp>(op.getOperation()))
+      ROCDL::SchedBarrier::create(rewriter, op.getLoc(), /*mask=*/0);
     SmallVector<Value> tiles = getSlotTiles(rewriter, op.getLoc(), this->config, ring,
                                             adaptor.getRing().front(), op.getStep());
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});

@@ -25,7 +25,9 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: ck.load %{{.*}} offset [0, 0, {{[01]}}] : {{.*}} -> vector<4xf16>
 
   // The slot is chosen by the step; rows are swizzled by XOR; writes need no barrier before them.
+  // They stay behind matrix instructions, for they wait for the loads.
   // CHECK-NOT: amdgpu.lds_barrier
+  // CHECK: rocdl.sched.barrier 0
   // CHECK: arith.remui %{{.*}}, %c2
   // CHECK: memref.view %[[LDS]]{{.*}} to memref<4x64x8xf16, #gpu.address_space<workgroup>>
   // CHECK: arith.xori
