@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/Options.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 #include <cstdlib>
@@ -64,21 +66,27 @@ llvm::Expected<Checks> Checks::parse(StringRef text) {
                       .Default(nullptr);
     if (!check)
       return llvm::createStringError(
-          "expected on, off or a list of bounds, uninitialized, races, barriers, alignment, got '" +
+          "expected on, off or a list of bounds, uninitialized, races, barriers, alignment, leaks, "
+          "got '" +
           name + "'");
     *check = true;
   }
   return result;
 }
 
-static llvm::Error readChecks(Checks &checks) {
+/// Leaks are no concern of a launch: their name, which may stand in the list, is taken out of it.
+static llvm::Error readChecks(Options &options) {
   const char *text = std::getenv("CK_EMULATOR_CHECKS");
   if (!text || !*text)
     return llvm::Error::success();
-  llvm::Expected<Checks> parsed = Checks::parse(text);
+  llvm::SmallVector<StringRef> names;
+  StringRef(text).split(names, ',');
+  options.leaks = StringRef(text) == "on" || llvm::is_contained(names, "leaks");
+  llvm::erase(names, "leaks");
+  llvm::Expected<Checks> parsed = Checks::parse(names.empty() ? "off" : llvm::join(names, ","));
   if (!parsed)
     return llvm::createStringError("CK_EMULATOR_CHECKS: " + llvm::toString(parsed.takeError()));
-  checks = *parsed;
+  options.checks = *parsed;
   return llvm::Error::success();
 }
 
@@ -100,8 +108,7 @@ llvm::Expected<Options> Options::fromEnvironment() {
     return std::move(error);
   if (llvm::Error error = readSchedule(options.shuffleSeed))
     return std::move(error);
-  if (llvm::Error error = readChecks(options.checks))
+  if (llvm::Error error = readChecks(options))
     return std::move(error);
-  options.leaks = options.checks.any();
   return options;
 }

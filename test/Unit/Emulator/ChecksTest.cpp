@@ -193,5 +193,5 @@ TEST_F(ChecksFind, UnknownChecksAreRefused) {
   DeviceArray<uint> out(256);
   EXPECT_EQ(module.launch("lds_uninitialized", 1, 256, out.get(), 256u), hipErrorInvalidValue);
   expectMessage("CK_EMULATOR_CHECKS: expected on, off or a list of bounds, uninitialized, races, "
-                "barriers, alignment, got 'speed'");
+                "barriers, alignment, leaks, got 'speed'");
 }
