@@ -177,7 +177,7 @@ static std::string printSizes(const std::array<int64_t, N> &sizes) {
   return llvm::join(llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }), "x");
 }
 
-static std::string printPartition(const Partition &partition) {
+std::string mlir::ck::toString(const Partition &partition) {
   switch (partition.kind) {
   case PartitionKind::DataParallel:
     return "data_parallel";
@@ -201,7 +201,7 @@ std::string mlir::ck::toString(const Schedule &schedule) {
     os << "uniform";
   else
     os << schedule.roles.load << '+' << schedule.roles.math;
-  os << ",stages=" << schedule.stages << ",partition=" << printPartition(schedule.partition);
+  os << ",stages=" << schedule.stages << ",partition=" << toString(schedule.partition);
   if (schedule.deterministic)
     os << ",deterministic=true";
   return text;

@@ -111,6 +111,9 @@ int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape);
 /// Parses a schedule string; errors name key and value and what was expected.
 llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 
+/// The value of `partition` in a schedule string.
+std::string toString(const Partition &partition);
+
 /// The canonical string with every field (`deterministic` when set); parses back to the same
 /// schedule.
 std::string toString(const Schedule &schedule);

@@ -225,9 +225,7 @@ static std::string check(const WorkPlan &plan, unsigned seed) {
 }
 
 static std::string describe(const WorkPlan &plan) {
-  Schedule schedule;
-  schedule.partition = plan.getPartition();
-  std::string text = toString(schedule) + " W=" + std::to_string(plan.getResidents());
+  std::string text = toString(plan.getPartition()) + " W=" + std::to_string(plan.getResidents());
   for (const WorkShape &gemm : plan.getGemms())
     text += " " + std::to_string(gemm.getTiles()) + "x" + std::to_string(gemm.kSteps);
   return text;
