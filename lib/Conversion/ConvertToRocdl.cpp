@@ -77,6 +77,32 @@ struct IntToFloat8Pattern final : OpRewritePattern<Op> {
   }
 };
 
+/// Makes vectors of 8-bit floats by fours, as an instruction does. Upstream puts longer ones
+/// together by ops that gpu-to-rocdl does not know.
+struct SplitFloat8Pattern final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    constexpr int64_t kMadeAtOnce = 4;
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.getRank() != 1 || type.getElementTypeBitWidth() != 8 ||
+        type.getNumElements() <= kMadeAtOnce || type.getNumElements() % kMadeAtOnce != 0)
+      return rewriter.notifyMatchFailure(op, "not several fours of 8-bit floats");
+    Location loc = op.getLoc();
+    auto part = VectorType::get(kMadeAtOnce, type.getElementType());
+    Value all;
+    for (int64_t first = 0; first < type.getNumElements(); first += kMadeAtOnce) {
+      auto four = llvm::to_vector(llvm::seq(first, first + kMadeAtOnce));
+      Value wide = vector::ShuffleOp::create(rewriter, loc, op.getIn(), op.getIn(), four);
+      Value made = arith::TruncFOp::create(rewriter, loc, part, wide);
+      auto both = llvm::to_vector(llvm::seq(int64_t(0), first + kMadeAtOnce));
+      all = all ? Value(vector::ShuffleOp::create(rewriter, loc, all, made, both)) : made;
+    }
+    rewriter.replaceOp(op, all);
+    return success();
+  }
+};
+
 struct ConvertToRocdlPass final : ck::impl::ConvertToRocdlPassBase<ConvertToRocdlPass> {
   using Base::Base;
 
@@ -109,6 +135,9 @@ void ConvertToRocdlPass::runOnOperation() {
     patterns.add<IntToFloat8Pattern<arith::SIToFPOp>, IntToFloat8Pattern<arith::UIToFPOp>>(
         &getContext());
     walkAndApplyPatterns(kernels, std::move(patterns));
+    RewritePatternSet split(&getContext());
+    split.add<SplitFloat8Pattern>(&getContext());
+    walkAndApplyPatterns(kernels, std::move(split));
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
     buildPipeline(manager, (*chip)->name, takeIndexBits(kernels));
     if (failed(runPipeline(manager, kernels)))

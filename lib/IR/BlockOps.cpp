@@ -67,11 +67,17 @@ static LogicalResult verifyPerDimension(Operation *op, StringRef name, size_t co
          << view.getShape().size() << " entries in '" << name << "', got " << count;
 }
 
-/// Verifies that a value moved from or to a view has its element type.
-static LogicalResult verifyElementType(Operation *op, Type actual, ViewType view) {
-  if (actual == view.getElementType())
-    return success();
-  return op->emitOpError("expected elements of ") << view.getElementType() << ", got " << actual;
+/// Verifies a vector that one lane moves from or to a view.
+static LogicalResult verifyLaneVector(Operation *op, VectorType vector, ViewType view) {
+  if (vector.getElementType() != view.getElementType()) // C1
+    return op->emitOpError("expected elements of ")
+           << view.getElementType() << ", got " << vector.getElementType();
+  constexpr int64_t kMaxBytes = 16;
+  int64_t bytes = vector.getNumElements() * vector.getElementTypeBitWidth() / 8;
+  if (vector.getRank() != 1 || !llvm::isPowerOf2_64(bytes) || bytes > kMaxBytes) // C2
+    return op->emitOpError("expected a vector of rank 1 and 1, 2, 4, 8 or 16 bytes, got ")
+           << vector;
+  return success();
 }
 
 LogicalResult CursorOp::verify() {
@@ -127,15 +133,14 @@ LogicalResult LoadOp::verify() {
   ViewType view = getCursor().getType().getView();
   if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view)))
     return failure();
-  return verifyElementType(*this, cast<VectorType>(getValue().getType()).getElementType(),
-                           view); // C1
+  return verifyLaneVector(*this, cast<VectorType>(getValue().getType()), view);
 }
 
 LogicalResult StoreOp::verify() {
   ViewType view = getCursor().getType().getView();
   if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view)))
     return failure();
-  return verifyElementType(*this, getValue().getType(), view); // C1
+  return verifyLaneVector(*this, cast<VectorType>(getValue().getType()), view);
 }
 
 #define GET_OP_CLASSES

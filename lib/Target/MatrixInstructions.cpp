@@ -35,6 +35,14 @@ int64_t MatrixInstruction::getAccRow(int64_t lane, int64_t reg) const {
   return interleaved ? 2 * reg + block : accPerLane * block + reg;
 }
 
+int64_t MatrixInstruction::getAccRun() const {
+  // Lanes beside the first hold the same pattern of rows, moved by that of their first register.
+  int64_t run = 1;
+  while (run < accPerLane && getAccRow(0, run) == run)
+    ++run;
+  return run & -run;
+}
+
 const MatrixInstruction *ChipInfo::findMatrixInstruction(std::array<int64_t, 3> shape,
                                                          DataType type) const {
   for (const MatrixInstruction &inst : matrixInstructions)

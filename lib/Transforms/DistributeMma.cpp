@@ -129,8 +129,11 @@ private:
     return vector::ShuffleOp::create(builder, loc, held, held, lanes);
   }
 
+  /// Lanes hold A and B alike, so that exchanging them transposes the block of accumulators.
   Value createMma(OpBuilder &builder, Location loc, Value a, Value b, Value acc) const {
     const MatrixInstruction &mma = *config.mma;
+    if (config.accDim == 1)
+      std::swap(a, b);
     if (mma.wmma)
       return amdgpu::WMMAOp::create(builder, loc, acc.getType(), mma.m, mma.n, mma.k, a, b, acc);
     return amdgpu::MFMAOp::create(builder, loc, acc.getType(), mma.m, mma.n, mma.k, /*blocks=*/1, a,

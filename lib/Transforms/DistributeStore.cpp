@@ -5,18 +5,43 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every lane puts its accumulators through the epilogue as whole vectors and stores them element by
-// element, masked where a tile is partial.
+// Every lane puts its accumulators through the epilogue as whole vectors and stores those that are
+// consecutive in memory at once, masked where a tile is partial. Which those are is decided before
+// the multiplication: with the operands of a matrix instruction exchanged, a lane accumulates
+// consecutive columns of a row instead of consecutive rows of a column.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/IR/IRMapping.h"
+#include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
+
+/// Elements `first ..` of `value` as a vector of `width`.
+static Value slice(OpBuilder &builder, Location loc, Value value, int64_t first, int64_t width) {
+  if (cast<VectorType>(value.getType()).getNumElements() == width)
+    return value;
+  SmallVector<int64_t> lanes(width);
+  std::iota(lanes.begin(), lanes.end(), first);
+  return vector::ShuffleOp::create(builder, loc, value, value, lanes);
+}
+
+/// All elements of `parts`.
+static Value concatenate(OpBuilder &builder, Location loc, ArrayRef<Value> parts) {
+  Value all = parts.front();
+  for (Value part : parts.drop_front()) {
+    SmallVector<int64_t> lanes(cast<VectorType>(all.getType()).getNumElements() +
+                               cast<VectorType>(part.getType()).getNumElements());
+    std::iota(lanes.begin(), lanes.end(), 0);
+    all = vector::ShuffleOp::create(builder, loc, all, part, lanes);
+  }
+  return all;
+}
 
 /// Clones `op`, whose operands `mapping` maps to vectors, for vectors of the shape of `shape`.
 static Value vectorize(OpBuilder &builder, Operation &op, const IRMapping &mapping,
@@ -62,47 +87,79 @@ static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, V
   return mapping.lookup(block.getTerminator()->getOperand(0));
 }
 
+/// Consecutive accumulators of a lane whose elements of `view` are consecutive in memory, and can
+/// be accessed at once, where lanes hold them along `dim` of the tile.
+static int64_t getWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim) {
+  return std::min(mma.getAccRun(), view.getMaxVector(dim + 1));
+}
+
+unsigned ck::distribution::chooseAccDim(Operation *root, const MatrixInstruction &mma) {
+  if (mma.m != mma.n) // the layouts of its operands differ
+    return 0;
+  // Wide stores come first; of single elements, neighbouring lanes store neighbours.
+  int64_t along[2] = {0, 0};
+  root->walk([&](StoreTileOp op) {
+    llvm::Expected<ViewAnalysis> view = analyzeView(op.getC().getType());
+    if (!view)
+      return llvm::consumeError(view.takeError());
+    for (unsigned dim : {0, 1})
+      along[dim] += 2 * getWidth(*view, mma, dim) + (view->getStride(2 - dim) == 1 ? 1 : 0);
+  });
+  return along[1] > along[0] ? 1 : 0;
+}
+
 namespace {
 
 /// Positions in one view that the elements of a lane's accumulators correspond to.
 class Elements {
 public:
-  /// Fails if address code cannot follow the map of `view`.
-  static FailureOr<Elements> create(const IndexMath &math, Operation *op, Value view, Value group,
-                                    Value row, Value column) {
+  /// Fails if address code cannot follow the map of `view`. `at` is the place of the lane's first.
+  static FailureOr<Elements> create(Operation *op, Value view, ArrayRef<Value> at,
+                                    const Config &config) {
     llvm::Expected<ViewAnalysis> analysis = analyzeView(cast<ViewType>(view.getType()));
     if (!analysis)
       return op->emitOpError(llvm::toString(analysis.takeError()));
-    Elements elements(view, group, row, column);
-    if (analysis->isLinear(1) && analysis->isLinear(2))
-      elements.shared = elements.makeCursor(math, row, column);
-    elements.sameInRows =
-        analysis->getDigitsOf(1).empty() || (analysis->isLinear(1) && analysis->getStride(1) == 0);
-    return elements;
+    return Elements(view, at, *analysis, config);
   }
 
-  /// True if all rows of a column have the same element.
-  bool areSameInRows() const { return sameInRows; }
+  /// Accumulators of a run that are accessed at once.
+  int64_t getWidth() const { return width; }
+  /// True if all accumulators of a lane in a block have the same element.
+  bool areSame() const { return same; }
+  Type getElementType() const { return cast<ViewType>(view.getType()).getElementType(); }
 
-  /// A cursor and the constant offset from it that lead to (row + m, column + n).
-  std::pair<Value, SmallVector<int64_t>> get(const IndexMath &math, int64_t m, int64_t n) const {
-    if (shared)
-      return {shared, {0, m, n}};
-    return {makeCursor(math, math.add(row, m), math.add(column, n)), {0, 0, 0}};
+  /// A cursor and the constant offset from it that lead to the element `distance` behind the first.
+  /// One cursor serves all that lie along dimensions in which the view is linear.
+  std::pair<Value, SmallVector<int64_t>> get(const IndexMath &math,
+                                             std::array<int64_t, 2> distance) {
+    std::array<int64_t, 2> moved = {0, 0};
+    SmallVector<int64_t> offset = {0, 0, 0};
+    for (unsigned dim : {0, 1})
+      (linear[dim] ? offset[dim + 1] : moved[dim]) = distance[dim];
+    Value &cursor = cursors[moved];
+    if (!cursor) {
+      auto type =
+          CursorType::get(view.getContext(), cast<ViewType>(view.getType()), FragmentType());
+      Value row = math.add(at[1], moved[0]), column = math.add(at[2], moved[1]);
+      cursor = CursorOp::create(math.builder, math.loc, type, view, ValueRange{at[0], row, column});
+    }
+    return {cursor, offset};
   }
 
 private:
-  Elements(Value view, Value group, Value row, Value column)
-      : view(view), group(group), row(row), column(column) {}
-
-  Value makeCursor(const IndexMath &math, Value row, Value column) const {
-    auto type = CursorType::get(view.getContext(), cast<ViewType>(view.getType()), FragmentType());
-    return CursorOp::create(math.builder, math.loc, type, view, ValueRange{group, row, column});
+  Elements(Value view, ArrayRef<Value> at, const ViewAnalysis &analysis, const Config &config)
+      : view(view), at(at), width(::getWidth(analysis, *config.mma, config.accDim)) {
+    for (unsigned dim : {0, 1})
+      linear[dim] = analysis.isLinear(dim + 1);
+    same = linear[config.accDim] && analysis.getStride(config.accDim + 1) == 0;
   }
 
-  Value view, group, row, column; // of the lane's first element
-  Value shared;                   // cursor of all elements, where both dimensions are linear
-  bool sameInRows = false;
+  Value view;
+  SmallVector<Value, 3> at;
+  bool linear[2] = {false, false};
+  int64_t width = 1;
+  bool same = false;
+  std::map<std::array<int64_t, 2>, Value> cursors; // by the distance from `at`
 };
 
 struct StoreTilePattern final : TilePattern<StoreTileOp> {
@@ -110,75 +167,89 @@ struct StoreTilePattern final : TilePattern<StoreTileOp> {
 
   LogicalResult matchAndRewrite(StoreTileOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ViewType view = op.getC().getType();
     IndexMath math{rewriter, op.getLoc()};
-    const MatrixInstruction &mma = *config.mma;
-    Value row = getFirst(math, op.getRowTile(), 0,
-                         math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0)));
-    Value column = getFirst(math, op.getColumnTile(), 1, math.rem(config.lane, mma.n));
-    auto locate = [&](Value tensor) {
-      return Elements::create(math, op, tensor, op.getGroup(), row, column);
-    };
-    FailureOr<Elements> results = locate(op.getC());
+    SmallVector<Value, 3> at = {op.getGroup(), getFirst(math, op.getRowTile(), 0),
+                                getFirst(math, op.getColumnTile(), 1)};
+    FailureOr<Elements> results = Elements::create(op, op.getC(), at, config);
     if (failed(results))
       return failure();
     SmallVector<Elements> ds;
     for (Value d : op.getDs()) {
-      FailureOr<Elements> elements = locate(d);
+      FailureOr<Elements> elements = Elements::create(op, d, at, config);
       if (failed(elements))
         return failure();
-      ds.push_back(*elements);
+      ds.push_back(std::move(*elements));
     }
-    int64_t columns = config.getBlocks(1);
     for (auto [block, acc] : llvm::enumerate(adaptor.getAcc())) {
-      int64_t m = block / columns * mma.m, n = block % columns * mma.n;
       SmallVector<Value> dValues;
-      for (auto [elements, d] : llvm::zip_equal(ds, op.getDs()))
-        dValues.push_back(
-            loadBlock(math, elements, cast<ViewType>(d.getType()).getElementType(), m, n));
+      for (Elements &d : ds)
+        dValues.push_back(loadBlock(math, d, block));
       Value values = applyEpilogue(rewriter, op.getLoc(), op.getEpilogue(), acc, dValues,
-                                   view.getElementType());
-      for (int64_t reg = 0; reg < mma.accPerLane; ++reg) {
-        int64_t atM = m + mma.getAccRow(0, reg);
-        Value value = vector::ExtractOp::create(rewriter, op.getLoc(), values, reg);
-        auto [cursor, offset] = results->get(math, atM, n);
-        StoreOp::create(rewriter, op.getLoc(), value, cursor, offset,
-                        getMask(math, view, math.add(row, atM), math.add(column, n)));
-      }
+                                   results->getElementType());
+      storeBlock(math, *results, op.getC().getType(), at, values, block);
     }
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  /// The elements of a D operand that stand beside the accumulators of one block, (m, n) behind the
-  /// lane's first. Those outside of the view are never used: their results are not stored.
-  Value loadBlock(const IndexMath &math, const Elements &elements, Type elementType, int64_t m,
-                  int64_t n) const {
-    auto type = VectorType::get(config.mma->accPerLane, elementType);
-    auto load = [&](int64_t m) -> Value {
-      auto [cursor, offset] = elements.get(math, m, n);
-      Value one = LoadOp::create(math.builder, math.loc, VectorType::get(1, elementType), cursor,
-                                 offset, /*in_bounds=*/true);
-      return vector::ExtractOp::create(math.builder, math.loc, one, 0);
-    };
-    if (elements.areSameInRows())
-      return vector::BroadcastOp::create(math.builder, math.loc, type, load(m));
-    SmallVector<Value> values;
-    for (int64_t reg = 0; reg < config.mma->accPerLane; ++reg)
-      values.push_back(load(m + config.mma->getAccRow(0, reg)));
-    return vector::FromElementsOp::create(math.builder, math.loc, type, values);
+  /// How far behind the lane's first accumulator, in rows and columns, register `reg` of block
+  /// `block` stands.
+  std::array<int64_t, 2> getDistance(int64_t block, int64_t reg) const {
+    int64_t columns = config.getBlocks(1);
+    std::array<int64_t, 2> distance = {block / columns * config.getBlockSize(0),
+                                       block % columns * config.getBlockSize(1)};
+    distance[config.accDim] += config.mma->getAccRow(0, reg);
+    return distance;
   }
 
-  /// First row or column of the wave's blocks for this lane.
-  Value getFirst(const IndexMath &math, Value tile, unsigned dim, Value inBlock) const {
+  void storeBlock(const IndexMath &math, Elements &results, ViewType view, ArrayRef<Value> at,
+                  Value values, int64_t block) const {
+    for (int64_t reg = 0; reg < config.mma->accPerLane; reg += results.getWidth()) {
+      std::array<int64_t, 2> distance = getDistance(block, reg);
+      Value value = slice(math.builder, math.loc, values, reg, results.getWidth());
+      auto [cursor, offset] = results.get(math, distance);
+      StoreOp::create(
+          math.builder, math.loc, value, cursor, offset,
+          getMask(math, view, math.add(at[1], distance[0]), math.add(at[2], distance[1])));
+    }
+  }
+
+  /// The elements of a D operand that stand beside the accumulators of one block. Those outside of
+  /// the view are never used: their results are not stored.
+  Value loadBlock(const IndexMath &math, Elements &elements, int64_t block) const {
+    auto load = [&](int64_t reg, int64_t width) -> Value {
+      auto [cursor, offset] = elements.get(math, getDistance(block, reg));
+      return LoadOp::create(math.builder, math.loc,
+                            VectorType::get(width, elements.getElementType()), cursor, offset,
+                            /*in_bounds=*/true);
+    };
+    int64_t count = config.mma->accPerLane;
+    if (elements.areSame()) {
+      Value one = vector::ExtractOp::create(math.builder, math.loc, load(0, 1), 0);
+      return vector::BroadcastOp::create(math.builder, math.loc,
+                                         VectorType::get(count, elements.getElementType()), one);
+    }
+    SmallVector<Value> parts;
+    for (int64_t reg = 0; reg < count; reg += elements.getWidth())
+      parts.push_back(load(reg, elements.getWidth()));
+    return concatenate(math.builder, math.loc, parts);
+  }
+
+  /// Row (0) or column (1) of the lane's first accumulator.
+  Value getFirst(const IndexMath &math, Value tile, unsigned dim) const {
+    const MatrixInstruction &mma = *config.mma;
+    Value inBlock = dim == config.accDim
+                        ? math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0))
+                        : math.rem(config.lane, mma.n);
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
     int64_t perWave = config.getBlocks(dim) * config.getBlockSize(dim);
     return math.add(math.add(math.mul(tile, config.schedule.tile[dim]), math.mul(wave, perWave)),
                     inBlock);
   }
 
-  /// True where the element lies in the view; constant where every tile does.
+  /// True where the element lies in the view; constant where every tile does. The sizes of the view
+  /// are multiples of the widths of its vectors, so the mask of one element is that of its vector.
   Value getMask(const IndexMath &math, ViewType view, Value row, Value column) const {
     Value mask;
     for (auto [dim, at] : llvm::enumerate(ArrayRef<Value>{row, column})) {

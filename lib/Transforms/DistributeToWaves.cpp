@@ -114,6 +114,7 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
   if (!config.mma)
     return specialize.emitOpError("expected a matrix instruction of ")
            << chip.name << " for " << rings[0].getTiles()[0].getElementType() << " in the schedule";
+  config.accDim = chooseAccDim(specialize, *config.mma);
   config.kPack = getKPack(config.schedule, *type, chip);
   config.threads = config.schedule.getNumWaves() * chip.waveSize;
   for (RingType ring : rings)

@@ -26,6 +26,9 @@ struct Config {
   const MatrixInstruction *mma = nullptr;
   int64_t kPack = 1;    // consecutive K elements of an LDS unit
   int64_t threads = 64; // of the workgroup
+  /// Dimension of the tile (0: rows, 1: columns) along which the accumulators of a lane lie. The
+  /// matrix instructions hold rows; with A and B exchanged, columns.
+  unsigned accDim = 0;
   // Index values that dominate the kernel's body.
   Value thread, lane, waveRow, waveColumn;
 
@@ -98,6 +101,10 @@ void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patt
 /// The store of a tile through its epilogue.
 void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                            const Config &config);
+
+/// The dimension along which lanes must hold accumulators for the widest stores of all tiles in
+/// `root`.
+unsigned chooseAccDim(Operation *root, const MatrixInstruction &mma);
 
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
 /// its loads lie in one run of the view.

@@ -145,8 +145,10 @@ void ElementBuilder::build(Value workgroup) {
   SmallVector<Value> ds;
   for (Value d : getDs(part))
     ds.push_back(load(makeCursor(d, {g, m, n})));
-  StoreOp::create(builder, loc, applyEpilogue(acc, ds), makeCursor(c, {g, m, n}),
-                  ArrayRef<int64_t>{0, 0, 0}, inside);
+  Value result = applyEpilogue(acc, ds);
+  Value one =
+      vector::BroadcastOp::create(builder, loc, VectorType::get(1, result.getType()), result);
+  StoreOp::create(builder, loc, one, makeCursor(c, {g, m, n}), ArrayRef<int64_t>{0, 0, 0}, inside);
 }
 
 /// The parts share out the workgroups one after the other.

@@ -195,11 +195,8 @@ struct StorePattern final : CursorPattern<StoreOp> {
     CursorAddress address =
         config.get(op.getCursor().getType())
             .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), mask);
-    Value value = adaptor.getValue().front();
-    auto type = VectorType::get(1, value.getType());
-    Type stored = getAccessType(type);
-    if (stored != value.getType())
-      value = arith::BitcastOp::create(rewriter, loc, stored, value);
+    auto type = cast<VectorType>(op.getValue().getType());
+    Value value = toAccessType(rewriter, loc, adaptor.getValue().front(), type);
     if (address.valid) {
       Value place = getPlace(rewriter, loc, cursor.front(), address);
       auto branch = scf::IfOp::create(rewriter, loc, address.valid, /*withElseRegion=*/false);
@@ -213,6 +210,17 @@ struct StorePattern final : CursorPattern<StoreOp> {
     }
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// `value` in the type in which it is stored.
+  static Value toAccessType(OpBuilder &builder, Location loc, Value value, VectorType type) {
+    Type stored = getAccessType(type);
+    auto vector = dyn_cast<VectorType>(stored);
+    VectorType cast = vector ? vector : VectorType::get(1, stored);
+    if (cast != type)
+      value = vector::BitCastOp::create(builder, loc, cast, value);
+    return vector ? value : Value(vector::ExtractOp::create(builder, loc, value, 0));
   }
 };
 

@@ -54,5 +54,18 @@ module attributes {gpu.container_module} {
       memref.store %f, %r[%lane] : memref<64xf8E4M3FNUZ>
       gpu.return
     }
+
+    // Vectors of 8-bit floats are made by fours, also those of integers.
+    // CHECK-LABEL: llvm.func @narrow_vector
+    // CHECK-COUNT-4: rocdl.cvt.pk.fp8.f32
+    // CHECK: llvm.shufflevector
+    // CHECK-NOT: unrealized_conversion_cast
+    // CHECK: llvm.return
+    gpu.func @narrow_vector(%v: vector<8xi32>, %r: memref<64xf8E4M3FNUZ>) kernel {
+      %lane = gpu.thread_id x
+      %f = arith.sitofp %v : vector<8xi32> to vector<8xf8E4M3FNUZ>
+      vector.store %f, %r[%lane] : memref<64xf8E4M3FNUZ>, vector<8xf8E4M3FNUZ>
+      gpu.return
+    }
   }
 }

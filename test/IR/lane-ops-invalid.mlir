@@ -22,9 +22,9 @@ func.func @load_offset(%p: !ck.cursor<!a>) {
 
 // store C1: element type.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
-func.func @store_type(%p: !ck.cursor<!a>, %v: f32, %m: i1) {
+func.func @store_type(%p: !ck.cursor<!a>, %v: vector<4xf32>, %m: i1) {
   // expected-error @+1 {{expected elements of 'f16', got 'f32'}}
-  ck.store %v, %p offset [0, 0, 1] mask %m : f32, !ck.cursor<!a>
+  ck.store %v, %p offset [0, 0, 1] mask %m : vector<4xf32>, !ck.cursor<!a>
   return
 }
 
@@ -32,8 +32,38 @@ func.func @store_type(%p: !ck.cursor<!a>, %v: f32, %m: i1) {
 
 // store C1: an offset per dimension.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
-func.func @store_offset(%p: !ck.cursor<!a>, %v: f16, %m: i1) {
+func.func @store_offset(%p: !ck.cursor<!a>, %v: vector<1xf16>, %m: i1) {
   // expected-error @+1 {{expected 3 entries in 'offset', got 4}}
-  ck.store %v, %p offset [0, 0, 1, 0] mask %m : f16, !ck.cursor<!a>
+  ck.store %v, %p offset [0, 0, 1, 0] mask %m : vector<1xf16>, !ck.cursor<!a>
+  return
+}
+
+// -----
+
+// load C2: 32 bytes.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @load_bytes(%p: !ck.cursor<!a>) {
+  // expected-error @+1 {{expected a vector of rank 1 and 1, 2, 4, 8 or 16 bytes, got 'vector<16xf16>'}}
+  %0 = ck.load %p offset [0, 0, 0] : !ck.cursor<!a> -> vector<16xf16>
+  return
+}
+
+// -----
+
+// store C2: 6 bytes.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @store_bytes(%p: !ck.cursor<!a>, %v: vector<3xf16>, %m: i1) {
+  // expected-error @+1 {{expected a vector of rank 1 and 1, 2, 4, 8 or 16 bytes, got 'vector<3xf16>'}}
+  ck.store %v, %p offset [0, 0, 0] mask %m : vector<3xf16>, !ck.cursor<!a>
+  return
+}
+
+// -----
+
+// store C2: rank 2.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @store_rank(%p: !ck.cursor<!a>, %v: vector<2x2xf16>, %m: i1) {
+  // expected-error @+1 {{expected a vector of rank 1 and 1, 2, 4, 8 or 16 bytes, got 'vector<2x2xf16>'}}
+  ck.store %v, %p offset [0, 0, 0] mask %m : vector<2x2xf16>, !ck.cursor<!a>
   return
 }

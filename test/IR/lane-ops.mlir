@@ -6,10 +6,10 @@
 // CHECK-LABEL: @lane
 // CHECK: ck.load %{{.*}} offset [0, 0, 1] : <!view> -> vector<4xf16>
 // CHECK: ck.load %{{.*}} offset [0, 0, 4] in_bounds : <!view> -> vector<4xf16>
-// CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 1, 0] mask %{{.*}} : f16, <!view>
-func.func @lane(%p: !cursor, %v: f16, %valid: i1) {
+// CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 1, 0] mask %{{.*}} : vector<4xf16>, <!view>
+func.func @lane(%p: !cursor, %v: vector<4xf16>, %valid: i1) {
   %0 = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
   %1 = ck.load %p offset [0, 0, 4] in_bounds : !cursor -> vector<4xf16>
-  ck.store %v, %p offset [0, 1, 0] mask %valid : f16, !cursor
+  ck.store %v, %p offset [0, 1, 0] mask %valid : vector<4xf16>, !cursor
   return
 }

@@ -13,14 +13,13 @@
 !ring = !ck.ring<2 x [!ck.fragment<32x16xf16, 4x2 along rows>, !ck.fragment<32x16xf16, 4x2 along rows>]>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
-  // An operand of the result's shape: an element for each of the 16 accumulators, at the offsets of
-  // the stores.
+  // An operand of the result's shape: as wide as the stores, at their offsets.
   // CHECK-LABEL: gpu.func @elements
-  // CHECK: ck.load %[[D:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xf16>
-  // CHECK: ck.load %[[D]] offset [0, 1, 0] in_bounds
-  // CHECK: ck.load %[[D]] offset [0, 27, 0] in_bounds
-  // CHECK: %[[ALL:.*]] = vector.from_elements {{.*}} : vector<16xf16>
-  // CHECK: %[[WIDE:.*]] = arith.extf %[[ALL]] : vector<16xf16> to vector<16xf32>
+  // CHECK: %[[D0:.*]] = ck.load %[[D:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<4xf16>
+  // CHECK: %[[D1:.*]] = ck.load %[[D]] offset [0, 0, 8] in_bounds : {{.*}} -> vector<4xf16>
+  // CHECK: ck.load %[[D]] offset [0, 0, 24] in_bounds
+  // CHECK: vector.shuffle %[[D0]], %[[D1]] [0, 1, 2, 3, 4, 5, 6, 7]
+  // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
   // CHECK: arith.addf %[[WIDE]]
   gpu.func @elements(%c: memref<64x96xf32>, %d: memref<64x96xf16>, %i: index) kernel {
     %vc = ck.transform %c : memref<64x96xf32> -> !c
@@ -40,12 +39,12 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // One value per column: the accumulators of a lane share it. One per row: each has its own.
+  // One value per row: the accumulators of a lane share it. One per column: each has its own.
   // CHECK-LABEL: gpu.func @channels
-  // CHECK: %[[ONE:.*]] = ck.load %[[COLUMN:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xf32>
-  // CHECK-NOT: ck.load %[[COLUMN]]
-  // CHECK: ck.load %[[ROW:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xi8>
-  // CHECK: ck.load %[[ROW]] offset [0, 1, 0]
+  // CHECK: ck.load %[[COLUMN:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<4xf32>
+  // CHECK: ck.load %[[COLUMN]] offset [0, 0, 8]
+  // CHECK: %[[ONE:.*]] = ck.load %[[ROW:.*]] offset [0, 0, 0] in_bounds : {{.*}} -> vector<1xi8>
+  // CHECK-NOT: ck.load %[[ROW]]
   // CHECK: arith.sitofp %{{.*}} : vector<16xi8> to vector<16xf32>
   gpu.func @channels(%c: memref<64x96xf32>, %n: memref<96xf32>, %m: memref<64xi8>,
                      %i: index) kernel {

@@ -1,5 +1,6 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-distribute-to-waves),canonicalize,cse)' | FileCheck %s
-// Results leave through the epilogue, vectorized, and with a mask only where tiles are partial.
+// Results leave through the epilogue, vectorized, with a mask only where tiles are partial, and as
+// wide as a lane holds what is consecutive in memory: the decision comes before the multiplication.
 
 #full_map = #ck.transform_map<(m: 64, n: 96) by [broadcast g : 1] to (g: 1, m: 64, n: 96)>
 #rows_map = #ck.transform_map<(m: 60, n: 96) by [broadcast g : 1] to (g: 1, m: 60, n: 96)>
@@ -8,16 +9,29 @@
 !rows = !ck.view<1x60x96xf32, #rows_map>
 !both = !ck.view<1x60x90xf16, #both_map>
 #s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+// Memory runs along the rows; a tensor of 30 of them has no wide vectors.
+#transposed_map = #ck.transform_map<(n: 96, m: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 96)>
+#odd_map = #ck.transform_map<(m: 64, n: 95) by [broadcast g : 1] to (g: 1, m: 64, n: 95)>
+// Rows are positions of an image of 6 x 10 in a frame.
+#image_map = #ck.transform_map<(h: 8, w: 12, n: 96) by [slice h 1 to 7, slice w 1 to 11, merge m = (h, w), broadcast g : 1] to (g: 1, m: 60, n: 96)>
+!transposed = !ck.view<1x64x96xf16, #transposed_map>
+!odd = !ck.view<1x64x95xf16, #odd_map>
+!image = !ck.view<1x60x96xf16, #image_map>
 !ring = !ck.ring<2 x [!ck.fragment<32x16xf16, 4x2 along rows>, !ck.fragment<32x16xf16, 4x2 along rows>]>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
-  // One store for each of the 16 accumulators of a lane, offsets as constants, no mask.
+  // A lane holds four times four columns of a row; offsets are constants, no mask.
   // CHECK-LABEL: gpu.func @full
   // CHECK-DAG: %[[TRUE:.*]] = arith.constant true
+  // CHECK-DAG: %[[IN_BLOCK:.*]] = arith.remui %{{.*}}, %c32
+  // CHECK-DAG: %[[ROW:.*]] = arith.addi %{{.*}}, %[[IN_BLOCK]]
   // CHECK-NOT: arith.cmpi
-  // CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 0, 0] mask %[[TRUE]] : f32
-  // CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 1, 0] mask %[[TRUE]]
-  // CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 27, 0] mask %[[TRUE]]
+  // CHECK: %[[P:.*]] = ck.cursor %{{.*}}[%{{.*}}, %[[ROW]], %{{.*}}]
+  // CHECK-NEXT: ck.store %{{.*}}, %[[P]] offset [0, 0, 0] mask %[[TRUE]] : vector<4xf32>
+  // CHECK-NEXT: ck.store %{{.*}}, %[[P]] offset [0, 0, 8] mask %[[TRUE]] : vector<4xf32>
+  // CHECK-NEXT: ck.store %{{.*}}, %[[P]] offset [0, 0, 16] mask %[[TRUE]] : vector<4xf32>
+  // CHECK-NEXT: ck.store %{{.*}}, %[[P]] offset [0, 0, 24] mask %[[TRUE]] : vector<4xf32>
+  // CHECK-NOT: ck.store
   // CHECK: gpu.return
   gpu.func @full(%c: memref<64x96xf32>, %i: index) kernel {
     %vc = ck.transform %c : memref<64x96xf32> -> !full
@@ -48,16 +62,17 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // The epilogue works on all accumulators of a matrix instruction at once, constants as splats.
+  // The epilogue works on all accumulators of a matrix instruction at once, constants as splats. Rows
+  // of 90 elements start at multiples of two.
   // CHECK-LABEL: gpu.func @epilogue
   // CHECK-DAG: %[[TWO:.*]] = arith.constant dense<2.000000e+00> : vector<16xf32>
   // CHECK: %[[D:.*]] = arith.mulf %{{.*}}, %[[TWO]] : vector<16xf32>
   // CHECK: %[[H:.*]] = arith.truncf %[[D]] : vector<16xf32> to vector<16xf16>
-  // CHECK: vector.extract %[[H]][0]
+  // CHECK: vector.shuffle %[[H]], %[[H]] [0, 1]
   // CHECK-DAG: %[[R:.*]] = arith.cmpi ult, %{{.*}}, %c60
   // CHECK-DAG: %[[C:.*]] = arith.cmpi ult, %{{.*}}, %c90
   // CHECK: %[[IN:.*]] = arith.andi %[[R]], %[[C]]
-  // CHECK: ck.store %{{.*}} mask %[[IN]] : f16
+  // CHECK: ck.store %{{.*}} mask %[[IN]] : vector<2xf16>
   gpu.func @epilogue(%c: memref<60x90xf16>, %i: index, %x: f32) kernel {
     %vc = ck.transform %c : memref<60x90xf16> -> !both
     %ring = ck.lds_ring : !ring
@@ -75,6 +90,79 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       }
       ck.yield
     } : !both, index, !ring
+    gpu.return
+  }
+
+  // Where memory runs along the columns of the result, A and B stay in their places: A is loaded first.
+  // CHECK-LABEL: gpu.func @transposed
+  // CHECK: %[[A:.*]] = vector.load
+  // CHECK: %[[B:.*]] = vector.load
+  // CHECK-DAG: %[[A0:.*]] = vector.shuffle %[[A]]
+  // CHECK-DAG: %[[B0:.*]] = vector.shuffle %[[B]]
+  // CHECK: amdgpu.mfma 32x32x8 %[[A0]] * %[[B0]]
+  // CHECK: ck.store %{{.*}}, %[[P:.*]] offset [0, 0, 0] mask %{{.*}} : vector<4xf16>
+  // CHECK: ck.store %{{.*}}, %[[P]] offset [0, 8, 0]
+  // CHECK: gpu.return
+  gpu.func @transposed(%c: memref<96x64xf16>, %i: index) kernel {
+    %vc = ck.transform %c : memref<96x64xf16> -> !transposed
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ^bb0(%v: !transposed, %tile: index, %r: !ring):
+      %k = ck.wait %r[%tile] : !ring
+      %zero = ck.zero_acc : <32x32xf32>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !transposed
+      ck.yield
+    } : !transposed, index, !ring
+    gpu.return
+  }
+
+  // Otherwise they are exchanged. The cursor of a row serves its columns: positions are divided once.
+  // CHECK-LABEL: gpu.func @image
+  // CHECK: %[[A:.*]] = vector.load
+  // CHECK: %[[B:.*]] = vector.load
+  // CHECK-DAG: %[[A0:.*]] = vector.shuffle %[[A]]
+  // CHECK-DAG: %[[B0:.*]] = vector.shuffle %[[B]]
+  // CHECK: amdgpu.mfma 32x32x8 %[[B0]] * %[[A0]]
+  // CHECK: %[[P:.*]] = ck.cursor
+  // CHECK-NOT: ck.cursor
+  // CHECK: ck.store %{{.*}}, %[[P]] offset [0, 0, 0] mask %{{.*}} : vector<4xf16>
+  // CHECK: ck.store %{{.*}}, %[[P]] offset [0, 0, 8]
+  // CHECK: gpu.return
+  gpu.func @image(%c: memref<8x12x96xf16>, %i: index) kernel {
+    %vc = ck.transform %c : memref<8x12x96xf16> -> !image
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ^bb0(%v: !image, %tile: index, %r: !ring):
+      %k = ck.wait %r[%tile] : !ring
+      %zero = ck.zero_acc : <32x32xf32>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !image
+      ck.yield
+    } : !image, index, !ring
+    gpu.return
+  }
+
+  // Rows start anywhere: single elements, of which neighbouring lanes store neighbours.
+  // CHECK-LABEL: gpu.func @odd
+  // CHECK: %[[A:.*]] = vector.load
+  // CHECK: %[[B:.*]] = vector.load
+  // CHECK-DAG: %[[A0:.*]] = vector.shuffle %[[A]]
+  // CHECK-DAG: %[[B0:.*]] = vector.shuffle %[[B]]
+  // CHECK: amdgpu.mfma 32x32x8 %[[A0]] * %[[B0]]
+  // CHECK-COUNT-16: ck.store %{{.*}} : vector<1xf16>
+  // CHECK: gpu.return
+  gpu.func @odd(%c: memref<64x95xf16>, %i: index) kernel {
+    %vc = ck.transform %c : memref<64x95xf16> -> !odd
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ^bb0(%v: !odd, %tile: index, %r: !ring):
+      %k = ck.wait %r[%tile] : !ring
+      %zero = ck.zero_acc : <32x32xf32>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !odd
+      ck.yield
+    } : !odd, index, !ring
     gpu.return
   }
 }

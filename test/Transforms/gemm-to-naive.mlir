@@ -75,7 +75,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: ck.advance %[[NA]] by [0, 0, 1]
   // CHECK: ck.cursor %[[VD]][%[[G]], %[[M]], %[[N]]]
   // CHECK: arith.truncf %[[SUM]]#0 : f32 to f16
-  // CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 0, 0] mask %[[INSIDE]] : f16
+  // CHECK: ck.store %{{.*}}, %{{.*}} offset [0, 0, 0] mask %[[INSIDE]] : vector<1xf16>
 
   // Sums of i8 are i32 and saturate in the end.
   // CHECK-LABEL: gpu.func @integers_naive_1

@@ -14,8 +14,7 @@ gpu.module @fits [#rocdl.target<chip = "gfx942">] {
     %zero = arith.constant 0 : index
     %p = ck.cursor %v[%zero, %m, %k] : !fits -> <!fits>
     %x = ck.load %p offset [0, 0, 0] in_bounds : <!fits> -> vector<1xf16>
-    %e = vector.extract %x[0] : f16 from vector<1xf16>
-    ck.store %e, %p offset [0, 0, 1] mask %valid : f16, <!fits>
+    ck.store %x, %p offset [0, 0, 1] mask %valid : vector<1xf16>, <!fits>
     gpu.return
   }
 }
@@ -39,14 +38,13 @@ gpu.module @wide [#rocdl.target<chip = "gfx942">] {
   // CHECK: arith.select %[[IN]], %[[LOADED]], %[[ZERO]] : vector<8xf16>
   // CHECK: %[[VALID:.*]] = arith.andi
   // CHECK: scf.if %[[VALID]] {
-  // CHECK: llvm.store %{{.*}} {alignment = 2 : i64} : f16, !llvm.ptr<1>
+  // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
   gpu.func @wide(%t: memref<32769x32768xf16>, %m: index, %k: index, %valid: i1) kernel {
     %v = ck.transform %t : memref<32769x32768xf16> -> !wide
     %zero = arith.constant 0 : index
     %p = ck.cursor %v[%zero, %m, %k] : !wide -> <!wide>
     %x = ck.load %p offset [0, 0, 0] in_bounds : <!wide> -> vector<8xf16>
-    %e = vector.extract %x[0] : f16 from vector<8xf16>
-    ck.store %e, %p offset [0, 0, 1] mask %valid : f16, <!wide>
+    ck.store %x, %p offset [0, 0, 8] mask %valid : vector<8xf16>, <!wide>
     gpu.return
   }
 }

@@ -177,13 +177,13 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: %[[AT:.*]] = arith.select %[[IN]], %[[P]], %[[OUT]]
   // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[AT]]
   // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[BASE]]
-  gpu.func @store(%t: memref<64x30xf16>, %m: index, %n: index, %x: f16, %in: i1) kernel {
+  gpu.func @store(%t: memref<64x30xf16>, %m: index, %n: index, %x: vector<1xf16>, %in: i1) kernel {
     %v = ck.transform %t : memref<64x30xf16> -> !rows
     %zero = arith.constant 0 : index
     %true = arith.constant true
     %p = ck.cursor %v[%zero, %m, %n] : !rows -> <!rows>
-    ck.store %x, %p offset [0, 1, 0] mask %in : f16, <!rows>
-    ck.store %x, %p offset [0, 0, 0] mask %true : f16, <!rows>
+    ck.store %x, %p offset [0, 1, 0] mask %in : vector<1xf16>, <!rows>
+    ck.store %x, %p offset [0, 0, 0] mask %true : vector<1xf16>, <!rows>
     gpu.return
   }
 }

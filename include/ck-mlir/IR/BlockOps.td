@@ -255,7 +255,9 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
     `offset` moves the access by a constant; along dimensions that the map splits it must stay inside
     the fastest part. Out of bounds, and `in_bounds`, as for `ck.load_tile`.
 
-    Constraint C1: vector and view have the same element type; `offset` has one entry per dimension.
+    Constraints:
+    - C1: vector and view have the same element type; `offset` has one entry per dimension.
+    - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes.
 
     Example (test/IR/lane-ops.mlir):
 
@@ -273,19 +275,24 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
 }
 
 def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "Store one element of one lane at a cursor";
+  let summary = "Store consecutive elements of one lane at a cursor";
   let description = [{
-    Nothing is written where `mask` is false. `offset` as for `ck.load`.
+    The vector runs along the dimension of the view whose elements are consecutive in memory, and
+    lies inside of the view as a whole or not at all. Nothing is written where `mask` is false.
+    `offset` as for `ck.load`.
 
-    Constraint C1: value and view have the same element type; `offset` has one entry per dimension.
+    Constraints:
+    - C1: vector and view have the same element type; `offset` has one entry per dimension.
+    - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes.
 
     Example (test/IR/lane-ops.mlir):
 
     ```mlir
-    ck.store %v, %p offset [0, 1, 0] mask %valid : f32, !cursor
+    ck.store %v, %p offset [0, 1, 0] mask %valid : vector<4xf16>, !cursor
     ```
   }];
-  let arguments = (ins AnyType:$value, CK_CursorType:$cursor, DenseI64ArrayAttr:$offset, I1:$mask);
+  let arguments = (ins AnyVectorOfNonZeroRank:$value, CK_CursorType:$cursor,
+                       DenseI64ArrayAttr:$offset, I1:$mask);
   let assemblyFormat = [{
     $value `,` $cursor `offset` $offset `mask` $mask attr-dict `:` type($value) `,` type($cursor)
   }];

@@ -46,6 +46,9 @@ struct MatrixInstruction {
   int64_t getAccRow(int64_t lane, int64_t reg) const;
   /// Column of every accumulator register of `lane`.
   int64_t getAccColumn(int64_t lane) const { return lane % n; }
+  /// The power of two of consecutive accumulator registers of a lane, starting at a multiple of it,
+  /// that hold consecutive rows, the first of them a multiple of it as well.
+  int64_t getAccRun() const;
 };
 
 /// The 8-bit floats of a chip: none, those without infinities and negative zero (FNUZ), or those of

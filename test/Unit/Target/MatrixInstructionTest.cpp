@@ -62,6 +62,20 @@ TEST(MatrixInstruction, AccumulatorLayoutIsABijection) {
   });
 }
 
+// Aligned runs of registers hold aligned runs of consecutive rows.
+TEST(MatrixInstruction, AccumulatorRunsAreConsecutive) {
+  forEachInstruction([](const ChipInfo &chip, const MatrixInstruction &inst) {
+    int64_t run = inst.getAccRun();
+    EXPECT_EQ(inst.accPerLane % run, 0);
+    for (int64_t lane = 0; lane < chip.waveSize; ++lane)
+      for (int64_t reg = 0; reg < inst.accPerLane; ++reg) {
+        int64_t first = inst.getAccRow(lane, reg / run * run);
+        EXPECT_EQ(first % run, 0);
+        EXPECT_EQ(inst.getAccRow(lane, reg), first + reg % run);
+      }
+  });
+}
+
 TEST(MatrixInstruction, AccumulatorTypeFollowsTheOperands) {
   forEachInstruction([](const ChipInfo &, const MatrixInstruction &inst) {
     EXPECT_EQ(inst.aType, inst.bType);
@@ -79,6 +93,7 @@ TEST(MatrixInstruction, KnownRowsOfMfma) {
   EXPECT_EQ(wide->getAccRow(/*lane=*/0, /*reg=*/0), 0);
   EXPECT_EQ(wide->getAccRow(/*lane=*/32, /*reg=*/0), 4);
   EXPECT_EQ(wide->getAccRow(/*lane=*/33, /*reg=*/5), 13);
+  EXPECT_EQ(wide->getAccRun(), 4);
   EXPECT_EQ(wide->getOperandK(/*lane=*/40, /*j=*/3), 7);
   const MatrixInstruction *square = chip.findMatrixInstruction({16, 16, 16}, DataType::F16);
   ASSERT_NE(square, nullptr);
@@ -93,6 +108,8 @@ TEST(MatrixInstruction, KnownRowsOfWmma) {
       (*getChip("gfx1201"))->findMatrixInstruction({16, 16, 16}, DataType::F16);
   ASSERT_TRUE(gfx11 && gfx12);
   EXPECT_EQ(gfx11->getAccRow(/*lane=*/16, /*reg=*/3), 7);
+  EXPECT_EQ(gfx11->getAccRun(), 1);
+  EXPECT_EQ(gfx12->getAccRun(), 8);
   EXPECT_EQ(gfx12->getAccRow(/*lane=*/16, /*reg=*/3), 11);
   EXPECT_EQ(gfx11->getOperandK(/*lane=*/16, /*j=*/5), 5);
   EXPECT_EQ(gfx12->getOperandK(/*lane=*/16, /*j=*/5), 13);
