@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RingProtocol.h"
 #include "ck-mlir/IR/CK.h"
 
 using namespace mlir;
@@ -52,6 +53,34 @@ LogicalResult WaveSpecializeOp::verify() {
              << getCaptures().getTypes() << ") as arguments of each region, got ("
              << region.getArgumentTypes() << ")";
   return verifyRoles(*this);
+}
+
+/// Verifies who may use the rings of `op` how (C4).
+static LogicalResult verifyRingUses(WaveSpecializeOp op) {
+  if (op.getRegions().size() == 1)
+    return success();
+  for (Type type : op.getCaptures().getTypes())
+    if (auto ring = dyn_cast<RingType>(type); ring && ring.getSlots() < 2)
+      return op.emitOpError("expected a ring of at least 2 slots between two roles, got ") << ring;
+  auto find = [](Region &region, auto isUse) {
+    Operation *found = nullptr;
+    region.walk([&](Operation *inner) {
+      if (isUse(inner))
+        found = inner;
+    });
+    return found;
+  };
+  if (Operation *reader = find(op.getRegions()[0], llvm::IsaPred<WaitOp, ReleaseOp, MmaTileOp>))
+    return reader->emitOpError("is for math waves, got role 'load'");
+  if (Operation *writer = find(op.getRegions()[1], llvm::IsaPred<AcquireOp, CommitOp, WriteTileOp>))
+    return writer->emitOpError("is for load waves, got role 'math'");
+  return success();
+}
+
+LogicalResult WaveSpecializeOp::verifyRegions() {
+  if (failed(verifyRingUses(*this)))
+    return failure();
+  return verifyRingProtocol(*this); // C5, C6, C7
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,7 @@ static constexpr int64_t kMaxTileElements = 256 * 128;
 static constexpr int64_t kMaxLoads = 32;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
+static constexpr int64_t kMinStages = 2, kMaxStages = 4;
 static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
 std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
@@ -63,10 +64,12 @@ std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t t
   return best;
 }
 
-/// Threads that copy operands: all of them, or those of the load waves.
+int64_t mlir::ck::getCopyWaves(const Schedule &schedule) {
+  return schedule.roles.load > 0 ? schedule.roles.load : schedule.getNumWaves();
+}
+
 static int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
-  int64_t waves = schedule.roles.load > 0 ? schedule.roles.load : schedule.getNumWaves();
-  return waves * chip.waveSize;
+  return getCopyWaves(schedule) * chip.waveSize;
 }
 
 std::optional<CopyShape> mlir::ck::getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
@@ -101,18 +104,26 @@ int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape) 
 
 /// Features that schedule strings can name and that are not generated.
 static Error checkFeatures(const Schedule &schedule) {
-  if (schedule.roles.load != 0)
-    return createStringError("not supported yet: roles=" + Twine(schedule.roles.load) + "+" +
-                             Twine(schedule.roles.math) + "; expected roles=uniform");
   if (schedule.partition.kind == PartitionKind::SplitK)
     return createStringError("not supported yet: partition=split_k; expected "
                              "partition=data_parallel");
   if (schedule.partition.kind == PartitionKind::StreamK)
     return createStringError("not supported yet: partition=stream_k; expected "
                              "partition=data_parallel");
-  if (schedule.stages != 2)
-    return createStringError("not supported yet: stages=" + Twine(schedule.stages) +
-                             "; expected stages=2");
+  return Error::success();
+}
+
+static Error checkRoles(const Schedule &schedule) {
+  int64_t math = schedule.waves[0] * schedule.waves[1];
+  if (schedule.roles.load > 0 && schedule.roles.math != math)
+    return createStringError("roles=" + Twine(schedule.roles.load) + "+" +
+                             Twine(schedule.roles.math) + " has " + Twine(schedule.roles.math) +
+                             " math waves, waves=" + Twine(schedule.waves[0]) + "x" +
+                             Twine(schedule.waves[1]) + " has " + Twine(math));
+  // One slot could not be written while it is read.
+  if (schedule.stages < kMinStages || schedule.stages > kMaxStages)
+    return createStringError("stages must be in [" + Twine(kMinStages) + ", " + Twine(kMaxStages) +
+                             "], got " + Twine(schedule.stages));
   return Error::success();
 }
 
@@ -171,19 +182,21 @@ static int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
          (schedule.waves[0] * schedule.waves[1] * chip.waveSize);
 }
 
-/// Registers of one lane beside the accumulators: the next tile on its way to LDS, the fragments of
-/// one K unit of A and B, and addresses.
-static int64_t getOperandRegisters(const Schedule &schedule, const GemmShape &shape,
-                                   const ChipInfo &chip) {
-  int64_t size = getSizeInBytes(shape.aType);
-  int64_t threads = getCopyThreads(schedule, chip);
-  int64_t staged = (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2] * size / threads;
+/// Registers of one lane for the next tile on its way to LDS.
+static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &shape,
+                                  const ChipInfo &chip) {
+  int64_t elements = (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2];
+  return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
+}
+
+/// Registers of one lane for the fragments of one K unit of A and B.
+static int64_t getFragmentRegisters(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip) {
   int64_t fragments = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]) +
                       schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
   const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
   int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
-  int64_t fragmentBytes = fragments * held * size;
-  return (staged + fragmentBytes) / kRegisterBytes + kAddressRegisters;
+  return fragments * held * getSizeInBytes(shape.aType) / kRegisterBytes;
 }
 
 static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
@@ -196,15 +209,25 @@ static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
   return Error::success();
 }
 
+/// All waves have as many registers as the most demanding role needs.
 static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
                             const ChipInfo &chip) {
   int64_t acc = getAccRegisters(schedule, chip);
-  int64_t operands = getOperandRegisters(schedule, shape, chip);
+  int64_t operands = getFragmentRegisters(schedule, shape, chip) + kAddressRegisters;
+  int64_t staged = getStagedRegisters(schedule, shape, chip);
+  bool split = schedule.roles.load > 0;
+  if (!split)
+    operands += staged;
   int64_t budget = chip.getVgprBudget(schedule.getNumWaves());
+  std::string limit = (Twine(chip.name) + " has " + Twine(budget) + " with " +
+                       Twine(schedule.getNumWaves()) + " waves")
+                          .str();
   if (acc + operands > budget)
     return createStringError("schedule needs " + Twine(acc) + " accumulator and " +
-                             Twine(operands) + " operand registers a lane, " + chip.name + " has " +
-                             Twine(budget) + " with " + Twine(schedule.getNumWaves()) + " waves");
+                             Twine(operands) + " operand registers a lane, " + limit);
+  if (split && staged + kAddressRegisters > budget)
+    return createStringError("load waves need " + Twine(staged + kAddressRegisters) +
+                             " registers a lane, " + limit);
   int64_t elements = schedule.tile[0] * schedule.tile[1];
   if (elements > kMaxTileElements)
     return createStringError("tile M x N must be at most " + Twine(kMaxTileElements) +
@@ -254,6 +277,8 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
     return error;
   };
   if (Error error = count(checkFeatures(schedule)))
+    return error;
+  if (Error error = count(checkRoles(schedule)))
     return error;
   if (Error error = count(checkMatrixInstruction(schedule, shape, chip)))
     return error;

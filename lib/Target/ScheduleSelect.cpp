@@ -117,6 +117,15 @@ enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const Chi
   return tiles;
 }
 
+/// All ways to stand `waves` waves over the tile.
+static SmallVector<std::array<int64_t, 2>, 3> enumerateWaves(int64_t waves) {
+  SmallVector<std::array<int64_t, 2>, 3> shapes;
+  for (int64_t rows = 1; rows <= waves; ++rows)
+    if (waves % rows == 0)
+      shapes.push_back({rows, waves / rows});
+  return shapes;
+}
+
 static Candidates enumerate(const ScheduleRequest &request, const GemmShape &shape,
                             const ChipInfo &chip) {
   Candidates candidates;
@@ -126,6 +135,8 @@ static Candidates enumerate(const ScheduleRequest &request, const GemmShape &sha
     candidates.tiles = enumerateTiles(request, shape, chip);
   if (request.waves)
     candidates.waves = {{*request.waves}};
+  else if (request.roles && request.roles->load > 0)
+    candidates.waves = {enumerateWaves(request.roles->math)};
   else // One wave for each SIMD of a CU if the tile can be divided so; large tiles need more.
     candidates.waves = {
         {{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}};

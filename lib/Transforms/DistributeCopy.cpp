@@ -140,14 +140,17 @@ struct LdsRingPattern final : TilePattern<LdsRingOp> {
 
 } // namespace
 
-/// The tiles of the slot of K step `step`, as memrefs into the ring's LDS.
+/// The tiles of the slot of K step `step`, as memrefs into the ring's LDS; `slot` is the slot, if
+/// known.
 static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const Config &config,
-                                       RingType ring, Value lds, Value step) {
+                                       RingType ring, Value lds, Value step,
+                                       std::optional<int64_t> slot) {
   IndexMath math{builder, loc};
   int64_t slotBytes = 0;
   for (FragmentType tile : ring.getTiles())
     slotBytes += config.getTileBytes(tile);
-  Value start = math.mul(math.rem(step, ring.getSlots()), slotBytes);
+  Value start = slot ? math.constant(*slot * slotBytes)
+                     : math.mul(math.rem(step, ring.getSlots()), slotBytes);
   SmallVector<Value> tiles;
   int64_t offset = 0;
   for (FragmentType tile : ring.getTiles()) {
@@ -173,13 +176,13 @@ static void createBarrier(OpBuilder &builder, Location loc, const ChipInfo &chip
 
 namespace {
 
-/// With one role and two slots, the barrier of `wait` also keeps a slot's writers behind the
-/// readers of its previous content: every wave reads slot i before it passes the barrier of step i
-/// + 1, and writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as
-/// well.
+/// Waves meet once for every step: writers at the commit, readers at the wait, waves that are both
+/// at the wait only. With two slots or more this also keeps a slot's writers behind the readers of
+/// its previous content: every wave reads slot i before it passes the barrier of step i + 1, and
+/// writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as well.
 ///
 /// Writes wait for the loads from global memory: the scheduler must not move them, and with them
-/// the wait, in front of matrix instructions.
+/// the wait, in front of matrix instructions of the same wave.
 template <typename Op>
 struct SlotEntryPattern final : TilePattern<Op> {
   using TilePattern<Op>::TilePattern;
@@ -190,16 +193,18 @@ struct SlotEntryPattern final : TilePattern<Op> {
     RingType ring = op.getRing().getType();
     if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
       createBarrier(rewriter, op.getLoc(), *this->config.chip);
-    if (isa<AcquireOp>(op.getOperation()))
+    if (isa<AcquireOp>(op.getOperation()) && !this->config.hasLoadWaves())
       ROCDL::SchedBarrier::create(rewriter, op.getLoc(), /*mask=*/0);
-    SmallVector<Value> tiles = getSlotTiles(rewriter, op.getLoc(), this->config, ring,
-                                            adaptor.getRing().front(), op.getStep());
+    SmallVector<Value> tiles =
+        getSlotTiles(rewriter, op.getLoc(), this->config, ring, adaptor.getRing().front(),
+                     op.getStep(), this->config.slots.lookup(op));
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});
     return success();
   }
 };
 
-/// Uniform waves need nothing to give up a slot: the barriers stand at its entry.
+/// Commits of load waves meet the waits of math waves. Nothing else gives up a slot: the next
+/// barrier does.
 template <typename Op>
 struct SlotExitPattern final : TilePattern<Op> {
   using TilePattern<Op>::TilePattern;
@@ -207,6 +212,19 @@ struct SlotExitPattern final : TilePattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (isa<CommitOp>(op.getOperation()) && this->config.hasLoadWaves())
+      createBarrier(rewriter, op.getLoc(), *this->config.chip);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct SyncPattern final : TilePattern<SyncOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(SyncOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    createBarrier(rewriter, op.getLoc(), *config.chip);
     rewriter.eraseOp(op);
     return success();
   }
@@ -258,6 +276,6 @@ void ck::distribution::populateCopyPatterns(const TypeConverter &converter,
                                             RewritePatternSet &patterns, const Config &config) {
   patterns.add<CursorPattern, AdvancePattern, LoadTilePattern, LdsRingPattern,
                SlotEntryPattern<AcquireOp>, SlotEntryPattern<WaitOp>, SlotExitPattern<CommitOp>,
-               SlotExitPattern<ReleaseOp>, WriteTilePattern>(converter, patterns.getContext(),
-                                                             config);
+               SlotExitPattern<ReleaseOp>, SyncPattern, WriteTilePattern>(
+      converter, patterns.getContext(), config);
 }

@@ -96,12 +96,24 @@ static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
          shape[0] * shape[1] % (micro[0] * micro[1] * config.threads) == 0;
 }
 
+/// Verifies that the roles are all waves of the workgroup, where its size is known.
+static LogicalResult verifyCover(WaveSpecializeOp specialize, const ChipInfo &chip) {
+  int64_t threads = specialize.getSchedule().getValue().getNumWaves() * chip.waveSize, size = 1;
+  auto kernel = specialize->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
+  if (!known)
+    return success();
+  for (int32_t extent : *known)
+    size *= extent;
+  if (size == threads)
+    return success();
+  return specialize.emitOpError("roles of ")
+         << threads << " threads do not cover the workgroup: expected " << size;
+}
+
 /// The configuration of the tiles that `specialize` works on, lane ids aside. Schedules of our own
 /// passes have been checked; this is for IR that comes from elsewhere.
 static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo &chip) {
-  if (specialize.getRegions().size() != 1)
-    return specialize.emitOpError("roles 'load' and 'math' are not supported yet: expected "
-                                  "'uniform'");
   SmallVector<RingType> rings = findRings(specialize);
   if (rings.empty() ||
       llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
@@ -115,36 +127,16 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
     return specialize.emitOpError("expected a matrix instruction of ")
            << chip.name << " for " << rings[0].getTiles()[0].getElementType() << " in the schedule";
   config.accDim = chooseAccDim(specialize, *config.mma);
+  if (failed(verifyCover(specialize, chip)))
+    return failure();
   config.kPack = getKPack(config.schedule, *type, chip);
-  config.threads = config.schedule.getNumWaves() * chip.waveSize;
+  config.threads = getCopyWaves(config.schedule) * chip.waveSize;
   for (RingType ring : rings)
     for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
       if (!fits(config, tile, dim))
         return specialize.emitOpError("cannot distribute ")
                << tile << " by " << specialize.getSchedule();
   return config;
-}
-
-/// Puts the only role's body into the kernel, behind the lane ids of `config`.
-static void enterUniformRole(WaveSpecializeOp specialize, Config &config) {
-  IRRewriter rewriter(specialize.getContext());
-  rewriter.setInsertionPoint(specialize);
-  Location loc = specialize.getLoc();
-  IndexMath math{rewriter, loc};
-  config.thread = gpu::ThreadIdOp::create(rewriter, loc, gpu::Dimension::x);
-  config.lane = math.rem(config.thread, config.chip->waveSize);
-  // The same for all lanes of a wave; say so, for scalar arithmetic.
-  Value wave = math.div(config.thread, config.chip->waveSize);
-  Value wave32 = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), wave);
-  Value uniform = ROCDL::ReadfirstlaneOp::create(rewriter, loc, rewriter.getI32Type(), wave32);
-  wave = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(), uniform);
-  config.waveRow = math.div(wave, config.schedule.waves[1]);
-  config.waveColumn = math.rem(wave, config.schedule.waves[1]);
-
-  Block &body = specialize.getRegions().front().front();
-  rewriter.eraseOp(body.getTerminator());
-  rewriter.inlineBlockBefore(&body, specialize, specialize.getCaptures());
-  rewriter.eraseOp(specialize);
 }
 
 /// Tile types to what one lane holds of them.
@@ -180,13 +172,13 @@ static void addConversions(TypeConverter &converter, const Config &config) {
   });
 }
 
-/// True for an op none of whose values is a tile.
+/// True for an op that is one of single lanes: none of its values is a tile.
 static bool isLaneLevel(Operation *op) {
   auto isTile = [](Type type) {
     auto cursor = dyn_cast<CursorType>(type);
     return isa<AccType, FragmentType, RingType, SlotType>(type) || (cursor && cursor.getFragment());
   };
-  return llvm::none_of(op->getOperandTypes(), isTile) &&
+  return !isa<SyncOp>(op) && llvm::none_of(op->getOperandTypes(), isTile) &&
          llvm::none_of(op->getResultTypes(), isTile);
 }
 
@@ -198,7 +190,7 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
   FailureOr<Config> config = makeConfig(specialize, chip);
   if (failed(config))
     return failure();
-  enterUniformRole(specialize, *config);
+  enterRoles(specialize, *config);
 
   MLIRContext *context = kernel.getContext();
   TypeConverter converter;

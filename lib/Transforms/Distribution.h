@@ -25,12 +25,17 @@ struct Config {
   Schedule schedule;
   const MatrixInstruction *mma = nullptr;
   int64_t kPack = 1;    // consecutive K elements of an LDS unit
-  int64_t threads = 64; // of the workgroup
+  int64_t threads = 64; // that copy operands, the first of the workgroup
   /// Dimension of the tile (0: rows, 1: columns) along which the accumulators of a lane lie. The
   /// matrix instructions hold rows; with A and B exchanged, columns.
   unsigned accDim = 0;
-  // Index values that dominate the kernel's body.
+  /// Slots of acquires and waits, where known.
+  llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
+  // Index values that dominate the kernel's body; the wave's place is that of math waves.
   Value thread, lane, waveRow, waveColumn;
+
+  /// True if loads and matrix instructions belong to different waves.
+  bool hasLoadWaves() const { return schedule.roles.load > 0; }
 
   /// Matrix instructions of a wave along the rows (0) or columns (1) of the block tile.
   int64_t getBlocks(unsigned dim) const {
@@ -83,6 +88,10 @@ struct IndexMath {
     return arith::XOrIOp::create(builder, loc, row, rem(div(row, 8), swizzle));
   }
 };
+
+/// Puts the bodies of the roles of `specialize` into the kernel, behind the lane ids, which are
+/// stored in `config`.
+void enterRoles(WaveSpecializeOp specialize, Config &config);
 
 /// A pattern that knows the configuration.
 template <typename Op>

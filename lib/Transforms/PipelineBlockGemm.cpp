@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// scf's loop pipeliner moves ops between iterations of one loop; here the two halves of the loop
-// belong to roles that may be different waves, so the pipeline is built from acquire, commit, wait
-// and release. A uniform kernel is the case of one role that does both halves.
+// The kernel's body becomes the region of every role: load waves keep its control flow and the
+// loads, math waves all the rest. A uniform kernel is the case of one role that does both.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockPipeline.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -26,97 +27,6 @@ namespace mlir::ck {
 
 using namespace mlir;
 using namespace mlir::ck;
-
-namespace {
-/// Builds the uniform pipeline of one block GEMM:
-///
-///   load(k0); write(k0)
-///   for i = k0 .. k1 - 2 { load(i + 1); wait(i); mma(i); release(i); write(i + 1) }
-///   wait(k1 - 1); mma(k1 - 1); release(k1 - 1)
-class UniformPipeline {
-public:
-  UniformPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring)
-      : rewriter(rewriter), loc(gemm.getLoc()), gemm(gemm), ring(ring),
-        schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()) {}
-
-  /// Returns the accumulator of the whole K range.
-  Value build();
-
-private:
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value); }
-  Value multiply(Value index, int64_t factor) {
-    return arith::MulIOp::create(rewriter, loc, index, constant(factor));
-  }
-  Value makeCursor(Value view, Value tile, FragmentType type);
-  Value load(Value cursor, FragmentType type) {
-    int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
-    return LoadTileOp::create(rewriter, loc, type, cursor, k % schedule.tile[2] == 0);
-  }
-  Value advance(Value cursor) {
-    return AdvanceOp::create(rewriter, loc, cursor,
-                             rewriter.getDenseI64ArrayAttr({0, 0, schedule.tile[2]}));
-  }
-  void write(Value a, Value b, Value step);
-  Value multiplySlot(Value acc, Value step);
-
-  RewriterBase &rewriter;
-  Location loc;
-  BlockGemmOp gemm;
-  Value ring;
-  Schedule schedule;
-  ArrayRef<FragmentType> tiles;
-};
-} // namespace
-
-/// A cursor at the first element of the operand tile of the first K step.
-Value UniformPipeline::makeCursor(Value view, Value tile, FragmentType type) {
-  Value row = multiply(tile, type.getShape()[0]);
-  Value k = multiply(gemm.getKBegin(), type.getShape()[1]);
-  auto cursorType = CursorType::get(view.getContext(), cast<ViewType>(view.getType()), type);
-  return CursorOp::create(rewriter, loc, cursorType, view, ValueRange{gemm.getGroup(), row, k});
-}
-
-/// Writes the operand tiles of K step `step` into its slot.
-void UniformPipeline::write(Value a, Value b, Value step) {
-  Value slot = AcquireOp::create(rewriter, loc, ring, step);
-  WriteTileOp::create(rewriter, loc, a, slot, 0);
-  WriteTileOp::create(rewriter, loc, b, slot, 1);
-  CommitOp::create(rewriter, loc, slot);
-}
-
-/// Multiplies the tiles of K step `step` into `acc`.
-Value UniformPipeline::multiplySlot(Value acc, Value step) {
-  Value slot = WaitOp::create(rewriter, loc, ring, step);
-  Value next = MmaTileOp::create(rewriter, loc, slot, acc);
-  ReleaseOp::create(rewriter, loc, slot);
-  return next;
-}
-
-Value UniformPipeline::build() {
-  rewriter.setInsertionPoint(gemm);
-  Value aCursor = makeCursor(gemm.getA(), gemm.getRowTile(), tiles[0]);
-  Value bCursor = makeCursor(gemm.getB(), gemm.getColumnTile(), tiles[1]);
-  Value a = load(aCursor, tiles[0]), b = load(bCursor, tiles[1]);
-  write(a, b, gemm.getKBegin());
-  Value zero = ZeroAccOp::create(rewriter, loc, gemm.getAcc().getType());
-  Value one = constant(1);
-  Value last = arith::SubIOp::create(rewriter, loc, gemm.getKEnd(), one);
-
-  auto loop = scf::ForOp::create(rewriter, loc, gemm.getKBegin(), last, one,
-                                 ValueRange{zero, advance(aCursor), advance(bCursor)});
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(loop.getBody());
-    ValueRange carried = loop.getRegionIterArgs();
-    Value a = load(carried[1], tiles[0]), b = load(carried[2], tiles[1]);
-    // Carried cursors are one step ahead, so that moving them is off the path to the loads.
-    Value aNext = advance(carried[1]), bNext = advance(carried[2]);
-    Value acc = multiplySlot(carried[0], loop.getInductionVar());
-    write(a, b, arith::AddIOp::create(rewriter, loc, loop.getInductionVar(), one));
-    scf::YieldOp::create(rewriter, loc, ValueRange{acc, aNext, bNext});
-  }
-  return multiplySlot(loop.getResult(0), last);
-}
 
 /// The ring that holds the operand tiles of `gemm`, or an error at it.
 static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
@@ -141,10 +51,10 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
        tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK)});
 }
 
-/// Moves the kernel's body but for its views into the only role of a `ck.wave_specialize` that
-/// captures the views and `rings`; returns the rings inside.
-static SmallVector<Value> wrapInUniformRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel,
-                                            ScheduleAttr schedule, ValueRange rings) {
+/// Moves the kernel's body but for its views and rings into the only region of a
+/// `ck.wave_specialize` of one role that captures what it uses of them.
+static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel,
+                                   ScheduleAttr schedule, ValueRange rings) {
   Block &entry = kernel.getBody().front();
   SmallVector<Operation *> moved;
   for (Operation &op : entry.without_terminator())
@@ -175,7 +85,50 @@ static SmallVector<Value> wrapInUniformRole(RewriterBase &rewriter, gpu::GPUFunc
     rewriter.replaceUsesWithIf(capture, argument, [&](OpOperand &use) {
       return specialize->isProperAncestor(use.getOwner());
     });
-  return SmallVector<Value>(body->getArguments().take_back(rings.size()));
+  return specialize;
+}
+
+/// Gives load and math waves a copy each of the body of the uniform role of `uniform`.
+static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp uniform) {
+  Schedule schedule = uniform.getSchedule().getValue();
+  MLIRContext *context = rewriter.getContext();
+  auto load = RoleAttr::get(context, "load", schedule.roles.load);
+  auto math = RoleAttr::get(context, "math", schedule.roles.math);
+  rewriter.setInsertionPoint(uniform);
+  auto split = WaveSpecializeOp::create(rewriter, uniform.getLoc(), uniform.getCaptures(),
+                                        rewriter.getArrayAttr({load, math}),
+                                        uniform.getScheduleAttr(), /*regionsCount=*/2);
+  Region &body = uniform.getRegions().front();
+  IRMapping mapping;
+  rewriter.cloneRegionBefore(body, split.getRegions()[0], split.getRegions()[0].end(), mapping);
+  rewriter.inlineRegionBefore(body, split.getRegions()[1], split.getRegions()[1].end());
+  rewriter.eraseOp(uniform);
+  return split;
+}
+
+/// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines. Their ring
+/// types are known to be right.
+static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role) {
+  if (role == "load") { // holds no accumulators
+    SmallVector<StoreTileOp> stores;
+    region.walk([&](StoreTileOp store) { stores.push_back(store); });
+    for (StoreTileOp store : stores)
+      rewriter.eraseOp(store);
+  }
+  SmallVector<BlockGemmOp> gemms;
+  region.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
+  for (BlockGemmOp gemm : gemms) {
+    RingType type = *getRingType(gemm);
+    Value ring = *llvm::find_if(region.getArguments(),
+                                [&](Value argument) { return argument.getType() == type; });
+    BlockPipeline pipeline(rewriter, gemm, ring);
+    if (role != "load") {
+      rewriter.replaceOp(gemm, role == "math" ? pipeline.buildMath() : pipeline.buildUniform());
+      continue;
+    }
+    pipeline.buildLoad();
+    rewriter.eraseOp(gemm);
+  }
 }
 
 /// The block GEMMs of a kernel share the LDS: a workgroup may run one of them only.
@@ -216,14 +169,12 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   SmallVector<Value> rings = llvm::map_to_vector(distinct, [&](Type type) -> Value {
     return LdsRingOp::create(rewriter, kernel.getLoc(), type);
   });
-  SmallVector<Value> inner =
-      wrapInUniformRole(rewriter, kernel, gemms.front().getScheduleAttr(), rings);
-  for (auto [i, gemm] : llvm::enumerate(gemms)) {
-    RingType type = types[i];
-    Value ring = *llvm::find_if(inner, [&](Value ring) { return ring.getType() == type; });
-    Value acc = UniformPipeline(rewriter, gemm, ring).build();
-    rewriter.replaceOp(gemm, acc);
-  }
+  ScheduleAttr schedule = gemms.front().getScheduleAttr();
+  WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, schedule, rings);
+  if (schedule.getValue().roles.load > 0)
+    specialize = splitRoles(rewriter, specialize);
+  for (auto [role, region] : llvm::zip_equal(specialize.getRoles(), specialize.getRegions()))
+    pipelineRole(rewriter, region, cast<RoleAttr>(role).getName());
   return true;
 }
 

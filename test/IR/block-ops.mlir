@@ -49,6 +49,8 @@ func.func @uniform(%a: !a_view, %b: !b_view) {
     %next = ck.mma_tile %full, %zero : !slot, !ck.acc<64x128xf32>
     // CHECK: ck.release %[[W]] : <!ring>
     ck.release %full : !slot
+    // CHECK: ck.sync
+    ck.sync
     ck.yield
   } : !a_view, !b_view, !ring
   return

@@ -34,8 +34,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 !c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @roles(%a: !a_view, %b: !a_view, %c: !c_view) {
-    // expected-error @below {{not supported yet: roles=4+4; expected roles=uniform}}
-    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view) schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=4+4,stages=2,partition=data_parallel">
+    // expected-error @below {{roles=4+2 has 2 math waves, waves=2x2 has 4}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view) schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel">
     return
   }
 }

@@ -1,17 +1,19 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-distribute-to-waves))' --split-input-file --verify-diagnostics
-// Roles that are not distributed yet, and kernels whose ring no matrix instruction reads.
+// Roles that do not cover the workgroup, and kernels whose ring no matrix instruction reads.
 
 #s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+!ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>, !ck.fragment<64x32xf16, 4x2 along rows>]>
 gpu.module @roles [#rocdl.target<chip = "gfx942">] {
-  gpu.func @kernel(%i: index) kernel {
-    // expected-error @below {{roles 'load' and 'math' are not supported yet: expected 'uniform'}}
-    ck.wave_specialize(%i) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
-    ^bb0(%0: index):
+  gpu.func @kernel() kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
+    %ring = ck.lds_ring : !ring
+    // expected-error @below {{roles of 384 threads do not cover the workgroup: expected 512}}
+    ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+    ^bb0(%0: !ring):
       ck.yield
     }, {
-    ^bb0(%0: index):
+    ^bb0(%0: !ring):
       ck.yield
-    } : index
+    } : !ring
     gpu.return
   }
 }

@@ -78,6 +78,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %ring = ck.lds_ring : !ring
     ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
     ^bb0(%v: !both, %tile: index, %r: !ring):
+      %free = ck.acquire %r[%tile] : !ring
+      ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
       %zero = ck.zero_acc : <32x32xf32>
       %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
@@ -108,6 +110,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %ring = ck.lds_ring : !ring
     ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
     ^bb0(%v: !transposed, %tile: index, %r: !ring):
+      %free = ck.acquire %r[%tile] : !ring
+      ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
       %zero = ck.zero_acc : <32x32xf32>
       %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
@@ -134,6 +138,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %ring = ck.lds_ring : !ring
     ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
     ^bb0(%v: !image, %tile: index, %r: !ring):
+      %free = ck.acquire %r[%tile] : !ring
+      ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
       %zero = ck.zero_acc : <32x32xf32>
       %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
@@ -157,6 +163,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %ring = ck.lds_ring : !ring
     ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
     ^bb0(%v: !odd, %tile: index, %r: !ring):
+      %free = ck.acquire %r[%tile] : !ring
+      ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
       %zero = ck.zero_acc : <32x32xf32>
       %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>

@@ -36,12 +36,12 @@ gpu.module @illegal_schedule [#rocdl.target<chip = "gfx942">] {
 // -----
 
 !view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
-#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=4+1,stages=2,partition=data_parallel">
+#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel">
 gpu.module @roles [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel(%a: memref<64x64xf16>) kernel {
     %v = ck.transform %a : memref<64x64xf16> -> !view
     %k0 = arith.constant 0 : index
-    // expected-error @below {{not supported yet: roles=4+1; expected roles=uniform}}
+    // expected-error @below {{roles=4+2 has 2 math waves, waves=1x1 has 1}}
     %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k0) schedule #s
       : !view, !view -> <32x32xf32>
     gpu.return

@@ -39,6 +39,15 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
     - C1: one region per role; each takes the captures as block arguments.
     - C2: roles are `uniform` alone, or `load` and `math` in this order.
     - C3: the waves of the roles are those of the schedule.
+    - C4: load waves write and math waves read, and no other way round; a ring that two roles share
+      has at least two slots.
+    - C5: all waves meet as often and in the same order, for they meet at barriers, which count every
+      wave of the workgroup: load waves commit the very steps, in the same loops and branches, for
+      which math waves wait, with the same `ck.sync` between them. Bounds may be computed in any way
+      from constants, captures and ids of the workgroup.
+    - C6: waves with both roles wait for a step after they have committed it, and write a slot when
+      its previous step has been read by all: one wait, or more with more slots, behind.
+    - C7: a `ck.sync` stands between the steps of two block GEMMs, which use the same slots.
 
     Example (test/IR/block-ops.mlir):
 
@@ -55,6 +64,21 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
     `(` $captures `)` `roles` $roles `schedule` $schedule $regions attr-dict `:` type($captures)
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def CK_SyncOp : CK_Op<"sync", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "A meeting of all waves of the workgroup";
+  let description = [{
+    Every wave, of every role, has finished its accesses to LDS before any of them goes on.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.sync
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

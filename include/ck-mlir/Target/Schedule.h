@@ -77,6 +77,9 @@ struct GemmShape {
   bool aContiguousK = false, bContiguousK = false; // false: contiguous along M or N
 };
 
+/// Waves that copy operands to LDS: the load waves, or all.
+int64_t getCopyWaves(const Schedule &schedule);
+
 /// How the threads of a workgroup copy one operand tile of `mn` x `k` elements from global memory
 /// to LDS: every thread moves `passes` micro tiles of `vectorMN` x `vectorK` elements. Loads are
 /// `vectorMN` (or `vectorK`) wide along the contiguous dimension, LDS writes `vectorK` wide.

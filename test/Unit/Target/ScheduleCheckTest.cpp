@@ -97,14 +97,46 @@ TEST(ScheduleCheck, LoadsOfAThreadAreLimited) {
   EXPECT_EQ(check(makeSchedule({64, 64, 64}, {2, 2}, {32, 32, 8}), makeShape(1)), "legal");
 }
 
+TEST(ScheduleCheck, RolesAndWaves) {
+  Schedule schedule;
+  schedule.roles = {4, 4};
+  EXPECT_EQ(check(schedule), "legal");
+  schedule.roles = {2, 4};
+  EXPECT_EQ(check(schedule), "legal");
+  schedule.roles = {4, 2};
+  EXPECT_EQ(check(schedule), "roles=4+2 has 2 math waves, waves=2x2 has 4");
+  schedule.roles = {16, 4};
+  EXPECT_EQ(check(schedule), "schedule needs 1280 threads, gfx942 has at most 1024 in a workgroup");
+  schedule.roles = {3, 4};
+  EXPECT_EQ(check(schedule),
+            "cannot divide the A tile of 128x32 elements evenly among 192 threads");
+}
+
+TEST(ScheduleCheck, SlotsOfTheRing) {
+  for (int64_t stages : {2, 3, 4}) {
+    Schedule schedule;
+    schedule.stages = stages;
+    EXPECT_EQ(check(schedule), "legal");
+  }
+  for (int64_t stages : {1, 5}) {
+    Schedule schedule;
+    schedule.stages = stages;
+    EXPECT_EQ(check(schedule), "stages must be in [2, 4], got " + std::to_string(stages));
+  }
+}
+
+// Load waves hold no accumulators, math waves no tile on its way.
+TEST(ScheduleCheck, RegistersOfTheMostDemandingRole) {
+  Schedule schedule = makeSchedule({96, 240, 48}, {1, 15}, {16, 16, 16});
+  schedule.roles = {1, 15};
+  EXPECT_EQ(check(schedule), "load waves need 158 registers a lane, gfx942 has 128 with 16 waves");
+  schedule = makeSchedule({128, 128, 64}, {2, 2}, {32, 32, 8});
+  schedule.roles = {1, 4};
+  EXPECT_EQ(check(schedule), "legal");
+}
+
 TEST(ScheduleCheck, FeaturesOfLaterAreRefused) {
   Schedule schedule;
-  schedule.stages = 3;
-  EXPECT_EQ(check(schedule), "not supported yet: stages=3; expected stages=2");
-  schedule = Schedule();
-  schedule.roles = {4, 4};
-  EXPECT_EQ(check(schedule), "not supported yet: roles=4+4; expected roles=uniform");
-  schedule = Schedule();
   schedule.partition.kind = PartitionKind::SplitK;
   EXPECT_EQ(check(schedule),
             "not supported yet: partition=split_k; expected partition=data_parallel");

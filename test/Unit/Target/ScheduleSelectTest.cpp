@@ -134,5 +134,6 @@ TEST(ScheduleSelect, ReasonOfTheClosestRefusal) {
             "schedule needs 4096 threads, gfx942 has at most 1024 in a workgroup");
   EXPECT_EQ(selectError("mma=4x4x4"),
             "gfx942 has no matrix instruction 4x4x4 for f16; expected one of 32x32x8, 16x16x16");
-  EXPECT_EQ(selectError("stages=4"), "not supported yet: stages=4; expected stages=2");
+  EXPECT_EQ(selectError("stages=5"), "stages must be in [2, 4], got 5");
+  EXPECT_EQ(selectError("roles=4+2,waves=2x2"), "roles=4+2 has 2 math waves, waves=2x2 has 4");
 }

@@ -1,0 +1,94 @@
+// RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-pipeline-block-gemm),ck-verify-form{form=block})' | FileCheck %s
+// Load waves write the ring, math waves multiply out of it; both have the control flow of the
+// kernel, and none the work of the other.
+
+#a_map = #ck.transform_map<(k: 160, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 160)>
+#b_map = #ck.transform_map<(n: 128, k: 160) by [broadcast g : 1] to (g: 1, n: 128, k: 160)>
+#c_map = #ck.transform_map<(m: 64, n: 128) by [broadcast g : 1] to (g: 1, m: 64, n: 128)>
+!a_view = !ck.view<1x64x160xf16, #a_map>
+!b_view = !ck.view<1x128x160xf16, #b_map>
+!c_view = !ck.view<1x64x128xf32, #c_map>
+#s = #ck.schedule<"tile=64x128x32,waves=2x1,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel">
+
+gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
+  // CHECK-LABEL: gpu.func @kernel
+  // CHECK: %[[RING:.*]] = ck.lds_ring : !ring
+  // CHECK: ck.wave_specialize({{.*}}, %[[RING]]) roles [#ck.role<load, 4>, #ck.role<math, 2>]
+
+  // CHECK: ^bb0(%[[A:.*]]: !{{.*}}, %[[B:.*]]: !{{.*}}, %{{.*}}: !{{.*}}, %[[R:.*]]: !ring):
+  // CHECK: %[[PA:.*]] = ck.cursor %[[A]]
+  // CHECK: %[[PB:.*]] = ck.cursor %[[B]]
+  // CHECK: %[[FA:.*]] = ck.load_tile %[[PA]]
+  // CHECK: %[[FB:.*]] = ck.load_tile %[[PB]]
+  // CHECK: %[[LAST:.*]] = arith.constant 4 : index
+  // CHECK: %[[LOOP:.*]]:4 = scf.for %[[I:.*]] = %{{.*}} to %[[LAST]] {{.*}} iter_args(%[[GA:.*]] = %[[FA]], %[[GB:.*]] = %[[FB]], %[[QA:.*]] = %{{.*}}, %[[QB:.*]] = %{{.*}})
+  // The tiles in registers are written before the next ones are loaded into the same registers.
+  // CHECK: %[[SLOT:.*]] = ck.acquire %[[R]][%[[I]]]
+  // CHECK: ck.write_tile %[[GA]], %[[SLOT]][0]
+  // CHECK: ck.write_tile %[[GB]], %[[SLOT]][1]
+  // CHECK: %[[NA:.*]] = ck.load_tile %[[QA]]
+  // CHECK: %[[NB:.*]] = ck.load_tile %[[QB]]
+  // CHECK: ck.commit %[[SLOT]]
+  // CHECK: scf.yield %[[NA]], %[[NB]]
+  // CHECK: %[[END:.*]] = ck.acquire %[[R]][%[[LAST]]]
+  // CHECK: ck.write_tile %[[LOOP]]#0, %[[END]][0]
+  // CHECK: ck.commit %[[END]]
+  // CHECK-NOT: ck.mma_tile
+  // CHECK-NOT: ck.store_tile
+  // CHECK: ck.yield
+
+  // Two steps in an iteration, one for each slot; the fifth stands alone.
+  // CHECK: ^bb0(%{{.*}}, %[[C:.*]]: !{{[a-z0-9]*}}, %[[S:.*]]: !ring):
+  // CHECK-NOT: ck.load_tile
+  // CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %[[FOUR:.*]] step %c2
+  // CHECK: ck.wait %[[S]][%[[J]]]
+  // CHECK: ck.mma_tile
+  // CHECK: ck.release
+  // CHECK: %[[J1:.*]] = arith.addi %[[J]], %c1
+  // CHECK: ck.wait %[[S]][%[[J1]]]
+  // CHECK: ck.mma_tile
+  // CHECK: scf.yield
+  // CHECK: ck.wait %[[S]][%[[FOUR]]]
+  // CHECK: %[[ACC:.*]] = ck.mma_tile
+  // CHECK: ck.store_tile %[[ACC]], %[[C]]
+  gpu.func @kernel(%a: memref<160x64xf16>, %b: memref<128x160xf16>, %c: memref<64x128xf32>) kernel {
+    %va = ck.transform %a : memref<160x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x160xf16> -> !b_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 5 : index
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> <64x128xf32>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+    gpu.return
+  }
+
+  // A range of steps that is known at run time only: what two slots leave is a loop of its own.
+  // CHECK-LABEL: gpu.func @range
+  // CHECK: %[[COUNT:.*]] = arith.subi
+  // CHECK: %[[N1:.*]] = arith.addi %[[COUNT]], %c-1
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[N1]] step %c1
+  // CHECK: ck.commit
+  // CHECK: ck.acquire %{{.*}}[%[[N1]]]
+  // CHECK: ck.commit
+  // CHECK: ck.yield
+  // CHECK: %[[N:.*]] = arith.subi
+  // CHECK: %[[REST:.*]] = arith.remui %[[N]], %c2
+  // CHECK: %[[WHOLE:.*]] = arith.subi %[[N]], %[[REST]]
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[WHOLE]] step %c2
+  // CHECK-COUNT-2: ck.wait
+  // CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[N]] step %c1
+  // CHECK-COUNT-1: ck.wait
+  gpu.func @range(%a: memref<160x64xf16>, %b: memref<128x160xf16>, %c: memref<64x128xf32>) kernel {
+    %va = ck.transform %a : memref<160x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x160xf16> -> !b_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %end = arith.constant 5 : index
+    %begin = gpu.block_id x
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%begin to %end) schedule #s
+      : !a_view, !b_view -> <64x128xf32>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+    gpu.return
+  }
+}
