@@ -12,6 +12,7 @@
 #include "ck-mlir/Tools/Run.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Support/ProgressBar.h"
+#include "ck-mlir/Tools/RunPartition.h"
 #include "ck-mlir/Tools/RunProblem.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -108,6 +109,12 @@ static Expected<int> runOne(const Device &device, StringRef chip, const RunOptio
 }
 
 static Expected<int> run(const RunOptions &options) {
+  if (options.partitionReport) {
+    Expected<std::string> report = runPartitionReport(options);
+    if (!report)
+      return report.takeError();
+    return print(*report, 0);
+  }
   // Bad input is reported before a device is looked for.
   bool many = !options.problemsFile.empty();
   std::vector<NamedProblem> problems;

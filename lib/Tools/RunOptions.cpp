@@ -53,6 +53,14 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
                "report instructions, memory traffic and LDS bank conflicts by wave role, and the "
                "hottest instructions (emulator only)",
                arguments.profile);
+  line.addFlag("partition-report",
+               "run nothing; compare how data-parallel, Split-K and StreamK kernels share the work",
+               arguments.partitionReport);
+  line.addOption("partition-svg", "FILE.svg", "write the timelines of that report as an image",
+                 arguments.partitionSvg);
+  line.addOption("occupancy", "N",
+                 "workgroups on a compute unit at a time, for that report (default 1)",
+                 arguments.occupancy);
   return line;
 }
 
@@ -87,6 +95,30 @@ static Error checkOptions(const RunOptions &options) {
   return Error::success();
 }
 
+/// The options of the partition report, which runs nothing.
+static Error readPartitionOptions(const RunArguments &arguments, RunOptions &options) {
+  options.partitionReport = arguments.partitionReport;
+  options.partitionSvg = arguments.partitionSvg;
+  if (!arguments.partitionReport) {
+    if (!arguments.partitionSvg.empty())
+      return createStringError("--partition-svg requires --partition-report");
+    if (arguments.occupancy >= 0)
+      return createStringError("--occupancy requires --partition-report");
+    return Error::success();
+  }
+  if (!options.problemsFile.empty())
+    return createStringError("--partition-report requires a single problem, got --problems");
+  if (!options.inputs.empty() || !options.output.empty() || options.profile)
+    return createStringError("--partition-report runs nothing: expected no --input, --output or "
+                             "--profile");
+  if (arguments.occupancy == 0 || arguments.occupancy > 1024)
+    return createStringError("--occupancy must be in [1, 1024], got %lld",
+                             static_cast<long long>(arguments.occupancy));
+  if (arguments.occupancy > 0)
+    options.occupancy = arguments.occupancy;
+  return Error::success();
+}
+
 Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   RunOptions options;
   options.input = arguments.input;
@@ -113,6 +145,8 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   if (Error error = addInputs(arguments, options))
     return error;
   if (Error error = checkOptions(options))
+    return error;
+  if (Error error = readPartitionOptions(arguments, options))
     return error;
   return options;
 }

@@ -27,10 +27,10 @@ enum class VerifyMode : uint8_t { Cpu, Device, None };
 
 /// The options of ck-run as typed.
 struct RunArguments {
-  std::string input, problemsFile, filter, chip, schedule, output;
+  std::string input, problemsFile, filter, chip, schedule, output, partitionSvg;
   std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
-  int64_t seed = 1, repeat = 1;
-  bool profile = false;
+  int64_t seed = 1, repeat = 1, occupancy = -1;
+  bool profile = false, partitionReport = false;
   std::vector<std::string> inputs;
 };
 
@@ -48,8 +48,11 @@ struct RunOptions {
   std::string output;                                      // .npy file
   int64_t repeat = 1;
   bool json = false;
-  std::optional<bool> checks; // checks of the emulator
-  bool profile = false;       // counts by wave role and instruction
+  std::optional<bool> checks;   // checks of the emulator
+  bool profile = false;         // counts by wave role and instruction
+  bool partitionReport = false; // compare partitions instead of running
+  std::string partitionSvg;     // file for their timelines, empty for none
+  int64_t occupancy = 1;        // workgroups on a compute unit at a time, for that report
 
   /// True when `input` names a file of IR.
   bool isModuleInput() const { return llvm::StringRef(input).ends_with(".mlir"); }

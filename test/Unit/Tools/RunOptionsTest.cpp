@@ -63,6 +63,29 @@ TEST(RunOptionsTest, Values) {
   EXPECT_EQ(llvm::cantFail(parse({"a.mlir", "--verify=device"})).verify, VerifyMode::Device);
 }
 
+TEST(RunOptionsTest, PartitionReport) {
+  EXPECT_FALSE(llvm::cantFail(parse({"a"})).partitionReport);
+  RunOptions options = llvm::cantFail(parse({"a", "--partition-report"}));
+  EXPECT_TRUE(options.partitionReport);
+  EXPECT_EQ(options.partitionSvg, "");
+  EXPECT_EQ(options.occupancy, 1);
+  options =
+      llvm::cantFail(parse({"a", "--partition-report", "--partition-svg=b.svg", "--occupancy=2"}));
+  EXPECT_EQ(options.partitionSvg, "b.svg");
+  EXPECT_EQ(options.occupancy, 2);
+
+  EXPECT_EQ(getError({"a", "--partition-svg=b.svg"}),
+            "--partition-svg requires --partition-report");
+  EXPECT_EQ(getError({"a", "--occupancy=2"}), "--occupancy requires --partition-report");
+  EXPECT_EQ(getError({"a", "--partition-report", "--occupancy=0"}),
+            "--occupancy must be in [1, 1024], got 0");
+  EXPECT_EQ(getError({"--problems=b.json", "--partition-report"}),
+            "--partition-report requires a single problem, got --problems");
+  for (const char *other : {"--output=o.npy", "--input=x=a.npy", "--profile"})
+    EXPECT_EQ(getError({"a", "--partition-report", other}),
+              "--partition-report runs nothing: expected no --input, --output or --profile");
+}
+
 TEST(RunOptionsTest, Misuse) {
   EXPECT_EQ(getError({}), "expected a PROBLEM, a FILE.mlir or --problems=FILE.json");
   EXPECT_EQ(getError({"a", "--problems=b.json"}), "cannot run both 'a' and --problems");
