@@ -54,6 +54,7 @@ static constexpr IntrinsicRule kRules[] = {
     {"ds.swizzle", ""},
     {"update.dpp.", ""},
     {"perm", ""},
+    {"permlanex16", "+gfx10-insts"},
     {"alignbyte", ""},
     {"ubfe.", ""},
     {"sbfe.", ""},

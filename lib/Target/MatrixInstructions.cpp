@@ -31,8 +31,7 @@ int64_t MatrixInstruction::getAccRow(int64_t lane, int64_t reg) const {
     return (group * blocks + block) * kMfmaGroupRows + reg % kMfmaGroupRows;
   }
   // gfx11 (a lane holds all of K) interleaves the rows of both half waves, gfx12 stacks them.
-  bool interleaved = kPerLane == k;
-  return interleaved ? 2 * reg + block : accPerLane * block + reg;
+  return isAccInterleaved() ? 2 * reg + block : accPerLane * block + reg;
 }
 
 int64_t MatrixInstruction::getAccRun() const {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "StoreLayout.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/IR/IRMapping.h"
 #include <map>
@@ -87,25 +88,33 @@ static Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, V
   return mapping.lookup(block.getTerminator()->getOperand(0));
 }
 
-/// Consecutive accumulators of a lane whose elements of `view` are consecutive in memory, and can
-/// be accessed at once, where lanes hold them along `dim` of the tile.
-static int64_t getWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim) {
-  return std::min(mma.getAccRun(), view.getMaxVector(dim + 1));
-}
-
-unsigned ck::distribution::chooseAccDim(Operation *root, const MatrixInstruction &mma) {
-  if (mma.m != mma.n) // the layouts of its operands differ
-    return 0;
-  // Wide stores come first; of single elements, neighbouring lanes store neighbours.
-  int64_t along[2] = {0, 0};
-  root->walk([&](StoreTileOp op) {
-    llvm::Expected<ViewAnalysis> view = analyzeView(op.getC().getType());
-    if (!view)
-      return llvm::consumeError(view.takeError());
-    for (unsigned dim : {0, 1})
-      along[dim] += 2 * getWidth(*view, mma, dim) + (view->getStride(2 - dim) == 1 ? 1 : 0);
-  });
-  return along[1] > along[0] ? 1 : 0;
+/// The accumulators of a lane that holds every second element, exchanged with the lane that holds
+/// the others, so that the lower half of the wave has the first half of the block.
+static Value exchangeHalves(const IndexMath &math, Value acc, Value isUpper) {
+  OpBuilder &builder = math.builder;
+  Location loc = math.loc;
+  auto type = cast<VectorType>(acc.getType());
+  Type i32 = builder.getI32Type();
+  Value bits = vector::BitCastOp::create(builder, loc, type.clone(i32), acc);
+  auto select = [&](Value upper, Value lower) -> Value {
+    return arith::SelectOp::create(builder, loc, isUpper, upper, lower);
+  };
+  // Every lane reads the one of its number in the other half, or 16 lanes.
+  Value lanesLow = arith::ConstantIntOp::create(builder, loc, 0x76543210, 32);
+  Value lanesHigh = arith::ConstantIntOp::create(builder, loc, int32_t(0xfedcba98), 32);
+  SmallVector<Value> elements;
+  int64_t half = type.getNumElements() / 2;
+  for (int64_t i = 0; i < half; ++i) {
+    Value low = vector::ExtractOp::create(builder, loc, bits, i);
+    Value high = vector::ExtractOp::create(builder, loc, bits, half + i);
+    Value given = select(low, high);
+    Value taken = ROCDL::PermlaneX16Op::create(builder, loc, i32, given, given, lanesLow, lanesHigh,
+                                               /*fi=*/false, /*boundControl=*/false);
+    elements.push_back(select(taken, low));
+    elements.push_back(select(high, taken));
+  }
+  Value all = vector::FromElementsOp::create(builder, loc, type.clone(i32), elements);
+  return vector::BitCastOp::create(builder, loc, type, all);
 }
 
 namespace {
@@ -148,7 +157,7 @@ public:
 
 private:
   Elements(Value view, ArrayRef<Value> at, const ViewAnalysis &analysis, const Config &config)
-      : view(view), at(at), width(::getWidth(analysis, *config.mma, config.accDim)) {
+      : view(view), at(at), width(getAccWidth(analysis, *config.mma, config.accDim)) {
     for (unsigned dim : {0, 1})
       linear[dim] = analysis.isLinear(dim + 1);
     same = linear[config.accDim] && analysis.getStride(config.accDim + 1) == 0;
@@ -180,10 +189,14 @@ struct StoreTilePattern final : TilePattern<StoreTileOp> {
         return failure();
       ds.push_back(std::move(*elements));
     }
+    bool exchanged = AccLayout(*config.mma).isExchanged();
+    Value isUpper = exchanged ? math.notLessThan(config.lane, config.mma->n) : Value();
     for (auto [block, acc] : llvm::enumerate(adaptor.getAcc())) {
       SmallVector<Value> dValues;
       for (Elements &d : ds)
         dValues.push_back(loadBlock(math, d, block));
+      if (exchanged)
+        acc = exchangeHalves(math, acc, isUpper);
       Value values = applyEpilogue(rewriter, op.getLoc(), op.getEpilogue(), acc, dValues,
                                    results->getElementType());
       storeBlock(math, *results, op.getC().getType(), at, values, block);
@@ -199,7 +212,7 @@ private:
     int64_t columns = config.getBlocks(1);
     std::array<int64_t, 2> distance = {block / columns * config.getBlockSize(0),
                                        block % columns * config.getBlockSize(1)};
-    distance[config.accDim] += config.mma->getAccRow(0, reg);
+    distance[config.accDim] += AccLayout(*config.mma).getPlace(reg);
     return distance;
   }
 
@@ -240,7 +253,7 @@ private:
   Value getFirst(const IndexMath &math, Value tile, unsigned dim) const {
     const MatrixInstruction &mma = *config.mma;
     Value inBlock = dim == config.accDim
-                        ? math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0))
+                        ? math.mul(math.div(config.lane, mma.n), AccLayout(mma).getLanePlace())
                         : math.rem(config.lane, mma.n);
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
     int64_t perWave = config.getBlocks(dim) * config.getBlockSize(dim);

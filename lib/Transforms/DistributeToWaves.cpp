@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "StoreLayout.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 

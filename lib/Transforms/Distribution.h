@@ -81,6 +81,9 @@ struct IndexMath {
   Value lessThan(Value a, int64_t b) const {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, constant(b));
   }
+  Value notLessThan(Value a, int64_t b) const {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, a, constant(b));
+  }
   /// The row of LDS at which row `row` lies.
   Value swizzle(Value row, int64_t swizzle) const {
     if (swizzle == 1)
@@ -110,10 +113,6 @@ void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patt
 /// The store of a tile through its epilogue.
 void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                            const Config &config);
-
-/// The dimension along which lanes must hold accumulators for the widest stores of all tiles in
-/// `root`.
-unsigned chooseAccDim(Operation *root, const MatrixInstruction &mma);
 
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
 /// its loads lie in one run of the view.

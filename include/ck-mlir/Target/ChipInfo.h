@@ -49,6 +49,8 @@ struct MatrixInstruction {
   /// The power of two of consecutive accumulator registers of a lane, starting at a multiple of it,
   /// that hold consecutive rows, the first of them a multiple of it as well.
   int64_t getAccRun() const;
+  /// True if the halves of a wave of 32 hold the even and the odd rows of D.
+  bool isAccInterleaved() const { return wmma && kPerLane == k; }
 };
 
 /// The 8-bit floats of a chip: none, those without infinities and negative zero (FNUZ), or those of
