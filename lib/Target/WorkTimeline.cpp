@@ -32,7 +32,7 @@ public:
     summary.rounds = llvm::divideCeil(summary.workgroups, summary.residents);
     summary.minIterations = std::numeric_limits<int64_t>::max();
     if (streamK)
-      available.resize(plan.getPartialTiles());
+      sums.resize(plan.getPartialTiles());
   }
 
   WorkSummary run() {
@@ -67,16 +67,22 @@ private:
 
   void runItem(const WorkItem &item, Place &place) {
     int64_t begin = place.first, end = begin + std::max<int64_t>(item.kEnd - item.kBegin, 1);
-    int64_t done = end;
-    for (int64_t partial : item.waits)
-      done = std::max(done, available[partial]);
+    int64_t done = end, depth = 0;
+    for (int64_t partial : item.waits) {
+      done = std::max(done, sums[partial].available);
+      depth = std::max(depth, sums[partial].depth) + 1;
+    }
     summary.partialsLoaded += item.waits.size();
     if (item.partial >= 0) {
       ++summary.partialsStored;
       if (streamK)
-        available[item.partial] = done;
+        sums[item.partial] = {done, depth};
     }
-    summary.atomicTiles += atomic && item.contributors > 1;
+    if (!streamK && item.contributors > 1) {
+      summary.atomicTiles += atomic;
+      depth = atomic ? item.contributors : item.contributors - 1;
+    }
+    summary.depth = std::max(summary.depth, depth);
     place.first = done;
     if (visit)
       visit({item, place.second, begin, end, done});
@@ -86,7 +92,10 @@ private:
   llvm::function_ref<void(const PlacedItem &)> visit;
   bool streamK, atomic;
   WorkSummary summary;
-  std::vector<int64_t> available; // StreamK: when a partial tile is there
+  struct Sum {
+    int64_t available, depth;
+  };
+  std::vector<Sum> sums; // StreamK: of the partial tiles so far
   std::priority_queue<Place, std::vector<Place>, std::greater<Place>> places;
   int64_t opened = 0; // places that were ever used
 };

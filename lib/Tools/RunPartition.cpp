@@ -16,6 +16,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatAdapters.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstdlib>
 
 using namespace mlir::ck;
@@ -39,6 +40,9 @@ Expected<int64_t> mlir::ck::getComputeUnits(const ChipInfo &chip) {
                              "'");
   return units;
 }
+
+/// Workgroups of all launches that a report plans one by one, in seconds.
+static constexpr uint64_t kMaxWorkgroups = uint64_t(1) << 26;
 
 /// What the report compares, in its order.
 static constexpr llvm::StringLiteral kPartitions[] = {"data_parallel",
@@ -66,6 +70,7 @@ Expected<PartitionReports> mlir::ck::reportPartitions(ScheduledWork work, const 
   reports.computeUnits = computeUnits;
   reports.occupancy = occupancy;
   int64_t tileElements = work.schedule.tile[0] * work.schedule.tile[1];
+  uint64_t workgroups = 0;
   for (StringRef text : kPartitions) {
     Expected<ScheduleRequest> request = parseSchedule(("partition=" + text).str());
     if (!request)
@@ -74,13 +79,20 @@ Expected<PartitionReports> mlir::ck::reportPartitions(ScheduledWork work, const 
         WorkPlan::create(work.gemms, *request->partition, computeUnits * occupancy);
     if (!plan)
       return plan.takeError();
-    PartitionReport report{std::move(*plan), {}, 0, 0};
+    workgroups = llvm::SaturatingAdd<uint64_t>(workgroups, plan->getGridSize());
+    reports.partitions.push_back({std::move(*plan), {}, 0, 0});
+  }
+  if (workgroups > kMaxWorkgroups)
+    return createStringError("expected at most " + Twine(kMaxWorkgroups) +
+                             " workgroups in all launches of a report, got " + Twine(workgroups) +
+                             " with tile " + Twine(work.schedule.tile[0]) + "x" +
+                             Twine(work.schedule.tile[1]));
+  for (PartitionReport &report : reports.partitions) {
     report.summary = simulateWork(report.plan);
     const WorkSummary &summary = report.summary;
     report.fixupBytes =
         4 * tileElements * (summary.partialsStored + summary.partialsLoaded + summary.atomicTiles);
     report.workspaceBytes = report.plan.getWorkspaceBytes(tileElements);
-    reports.partitions.push_back(std::move(report));
   }
   reports.work = std::move(work);
   return reports;
@@ -133,6 +145,7 @@ static std::vector<std::string> getCells(const PartitionReport &report) {
           std::to_string(summary.atomicTiles),
           std::to_string(summary.partialsStored),
           std::to_string(summary.partialsLoaded),
+          std::to_string(summary.depth),
           formatBytes(report.fixupBytes),
           formatBytes(report.workspaceBytes)};
 }
@@ -145,14 +158,15 @@ static void printHead(llvm::raw_ostream &os, const PartitionReports &reports) {
   os << "schedule  " << toString(reports.work.schedule) << '\n';
   for (const WorkShape &gemm : reports.work.gemms)
     os << "GEMM      " << gemm.groups << " x " << gemm.rows << " x " << gemm.columns << " = "
-       << gemm.getTiles() << " tiles of " << gemm.kSteps << " K steps\n";
+       << gemm.getTiles() << (gemm.getTiles() == 1 ? " tile of " : " tiles of ") << gemm.kSteps
+       << " K steps\n";
 }
 
 void mlir::ck::printText(llvm::raw_ostream &os, const PartitionReports &reports) {
   printHead(os, reports);
-  std::vector<std::vector<std::string>> rows = {{"partition", "slices", "workgroups", "rounds",
-                                                 "span", "efficiency", "steps each", "atomic",
-                                                 "stored", "loaded", "fix-up", "workspace"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"partition", "slices", "workgroups", "rounds", "span", "efficiency", "steps each", "atomic",
+       "stored", "loaded", "depth", "fix-up", "workspace"}};
   for (const PartitionReport &report : reports.partitions)
     rows.push_back(getCells(report));
   std::vector<size_t> widths(rows.front().size(), 0);
@@ -192,6 +206,7 @@ static void writePartition(llvm::json::OStream &json, const PartitionReport &rep
     json.attribute("atomic_tiles", summary.atomicTiles);
     json.attribute("partial_tiles_stored", summary.partialsStored);
     json.attribute("partial_tiles_loaded", summary.partialsLoaded);
+    json.attribute("depth", summary.depth);
     json.attribute("fixup_bytes", report.fixupBytes);
     json.attribute("workspace_bytes", report.workspaceBytes);
   });

@@ -183,7 +183,8 @@ void SvgWriter::writeHead() {
          << (reports.work.gemms.size() == 1 ? "; GEMM of" : "; GEMMs of");
   StringRef separator = " ";
   for (const WorkShape &gemm : reports.work.gemms) {
-    stream << separator << gemm.getTiles() << " tiles x " << gemm.kSteps << " K steps";
+    stream << separator << gemm.getTiles() << (gemm.getTiles() == 1 ? " tile x " : " tiles x ")
+           << gemm.kSteps << " K steps";
     separator = ", ";
   }
   text(kLeft, 43, details);

@@ -22,7 +22,8 @@
 // Streams are numbered against the workgroups. A contributor waits for higher contributors only,
 // which are higher streams, thus lower workgroups: every workgroup waits for workgroups that are
 // dispatched before it. So no launch can hang, whatever the number of workgroups that really are
-// resident, if the device dispatches them in the order of their numbers. A stream hands on at most
+// resident, if the device dispatches them in the order of their numbers; nor in any other order, if
+// as many workgroups as there are streams can be resident. A stream hands on at most
 // one sum, that of the tile in the middle of which it begins, its first; so one flag and one
 // partial tile per stream suffice.
 //

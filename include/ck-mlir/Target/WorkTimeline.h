@@ -35,6 +35,9 @@ struct WorkSummary {
   int64_t iterations = 0, minIterations = 0, maxIterations = 0; // of all, of one workgroup
   int64_t partialsStored = 0, partialsLoaded = 0;               // partial tiles
   int64_t atomicTiles = 0;                                      // tiles added to the result
+  /// The most additions to one tile that follow each other: of contributors along the chains of
+  /// their receivers, of slices in the second stage, or of atomics.
+  int64_t depth = 0;
   int64_t residents = 1;
 
   /// The share of all places and times up to `span` that computes, in [0, 1].

@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <map>
+#include <numeric>
 #include <random>
 
 using namespace mlir::ck;
@@ -131,17 +132,23 @@ static std::string checkPartials(const WorkPlan &plan, llvm::ArrayRef<WorkItem> 
 }
 
 namespace {
-/// Runs the workgroups of a plan, of which `residents` are resident at a time, in random order:
-/// a workgroup adds its own K steps to an item, then what it waits for, and hands on or stores.
+/// Runs the workgroups of a plan, of which `residents` are resident at a time, in random order,
+/// dispatched in the order of their numbers or, with `shuffle`, in any: a workgroup adds its own K
+/// steps to an item, then what it waits for, and hands on or stores.
 class Simulation {
 public:
-  Simulation(const WorkPlan &plan, int64_t residents, unsigned seed)
-      : plan(plan), residents(residents), random(seed), sums(plan.getPartialTiles(), -1) {}
+  Simulation(const WorkPlan &plan, int64_t residents, unsigned seed, bool shuffle)
+      : plan(plan), residents(residents), random(seed), sums(plan.getPartialTiles(), -1),
+        order(plan.getGridSize()) {
+    std::iota(order.begin(), order.end(), 0);
+    if (shuffle)
+      std::shuffle(order.begin(), order.end(), random);
+  }
 
   std::string run() {
     while (next < plan.getGridSize() || !running.empty()) {
       while (int64_t(running.size()) < residents && next < plan.getGridSize())
-        running.push_back({plan.getWork(next++)});
+        running.push_back({plan.getWork(order[next++])});
       // All of them in random order; without progress of any, nothing will ever happen.
       std::shuffle(running.begin(), running.end(), random);
       bool progress = false;
@@ -186,6 +193,7 @@ private:
   std::mt19937 random;
   std::vector<int64_t> sums; // by partial tile; -1 while the flag is not set
   std::vector<Workgroup> running;
+  std::vector<int64_t> order; // of dispatch
   int64_t next = 0;
   std::string error;
 };
@@ -218,9 +226,13 @@ static std::string check(const WorkPlan &plan, unsigned seed) {
       return error;
   if (!isShared(plan))
     return "";
+  // In order whatever the number of residents; in any order if all streams can be resident.
   for (int64_t residents : {int64_t(1), int64_t(2), plan.getGridSize()})
-    if (std::string error = Simulation(plan, residents, seed).run(); !error.empty())
+    if (std::string error = Simulation(plan, residents, seed, false).run(); !error.empty())
       return error + " with " + std::to_string(residents) + " resident workgroups";
+  int64_t streams = std::max<int64_t>(plan.getStreamSplit().streams, 1);
+  if (std::string error = Simulation(plan, streams, seed, true).run(); !error.empty())
+    return error + " with " + std::to_string(streams) + " resident workgroups in random order";
   return "";
 }
 

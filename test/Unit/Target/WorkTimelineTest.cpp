@@ -47,11 +47,13 @@ TEST(WorkTimeline, SplitK) {
   EXPECT_EQ(summary.minIterations, 2);
   EXPECT_EQ(summary.maxIterations, 3);
   EXPECT_EQ(summary.atomicTiles, 15);
+  EXPECT_EQ(summary.depth, 3);
   EXPECT_EQ(summary.partialsStored, 0);
   WorkSummary twoStage = simulate({{1, 1, 5, 8}}, "split_k:3:two_stage", 4);
   EXPECT_EQ(twoStage.atomicTiles, 0);
   EXPECT_EQ(twoStage.partialsStored, 15);
   EXPECT_EQ(twoStage.partialsLoaded, 15);
+  EXPECT_EQ(twoStage.depth, 2);
 }
 
 /// All five tiles are shared, 10 steps for each stream.
@@ -66,6 +68,14 @@ TEST(WorkTimeline, StreamK) {
     EXPECT_EQ(summary.partialsLoaded, 3);
     EXPECT_EQ(summary.atomicTiles, 0);
   }
+}
+
+/// One tile in 20 streams: the owner adds 19 sums one after the other, or five along the tree.
+TEST(WorkTimeline, DepthOfReductions) {
+  EXPECT_EQ(simulate({{1, 1, 1, 40}}, "stream_k:linear", 20).depth, 19);
+  EXPECT_EQ(simulate({{1, 1, 1, 40}}, "stream_k:tree", 20).depth, 5);
+  EXPECT_EQ(simulate({{1, 1, 1, 40}}, "split_k:1:two_stage", 20).depth, 0);
+  EXPECT_EQ(simulate({{1, 1, 1, 40}}, "data_parallel", 20).depth, 0);
 }
 
 /// Items on one place follow each other, sums are there when they are added, and the span lies

@@ -28,11 +28,14 @@ def check_text(lines, report):
     places = report["compute_units"] * report["occupancy"]
     for row, partition in zip(rows, report["partitions"]):
         cells = re.split(r" {2,}", row)
+        assert len(cells) == len(re.split(r" {2,}", lines[start])) == 13, row
         low, high = partition["min_steps"], partition["max_steps"]
         assert cells[0] == partition["partition"], row
         assert cells[2:5] == [str(partition[k]) for k in ("workgroups", "rounds", "span")], row
         assert cells[5] == f"{100 * partition['efficiency']:.1f} %", row
         assert cells[6] == (str(low) if low == high else f"{low} to {high}"), row
+        counts = ("atomic_tiles", "partial_tiles_stored", "partial_tiles_loaded", "depth")
+        assert cells[7:11] == [str(partition[k]) for k in counts], row
         assert abs(partition["efficiency"] - total / (places * partition["span"])) < 1e-9, row
         assert partition["rounds"] == -(-partition["workgroups"] // places), row
 
