@@ -27,6 +27,7 @@ static constexpr double kPanelHeight = 320, kMinRowHeight = 2, kMaxRowHeight = 1
 static constexpr int64_t kMaxRows = 320;
 static constexpr double kNarrow = 3;              // boxes below this width are joined
 static constexpr int64_t kMaxTitles = 3000;       // boxes of a panel that say what they are
+static constexpr size_t kNamedGemms = 4;          // in the head
 static constexpr const char *kJoined = "#a9b7c6"; // colour of boxes that are joined
 
 /// A number with at most two decimals and no trailing zeros.
@@ -173,7 +174,9 @@ void SvgWriter::writeHead() {
      << formatPixels(height) << "\" font-family=\"DejaVu Sans, Arial, sans-serif\" "
      << "font-size=\"11\" fill=\"#222222\">\n";
   rect(0, 0, kWidth, height, "#ffffff");
-  text(kLeft, 24, toString(reports.work.problem), " font-size=\"15\" font-weight=\"bold\"");
+  std::string problem = toString(reports.work.problem);
+  double size = std::min(15.0, (kWidth - kLeft - kRight) / (0.68 * double(problem.size())));
+  text(kLeft, 24, problem, " font-size=\"" + formatPixels(size) + "\" font-weight=\"bold\"");
   std::string details;
   llvm::raw_string_ostream stream(details);
   stream << reports.chip << ", " << reports.computeUnits << " compute units";
@@ -182,11 +185,14 @@ void SvgWriter::writeHead() {
   stream << ", tiles of " << reports.work.schedule.tile[0] << " x " << reports.work.schedule.tile[1]
          << (reports.work.gemms.size() == 1 ? "; GEMM of" : "; GEMMs of");
   StringRef separator = " ";
-  for (const WorkShape &gemm : reports.work.gemms) {
+  llvm::ArrayRef<WorkShape> gemms = reports.work.gemms;
+  for (const WorkShape &gemm : gemms.take_front(kNamedGemms)) {
     stream << separator << gemm.getTiles() << (gemm.getTiles() == 1 ? " tile x " : " tiles x ")
            << gemm.kSteps << " K steps";
     separator = ", ";
   }
+  if (gemms.size() > kNamedGemms)
+    stream << " and " << gemms.size() - kNamedGemms << " more";
   text(kLeft, 43, details);
   if (rows < places)
     text(kLeft, 58, "rows: " + llvm::Twine(rows) + " of " + llvm::Twine(places) + ", evenly spaced",
