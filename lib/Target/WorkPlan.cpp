@@ -94,13 +94,6 @@ int64_t WorkPlan::getTiles() const {
   return tiles;
 }
 
-int64_t WorkPlan::getKSteps() const {
-  int64_t steps = 0;
-  for (const WorkShape &gemm : gemms)
-    steps += gemm.getTiles() * gemm.kSteps;
-  return steps;
-}
-
 int64_t WorkPlan::getGridSize() const {
   if (partition.kind != PartitionKind::StreamK) {
     int64_t workgroups = 0;

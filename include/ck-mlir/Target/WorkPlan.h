@@ -23,9 +23,9 @@
 // which are higher streams, thus lower workgroups: every workgroup waits for workgroups that are
 // dispatched before it. So no launch can hang, whatever the number of workgroups that really are
 // resident, if the device dispatches them in the order of their numbers; nor in any other order, if
-// as many workgroups as there are streams can be resident. A stream hands on at most
-// one sum, that of the tile in the middle of which it begins, its first; so one flag and one
-// partial tile per stream suffice.
+// as many workgroups as there are streams can be resident. A stream hands on at most one sum, that
+// of the tile in the middle of which it begins, its first; so one flag and one partial tile per
+// stream suffice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,6 @@ public:
   int64_t getResidents() const { return residents; }
   /// Output tiles of all GEMMs.
   int64_t getTiles() const;
-  /// K steps of all tiles.
-  int64_t getKSteps() const;
   /// Slices of each GEMM; 1 unless the partition is Split-K.
   llvm::ArrayRef<int64_t> getSlices() const { return slices; }
   /// All tiles are whole unless the partition is StreamK.
