@@ -22,7 +22,7 @@ namespace {
 
 /// A place where the waves of a workgroup meet, or control flow around such places.
 struct Meeting {
-  enum Kind { Steps, Sync, Loop, Branch };
+  enum Kind { Steps, Sync, Store, Loop, Branch };
 
   Kind kind = Sync;
   Operation *op = nullptr;
@@ -103,8 +103,10 @@ FailureOr<std::optional<Meeting>> MeetingReader::readOp(Operation &op) {
   }
   if (auto wait = dyn_cast<WaitOp>(op))
     return atCommits ? std::optional<Meeting>() : makeStep(wait, wait.getStep());
-  if (isa<SyncOp>(op)) {
+  auto store = dyn_cast<StoreTileOp>(op);
+  if (isa<SyncOp>(op) || (store && store.getRing())) {
     Meeting meeting;
+    meeting.kind = store ? Meeting::Store : Meeting::Sync;
     meeting.op = &op;
     return std::optional<Meeting>(meeting);
   }
@@ -184,6 +186,8 @@ static std::string describe(const Meeting &meeting) {
     return "steps [" + meeting.begin.str() + ", " + meeting.end.str() + ")";
   case Meeting::Sync:
     return "a sync";
+  case Meeting::Store:
+    return "a store";
   case Meeting::Loop:
     return "a loop from " + meeting.begin.str() + " to " + meeting.end.str() + " step " +
            meeting.stride.str();
@@ -218,8 +222,22 @@ static LogicalResult compare(Operation *parent, const std::vector<Meeting> &writ
   return success();
 }
 
-/// Verifies that no run of steps follows another one before all waves have met: `open` says that
-/// one may have ended just before `meetings`, and on return just before their end.
+/// Stores through a ring are no meetings: they only stand between some.
+static void dropStores(std::vector<Meeting> &meetings) {
+  llvm::erase_if(meetings, [](const Meeting &meeting) { return meeting.kind == Meeting::Store; });
+  for (Meeting &meeting : meetings) {
+    dropStores(meeting.body);
+    dropStores(meeting.otherwise);
+  }
+  llvm::erase_if(meetings, [](const Meeting &meeting) {
+    bool around = meeting.kind == Meeting::Loop || meeting.kind == Meeting::Branch;
+    return around && meeting.body.empty() && meeting.otherwise.empty();
+  });
+}
+
+/// Verifies that no run of steps, or store through a ring, follows another one before all waves
+/// have met: `open` says that one may have ended just before `meetings`, and on return just before
+/// their end.
 static LogicalResult verifySyncs(const std::vector<Meeting> &meetings, bool &open) {
   for (const Meeting &meeting : meetings) {
     bool other = open;
@@ -229,7 +247,15 @@ static LogicalResult verifySyncs(const std::vector<Meeting> &meetings, bool &ope
       break;
     case Meeting::Steps:
       if (open)
-        return meeting.op->emitOpError("expected a 'ck.sync' between the steps of two block GEMMs");
+        return meeting.op->emitOpError(
+            "expected a 'ck.sync' between the steps of two block GEMMs, and "
+            "behind a store through their ring");
+      open = true;
+      break;
+    case Meeting::Store:
+      if (open)
+        return meeting.op->emitOpError("expected a 'ck.sync' between steps and a store through "
+                                       "their ring");
       open = true;
       break;
     case Meeting::Loop: // the body follows what stands before the loop, and itself
@@ -393,6 +419,8 @@ LogicalResult ck::verifyRingProtocol(WaveSpecializeOp op) {
   bool open = false;
   if (failed(writers) || failed(readers) || failed(verifySyncs(*readers, open)))
     return failure();
+  dropStores(*writers);
+  dropStores(*readers);
   if (&first != &last)
     return compare(op, *writers, *readers);
   UniformOrder order(first);

@@ -80,7 +80,7 @@ static void buildWork(RewriterBase &rewriter, const KernelOutline &outline, Sche
       llvm::map_to_vector(getDs(part), [&](Value d) { return outline.getInner(d); });
   auto store = StoreTileOp::create(rewriter, loc, epilogue->getArgument(3), outline.getInner(c),
                                    epilogue->getArgument(0), epilogue->getArgument(1),
-                                   epilogue->getArgument(2), ds);
+                                   epilogue->getArgument(2), ds, /*ring=*/Value());
   rewriter.inlineRegionBefore(getEpilogue(part), store.getEpilogue(), store.getEpilogue().end());
   YieldOp::create(rewriter, loc);
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockPipeline.h"
+#include "StoreLayout.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
@@ -49,6 +50,34 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
       gemm.getContext(), schedule.stages,
       {tile(schedule.tile[0], *getCopyShapeA(schedule, *shape, **chip), shape->aContiguousK),
        tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK)});
+}
+
+static int64_t getLdsBytes(RingType ring) {
+  int64_t bytes = 0;
+  for (FragmentType tile : ring.getTiles())
+    bytes += ShapedType::getNumElements(tile.getShape()) *
+             getSizeInBytes(*getDataType(tile.getElementType()));
+  return bytes * ring.getSlots();
+}
+
+/// Lets `store`, which stores the result of `gemm`, use `ring` where that serves wider stores: when
+/// all waves have read the last operands.
+static void attachRing(RewriterBase &rewriter, StoreTileOp store, BlockGemmOp gemm, Value ring) {
+  FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
+  llvm::Expected<ViewAnalysis> view = analyzeView(store.getC().getType());
+  if (!view)
+    return llvm::consumeError(view.takeError()); // the distribution to waves says so
+  Schedule schedule = gemm.getSchedule().getValue();
+  std::optional<DataType> type = getDataType(gemm.getA().getType().getElementType());
+  const MatrixInstruction *mma = (*chip)->findMatrixInstruction(schedule.mma, *type);
+  unsigned dim = distribution::chooseAccDim(store->getParentOfType<gpu::GPUFuncOp>(), *mma);
+  if (!distribution::getStoreShuffle(*view, schedule, *mma, dim,
+                                     getLdsBytes(cast<RingType>(ring.getType())),
+                                     (*chip)->waveSize))
+    return;
+  rewriter.setInsertionPoint(store);
+  SyncOp::create(rewriter, store.getLoc());
+  rewriter.modifyOpInPlace(store, [&] { store.getRingMutable().assign(ring); });
 }
 
 /// Moves the kernel's body but for its views and rings into the only region of a
@@ -169,6 +198,12 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   SmallVector<Value> rings = llvm::map_to_vector(distinct, [&](Type type) -> Value {
     return LdsRingOp::create(rewriter, kernel.getLoc(), type);
   });
+  for (auto [gemm, type] : llvm::zip_equal(gemms, types))
+    for (Operation *user : gemm.getAcc().getUsers())
+      if (auto store = dyn_cast<StoreTileOp>(user); store && store->getBlock() == gemm->getBlock())
+        attachRing(rewriter, store, gemm, *llvm::find_if(rings, [&, type = type](Value ring) {
+                     return ring.getType() == type;
+                   }));
   ScheduleAttr schedule = gemms.front().getScheduleAttr();
   WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, schedule, rings);
   if (schedule.getValue().roles.load > 0)

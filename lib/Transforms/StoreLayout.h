@@ -45,6 +45,23 @@ int64_t getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsi
 /// `root`.
 unsigned chooseAccDim(Operation *root, const MatrixInstruction &mma);
 
+/// How a wave passes its results through its part of LDS, in order that one store writes longer
+/// pieces of memory. A region of blocks at a time lies there in rows along the dimension of
+/// accumulators, with a gap behind each row against bank conflicts.
+struct StoreShuffle {
+  int64_t along = 1, across = 1; // blocks of a region
+  int64_t width = 1;             // elements of one load from LDS and one store
+  int64_t written = 1;           // elements of one write to LDS
+  int64_t pitch = 0;             // elements from row to row
+  int64_t waveBytes = 0;         // LDS of each wave
+};
+
+/// The shuffle of a tile of `view` through `ldsBytes` that the waves of `schedule` share, or
+/// nothing where it makes stores no better than those of accumulators along `dim`.
+std::optional<StoreShuffle> getStoreShuffle(const ViewAnalysis &view, const Schedule &schedule,
+                                            const MatrixInstruction &mma, unsigned dim,
+                                            int64_t ldsBytes, int64_t waveSize);
+
 } // namespace mlir::ck::distribution
 
 #endif // CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H

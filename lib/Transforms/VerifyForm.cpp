@@ -76,8 +76,9 @@ static bool isAllowedInKernels(Operation *op, Form form) {
            isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp>(op);
   case Form::Block:
     return !isCk || isEpilogueOp(op) ||
-           isa<TransformOp, LdsRingOp, WaveSpecializeOp, AcquireOp, CommitOp, WaitOp, ReleaseOp,
-               CursorOp, AdvanceOp, LoadTileOp, WriteTileOp, ZeroAccOp, MmaTileOp, StoreTileOp>(op);
+           isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, AcquireOp, CommitOp, WaitOp,
+               ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp, ZeroAccOp, MmaTileOp,
+               StoreTileOp>(op);
   case Form::Lane:
     return isLaneDialect(op->getDialect());
   case Form::Rocdl:

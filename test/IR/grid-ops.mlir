@@ -10,6 +10,7 @@
 !a_view = !ck.view<1x64x1568xf16, #a_map>
 !b_view = !ck.view<1x576x1568xf16, #b_map>
 !c_view = !ck.view<1x64x576xf32, #c_map>
+!ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>, !ck.fragment<128x32xf16, 4x4 along rows>]>
 #s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
 
 // CHECK-LABEL: @grid
@@ -38,9 +39,10 @@ func.func @grid(%a: !a_view, %b: !b_view, %c: !c_view) {
 
 // CHECK-LABEL: @store
 // CHECK-SAME: %{{[^:]*}}: !ck.acc<64x128xf32>, %[[C:[^:]*]]: !view2
-// CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] ds(%[[C]]) : <64x128xf32>, !view2, !view2 epilogue {
-func.func @store(%acc: !ck.acc<64x128xf32>, %c: !c_view, %i: index) {
-  ck.store_tile %acc, %c[%i, %i, %i] ds(%c) : !ck.acc<64x128xf32>, !c_view, !c_view epilogue {
+// CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] ds(%[[C]]) through %{{.*}} : <64x128xf32>, !view2, !view2 through !ring epilogue {
+func.func @store(%acc: !ck.acc<64x128xf32>, %c: !c_view, %ring: !ring, %i: index) {
+  ck.store_tile %acc, %c[%i, %i, %i] ds(%c) through %ring
+      : !ck.acc<64x128xf32>, !c_view, !c_view through !ring epilogue {
   ^bb0(%e: f32, %bias: f32):
     %sum = arith.addf %e, %bias : f32
     ck.yield %sum : f32

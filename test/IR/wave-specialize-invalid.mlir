@@ -258,6 +258,58 @@ func.func @no_sync_between() {
 
 // -----
 
+// C7: other waves still read the operands that the store would overwrite.
+#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!c = !ck.view<1x64x64xf32, #ck.transform_map<(m: 64, n: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 64)>>
+!ring = !ck.ring<2 x [!f, !f]>
+!slot = !ck.slot<!ring>
+func.func @no_sync_before_store(%c: !c) {
+  %ring = ck.lds_ring : !ring
+  ck.wave_specialize(%c, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ^bb0(%v: !c, %r: !ring):
+    %c0 = arith.constant 0 : index
+    %s = ck.acquire %r[%c0] : !ring
+    ck.commit %s : !slot
+    %w = ck.wait %r[%c0] : !ring
+    %acc = ck.zero_acc : <64x64xf32>
+    // expected-error @below {{expected a 'ck.sync' between steps and a store through their ring}}
+    ck.store_tile %acc, %v[%c0, %c0, %c0] through %r : <64x64xf32>, !c through !ring
+    ck.yield
+  } : !c, !ring
+  return
+}
+
+// -----
+
+// C7: other waves still read the results that the next steps would overwrite.
+#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!c = !ck.view<1x64x64xf32, #ck.transform_map<(m: 64, n: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 64)>>
+!ring = !ck.ring<2 x [!f, !f]>
+!slot = !ck.slot<!ring>
+func.func @no_sync_after_store(%c: !c, %n: index) {
+  %ring = ck.lds_ring : !ring
+  ck.wave_specialize(%c, %ring, %n) roles [#ck.role<uniform, 4>] schedule #s {
+  ^bb0(%v: !c, %r: !ring, %tiles: index):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %tiles step %c1 {
+      %s = ck.acquire %r[%c0] : !ring
+      ck.commit %s : !slot
+      // expected-error @below {{expected a 'ck.sync' between the steps of two block GEMMs}}
+      %w = ck.wait %r[%c0] : !ring
+      %acc = ck.zero_acc : <64x64xf32>
+      ck.sync
+      ck.store_tile %acc, %v[%c0, %c0, %c0] through %r : <64x64xf32>, !c through !ring
+    }
+    ck.yield
+  } : !c, !ring, index
+  return
+}
+
+// -----
+
 // C6: nothing has been written yet.
 #s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
 !f = !ck.fragment<64x32xf16, 4x2 along rows>

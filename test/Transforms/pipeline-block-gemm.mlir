@@ -5,6 +5,8 @@
 #a_map = #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>
 #b_map = #ck.transform_map<(n: 128, k: 64) by [broadcast g : 1] to (g: 1, n: 128, k: 64)>
 #c_map = #ck.transform_map<(m: 64, n: 128) by [broadcast g : 1] to (g: 1, m: 64, n: 128)>
+#odd_map = #ck.transform_map<(m: 64, n: 127) by [broadcast g : 1] to (g: 1, m: 64, n: 127)>
+!odd_view = !ck.view<1x64x127xf32, #odd_map>
 !a_view = !ck.view<1x64x64xf16, #a_map>
 !b_view = !ck.view<1x128x64xf16, #b_map>
 !c_view = !ck.view<1x64x128xf32, #c_map>
@@ -51,7 +53,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: %[[END:.*]] = ck.wait %[[R]][%[[LAST]]]
   // CHECK: %[[RESULT:.*]] = ck.mma_tile %[[END]], %[[LOOP]]#0
   // CHECK: ck.release %[[END]]
-  // CHECK: ck.store_tile %[[RESULT]], %[[C]]
+  // Results are put through the ring when all waves have read the last operands: rows of 32 f32 that
+  // are stored by neighbouring lanes.
+  // CHECK-NEXT: ck.sync
+  // CHECK-NEXT: ck.store_tile %[[RESULT]], %[[C]][{{.*}}] through %[[R]] :
   // CHECK: gpu.return
   gpu.func @kernel(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>) kernel {
     %va = ck.transform %a : memref<64x64xf16> -> !a_view
@@ -62,6 +67,23 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
       : !a_view, !b_view -> <64x128xf32>
     ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+    gpu.return
+  }
+
+  // Columns of 127: single elements, of which neighbouring lanes store neighbours anyway.
+  // CHECK-LABEL: gpu.func @narrow
+  // CHECK: ck.wave_specialize
+  // CHECK-NOT: ck.sync
+  // CHECK: ck.store_tile {{.*}}] : <64x128xf32>, !{{[a-z0-9]*$}}
+  gpu.func @narrow(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x127xf32>) kernel {
+    %va = ck.transform %a : memref<64x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x64xf16> -> !b_view
+    %vc = ck.transform %c : memref<64x127xf32> -> !odd_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 2 : index
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> <64x128xf32>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !odd_view
     gpu.return
   }
 

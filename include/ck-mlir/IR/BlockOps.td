@@ -47,7 +47,8 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
       from constants, captures and ids of the workgroup.
     - C6: waves with both roles wait for a step after they have committed it, and write a slot when
       its previous step has been read by all: one wait, or more with more slots, behind.
-    - C7: a `ck.sync` stands between the steps of two block GEMMs, which use the same slots.
+    - C7: a `ck.sync` stands between the steps of two block GEMMs, which use the same slots, and
+      between steps and a `ck.store_tile` through the ring, on both sides.
 
     Example (test/IR/block-ops.mlir):
 

@@ -94,11 +94,13 @@ def CK_BlockGemmOp : CK_Op<"block_gemm", [Pure]> {
   let hasVerifier = 1;
 }
 
-def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
+def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
+                                           AttrSizedOperandSegments]> {
   let summary = "Store an accumulator tile through the epilogue";
   let description = [{
     Writes `epilogue(acc, d...)` to the tile of `c` at (group, tile row, tile column); elements
-    outside the view are dropped.
+    outside the view are dropped. With a `ring`, the waves may put results through its LDS, each
+    through a part of its own, so that they are stored in longer pieces: what the slots hold is lost.
 
     Constraints:
     - C1: the accumulator has rank 2, `c` has rank 3, and `ds` have the shape of `c`.
@@ -108,7 +110,8 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
     Example (test/IR/grid-ops.mlir):
 
     ```mlir
-    ck.store_tile %acc, %c[%g, %tm, %tn] ds(%d) : !ck.acc<64x128xf32>, !c_view, !c_view epilogue {
+    ck.store_tile %acc, %c[%g, %tm, %tn] ds(%d) through %ring
+        : !ck.acc<64x128xf32>, !c_view, !c_view through !ring epilogue {
     ^bb0(%e: f32, %bias: f32):
       %sum = arith.addf %e, %bias : f32
       ck.yield %sum : f32
@@ -116,11 +119,12 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
     ```
   }];
   let arguments = (ins CK_AccType:$acc, CK_ViewType:$c, Index:$group, Index:$row_tile,
-                       Index:$column_tile, Variadic<CK_ViewType>:$ds);
+                       Index:$column_tile, Variadic<CK_ViewType>:$ds, Optional<CK_RingType>:$ring);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` (`ds` `(` $ds^ `)`)? attr-dict
-    `:` type($acc) `,` type($c) (`,` type($ds)^)? (`epilogue` $epilogue^)?
+    $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` (`ds` `(` $ds^ `)`)?
+    (`through` $ring^)? attr-dict
+    `:` type($acc) `,` type($c) (`,` type($ds)^)? (`through` type($ring)^)? (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;
 }

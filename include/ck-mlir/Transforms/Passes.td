@@ -99,7 +99,8 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModu
   let description = [{
     Moves the kernel's body into the roles of a `ck.wave_specialize` and every `ck.block_gemm` into
     a loop over K steps: loads of step i + 1 into registers are in flight while step i is multiplied
-    out of its LDS slot.
+    out of its LDS slot. Lets a `ck.store_tile` put results through the ring where that makes stores
+    wider, behind a `ck.sync`.
 
     Requires: grid without `ck.distribute`. Establishes: block.
     Example: test/Transforms/pipeline-block-gemm.mlir
@@ -115,15 +116,18 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModu
     Gives every lane its part of each tile: accumulators become the vectors of `amdgpu.mfma`,
     fragments the vectors a lane loads, the ring an LDS buffer, `acquire` and `wait` barriers.
     Operand tiles lie in LDS as [k / kPack][row][kPack], rows swizzled by XOR, so that a lane reads
-    its operands and writes its transposed micro tiles without bank conflicts.
+    its operands and writes its transposed micro tiles without bank conflicts. Results are stored as
+    wide as memory allows: A and B of the matrix instructions are exchanged where it runs along the
+    columns.
 
     Requires: block. Establishes: block with lane-level cursors only.
     Example: test/Transforms/distribute-to-waves.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::amdgpu::AMDGPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ExpandMathPass : Pass<"ck-expand-math"> {
