@@ -15,67 +15,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Distribution.h"
+#include "StoreElements.h"
 #include "StoreLayout.h"
 #include "StoreValues.h"
-#include <map>
 
 using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
 
 namespace {
-
-/// Positions in one view that elements of a lane's results correspond to.
-class Elements {
-public:
-  /// Fails if address code cannot follow the map of `view`. `at` is the place of the lane's first.
-  static FailureOr<Elements> create(Operation *op, Value view, ArrayRef<Value> at) {
-    llvm::Expected<ViewAnalysis> analysis = analyzeView(cast<ViewType>(view.getType()));
-    if (!analysis)
-      return op->emitOpError(llvm::toString(analysis.takeError()));
-    return Elements(view, at, std::move(*analysis));
-  }
-
-  ViewType getView() const { return cast<ViewType>(view.getType()); }
-  const ViewAnalysis &getAnalysis() const { return analysis; }
-  /// True if all elements along `dim` of the tile are one.
-  bool areSame(unsigned dim) const { return linear[dim] && analysis.getStride(dim + 1) == 0; }
-  /// Row (0) or column (1) of the element `distance` behind the first.
-  Value getPlace(const IndexMath &math, unsigned dim, std::array<int64_t, 2> distance) const {
-    return math.add(at[dim + 1], distance[dim]);
-  }
-
-  /// A cursor and the constant offset from it that lead to the element `distance` behind the first.
-  /// One cursor serves all that lie along dimensions in which the view is linear.
-  std::pair<Value, SmallVector<int64_t>> get(const IndexMath &math,
-                                             std::array<int64_t, 2> distance) {
-    std::array<int64_t, 2> moved = {0, 0};
-    SmallVector<int64_t> offset = {0, 0, 0};
-    for (unsigned dim : {0, 1})
-      (linear[dim] ? offset[dim + 1] : moved[dim]) = distance[dim];
-    Value &cursor = cursors[moved];
-    if (!cursor) {
-      auto type = CursorType::get(view.getContext(), getView(), FragmentType());
-      SmallVector<Value> place = {at[0], getPlace(math, 0, moved), getPlace(math, 1, moved)};
-      cursor = CursorOp::create(math.builder, math.loc, type, view, place);
-    }
-    return {cursor, offset};
-  }
-
-private:
-  Elements(Value view, ArrayRef<Value> at, ViewAnalysis analysis)
-      : view(view), at(at), analysis(std::move(analysis)) {
-    for (unsigned dim : {0, 1})
-      linear[dim] = this->analysis.isLinear(dim + 1);
-  }
-
-  Value view;
-  SmallVector<Value, 3> at;
-  ViewAnalysis analysis;
-  bool linear[2] = {false, false};
-  std::map<std::array<int64_t, 2>, Value> cursors; // by the distance from `at`
-};
 
 /// Builds the store of one tile.
 class TileStore {
@@ -101,6 +49,8 @@ private:
   Value getMask(const Elements &elements, Distance distance) const;
   void store(Elements &elements, Distance distance, Value value);
   void storeBlock(Elements &elements, int64_t block);
+  SmallVector<Value> getLdsPlace(const StoreShuffle &shuffle, Value row, Value column,
+                                 int64_t down) const;
   void writeRegion(const StoreShuffle &shuffle, Value lds, int64_t along, int64_t across);
   void storeRegion(const StoreShuffle &shuffle, Elements &elements, Value lds, int64_t along,
                    int64_t across);
@@ -111,7 +61,7 @@ private:
   ValueRange accs;
   const Config &config;
   AccLayout layout;
-  Value isUpper;            // of a wave whose halves exchange accumulators
+  Value isUpper;               // of a wave whose halves exchange accumulators
   SmallVector<Elements, 0> ds; // beside the accumulators
 };
 
@@ -214,22 +164,34 @@ static void createWaveFence(const IndexMath &math) {
   LLVM::FenceOp::create(math.builder, math.loc, LLVM::AtomicOrdering::acq_rel, "wavefront");
 }
 
+/// Where the element at (row, column) of a region lies in LDS, `down` rows, in whole lines,
+/// further.
+SmallVector<Value> TileStore::getLdsPlace(const StoreShuffle &shuffle, Value row, Value column,
+                                          int64_t down) const {
+  int64_t rowSize = shuffle.along * config.getBlockSize(config.accDim);
+  Value line = math.add(math.div(row, shuffle.rowsPerLine), down / shuffle.rowsPerLine);
+  if (shuffle.rowsPerLine > 1)
+    column = math.add(math.mul(math.rem(row, shuffle.rowsPerLine), rowSize), column);
+  return {line, column};
+}
+
 /// Writes the results of the blocks of a region, beginning with that at (along, across).
 void TileStore::writeRegion(const StoreShuffle &shuffle, Value lds, int64_t along, int64_t across) {
   const MatrixInstruction &mma = *config.mma;
-  int64_t bytes = getElementBytes();
   Value row = math.rem(config.lane, mma.n);
-  Value column = math.mul(math.div(config.lane, mma.n), layout.getLanePlace());
+  Value first = math.mul(math.div(config.lane, mma.n), layout.getLanePlace());
   int64_t size = config.getBlockSize(config.accDim), rows = config.getBlockSize(1 - config.accDim);
+  llvm::Align alignment(shuffle.written * getElementBytes());
   for (int64_t j = 0; j < shuffle.across; ++j)
     for (int64_t i = 0; i < shuffle.along; ++i) {
       Value results = getResults(getBlock(along + i, across + j));
-      for (int64_t reg = 0; reg < mma.accPerLane; reg += shuffle.written)
-        vector::StoreOp::create(
-            math.builder, math.loc, slice(math.builder, math.loc, results, reg, shuffle.written),
-            lds,
-            ValueRange{math.add(row, j * rows), math.add(column, i * size + layout.getPlace(reg))},
-            /*nontemporal=*/false, llvm::Align(shuffle.written * bytes));
+      for (int64_t reg = 0; reg < mma.accPerLane; reg += shuffle.written) {
+        SmallVector<Value> place = getLdsPlace(shuffle, row, first, j * rows);
+        place[1] = math.add(place[1], i * size + layout.getPlace(reg));
+        vector::StoreOp::create(math.builder, math.loc,
+                                slice(math.builder, math.loc, results, reg, shuffle.written), lds,
+                                place, /*nontemporal=*/false, alignment);
+      }
     }
 }
 
@@ -244,14 +206,16 @@ void TileStore::storeRegion(const StoreShuffle &shuffle, Elements &elements, Val
   Value column = math.mul(math.rem(config.lane, lanes), shuffle.width);
   llvm::Align alignment(std::min(shuffle.width, shuffle.written) * getElementBytes());
   SmallVector<Value> values;
-  for (int64_t first = 0; first < shuffle.across * rows; first += rowsAtOnce)
+  for (int64_t down = 0; down < shuffle.across * rows; down += rowsAtOnce)
     values.push_back(vector::LoadOp::create(math.builder, math.loc, type, lds,
-                                            ValueRange{math.add(row, first), column},
+                                            getLdsPlace(shuffle, row, column, down),
                                             /*nontemporal=*/false, alignment));
   for (auto [i, value] : llvm::enumerate(values)) {
     int64_t down = across * rows + i * rowsAtOnce;
-    store(elements,
-          config.accDim == 1 ? Distance{down, along * size} : Distance{along * size, down}, value);
+    Distance distance = {along * size, down};
+    if (config.accDim == 1)
+      std::swap(distance[0], distance[1]);
+    store(elements, distance, value);
   }
 }
 
@@ -265,7 +229,7 @@ LogicalResult TileStore::buildShuffled(const StoreShuffle &shuffle, Value lds) {
                                 math.div(config.lane, lanes)));
   if (failed(results))
     return failure();
-  auto type = MemRefType::get({shuffle.across * rows, shuffle.pitch},
+  auto type = MemRefType::get({shuffle.across * rows / shuffle.rowsPerLine, shuffle.pitch},
                               op.getC().getType().getElementType(), MemRefLayoutAttrInterface(),
                               cast<MemRefType>(lds.getType()).getMemorySpace());
   Value wave = math.add(math.mul(config.waveRow, config.schedule.waves[1]), config.waveColumn);
@@ -298,8 +262,7 @@ LogicalResult TileStore::build(Value lds) {
     return failure();
   if (lds)
     if (std::optional<StoreShuffle> shuffle = getStoreShuffle(
-            results->getAnalysis(), config.schedule, mma, config.accDim,
-            cast<MemRefType>(lds.getType()).getNumElements(), config.chip->waveSize))
+            results->getAnalysis(), config, cast<MemRefType>(lds.getType()).getNumElements()))
       return buildShuffled(*shuffle, lds);
   for (size_t block = 0; block < accs.size(); ++block)
     storeBlock(*results, block);

@@ -67,13 +67,13 @@ static void attachRing(RewriterBase &rewriter, StoreTileOp store, BlockGemmOp ge
   llvm::Expected<ViewAnalysis> view = analyzeView(store.getC().getType());
   if (!view)
     return llvm::consumeError(view.takeError()); // the distribution to waves says so
-  Schedule schedule = gemm.getSchedule().getValue();
-  std::optional<DataType> type = getDataType(gemm.getA().getType().getElementType());
-  const MatrixInstruction *mma = (*chip)->findMatrixInstruction(schedule.mma, *type);
-  unsigned dim = distribution::chooseAccDim(store->getParentOfType<gpu::GPUFuncOp>(), *mma);
-  if (!distribution::getStoreShuffle(*view, schedule, *mma, dim,
-                                     getLdsBytes(cast<RingType>(ring.getType())),
-                                     (*chip)->waveSize))
+  distribution::Config config;
+  config.chip = *chip;
+  config.schedule = gemm.getSchedule().getValue();
+  config.mma = (*chip)->findMatrixInstruction(config.schedule.mma,
+                                              *getDataType(gemm.getA().getType().getElementType()));
+  config.accDim = distribution::chooseAccDim(store->getParentOfType<gpu::GPUFuncOp>(), *config.mma);
+  if (!distribution::getStoreShuffle(*view, config, getLdsBytes(cast<RingType>(ring.getType()))))
     return;
   rewriter.setInsertionPoint(store);
   SyncOp::create(rewriter, store.getLoc());

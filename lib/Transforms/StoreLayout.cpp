@@ -39,46 +39,60 @@ unsigned ck::distribution::chooseAccDim(Operation *root, const MatrixInstruction
   return along[1] > along[0] ? 1 : 0;
 }
 
-/// Whether the lanes of a wave can share out a region of `shuffle` evenly, in its part of LDS.
-static bool fits(const StoreShuffle &shuffle, int64_t rows, int64_t rowElements, int64_t bytes,
-                 int64_t waveSize) {
-  int64_t lanes = rowElements / shuffle.width;
-  return rows * shuffle.pitch * bytes <= shuffle.waveBytes && lanes <= waveSize &&
-         waveSize % lanes == 0 && rows % (waveSize / lanes) == 0;
+/// The region of `along` x `across` blocks whose rows have `widest` consecutive elements, or
+/// nothing where the lanes of a wave cannot share it out evenly, or it is too large for their part
+/// of LDS.
+static std::optional<StoreShuffle> makeShuffle(const Config &config, int64_t along, int64_t across,
+                                               int64_t widest, int64_t bytes, int64_t waveBytes) {
+  const MatrixInstruction &mma = *config.mma;
+  int64_t rows = across * config.getBlockSize(1 - config.accDim),
+          elements = along * config.getBlockSize(config.accDim);
+  int64_t lineBytes = config.chip->ldsBanks * 4, waveSize = config.chip->waveSize;
+  StoreShuffle shuffle;
+  shuffle.along = along;
+  shuffle.across = across;
+  shuffle.width = std::min(widest, rows * elements / waveSize);
+  shuffle.written = std::min(AccLayout(mma).getRun(), kMaxBytes / bytes);
+  shuffle.waveBytes = waveBytes;
+  // Lines fill the banks. The lanes that write at once have different rows, and beyond these
+  // neighbouring places in them: line by line they must be that much further.
+  int64_t written = shuffle.written * bytes, lanesAtOnce = lineBytes / written;
+  int64_t gap = written * std::max<int64_t>(1, lanesAtOnce / mma.n);
+  shuffle.pitch = (lineBytes + gap) / bytes;
+  shuffle.rowsPerLine = lineBytes / (elements * bytes);
+  if (shuffle.rowsPerLine == 0 || rows % shuffle.rowsPerLine != 0 ||
+      rows / shuffle.rowsPerLine * (lineBytes + gap) > waveBytes)
+    return std::nullopt;
+  int64_t lanes = elements / shuffle.width; // of one row
+  if (lanes > waveSize || rows % (waveSize / lanes) != 0 ||
+      waveSize / lanes % shuffle.rowsPerLine != 0)
+    return std::nullopt;
+  return shuffle;
 }
 
 std::optional<StoreShuffle> ck::distribution::getStoreShuffle(const ViewAnalysis &view,
-                                                              const Schedule &schedule,
-                                                              const MatrixInstruction &mma,
-                                                              unsigned dim, int64_t ldsBytes,
-                                                              int64_t waveSize) {
-  std::array<int64_t, 2> size = {mma.m, mma.n}, blocks;
-  for (unsigned i : {0, 1})
-    blocks[i] = schedule.tile[i] / (schedule.waves[i] * size[i]);
-  AccLayout layout(mma);
+                                                              const Config &config,
+                                                              int64_t ldsBytes) {
+  unsigned dim = config.accDim;
+  int64_t waves = config.schedule.waves[0] * config.schedule.waves[1];
+  int64_t waveBytes = ldsBytes / waves / kMaxBytes * kMaxBytes;
   int64_t bytes = getSizeInBytes(*getDataType(view.view.getElementType()));
-  int64_t direct = getAccWidth(view, mma, dim), widest = view.getMaxVector(dim + 1);
+  int64_t direct = getAccWidth(view, *config.mma, dim), widest = view.getMaxVector(dim + 1);
   std::optional<StoreShuffle> best;
-  for (int64_t along = blocks[dim] & -blocks[dim]; along > 0; along /= 2)
-    for (int64_t across = 1; blocks[1 - dim] % across == 0; across *= 2) {
-      int64_t rows = across * size[1 - dim], elements = along * size[dim];
-      StoreShuffle shuffle;
-      shuffle.along = along;
-      shuffle.across = across;
-      shuffle.width = std::min(widest, rows * elements / waveSize);
-      shuffle.written = std::min(layout.getRun(), kMaxBytes / bytes);
-      shuffle.pitch = elements + shuffle.written;
-      shuffle.waveBytes =
-          ldsBytes / (schedule.waves[0] * schedule.waves[1]) / kMaxBytes * kMaxBytes;
-      if (fits(shuffle, rows, elements, bytes, waveSize) && (!best || shuffle.width > best->width))
+  int64_t blocks = config.getBlocks(dim);
+  for (int64_t along = blocks & -blocks; along > 0; along /= 2)
+    for (int64_t across = 1; config.getBlocks(1 - dim) % across == 0; across *= 2) {
+      auto shuffle = makeShuffle(config, along, across, widest, bytes, waveBytes);
+      if (shuffle && (!best || shuffle->width > best->width))
         best = shuffle;
     }
   if (!best)
     return std::nullopt;
   // Of direct stores, lanes with the same row write neighbouring runs.
-  int64_t piece = direct * bytes, shuffledPiece = best->along * size[dim] * bytes;
-  if (direct == layout.getRun())
-    piece *= waveSize / size[1 - dim];
+  int64_t piece = direct * bytes;
+  int64_t shuffledPiece = best->along * config.getBlockSize(dim) * bytes;
+  if (direct == AccLayout(*config.mma).getRun())
+    piece *= config.chip->waveSize / config.getBlockSize(1 - dim);
   bool longer = best->width == direct && piece < kLineBytes && shuffledPiece >= 2 * piece;
   if (best->width > direct || (widest > 1 && longer))
     return best;

@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H
 #define CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H
 
-#include "ck-mlir/IR/ViewAnalysis.h"
+#include "Distribution.h"
 
 namespace mlir::ck::distribution {
 
@@ -47,20 +47,22 @@ unsigned chooseAccDim(Operation *root, const MatrixInstruction &mma);
 
 /// How a wave passes its results through its part of LDS, in order that one store writes longer
 /// pieces of memory. A region of blocks at a time lies there in rows along the dimension of
-/// accumulators, with a gap behind each row against bank conflicts.
+/// accumulators; one or more of them make a line, which fills the banks and has a gap behind it
+/// against conflicts.
 struct StoreShuffle {
   int64_t along = 1, across = 1; // blocks of a region
   int64_t width = 1;             // elements of one load from LDS and one store
   int64_t written = 1;           // elements of one write to LDS
-  int64_t pitch = 0;             // elements from row to row
-  int64_t waveBytes = 0;         // LDS of each wave
+  int64_t rowsPerLine = 1;
+  int64_t pitch = 0;     // elements from line to line
+  int64_t waveBytes = 0; // LDS of each wave
 };
 
-/// The shuffle of a tile of `view` through `ldsBytes` that the waves of `schedule` share, or
-/// nothing where it makes stores no better than those of accumulators along `dim`.
-std::optional<StoreShuffle> getStoreShuffle(const ViewAnalysis &view, const Schedule &schedule,
-                                            const MatrixInstruction &mma, unsigned dim,
-                                            int64_t ldsBytes, int64_t waveSize);
+/// The shuffle of a tile of `view` through `ldsBytes` that the math waves share, or nothing where
+/// it makes stores no better than those of accumulators. Needs of `config` no ids and nothing about
+/// copies.
+std::optional<StoreShuffle> getStoreShuffle(const ViewAnalysis &view, const Config &config,
+                                            int64_t ldsBytes);
 
 } // namespace mlir::ck::distribution
 
