@@ -331,6 +331,16 @@ int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
   return vector;
 }
 
+int64_t ViewAnalysis::getAddressOps(unsigned dim) const {
+  constexpr int64_t kCarryOps = 3; // compare, wrap around, add to the next digit
+  constexpr int64_t kCheckOps = 2; // compare, select
+  SmallVector<unsigned> own = getDigitsOf(dim);
+  int64_t numChecks = llvm::count_if(checks, [&](const RangeCheck &check) {
+    return llvm::any_of(own, [&](unsigned digit) { return check.form.coefficients[digit] != 0; });
+  });
+  return kCarryOps * int64_t(own.size() - 1) + kCheckOps * numChecks;
+}
+
 llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   GemmShape shape;
   shape.g = a.getShape()[0];
@@ -340,7 +350,8 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   shape.aType = *getDataType(a.getElementType());
   shape.bType = *getDataType(b.getElementType());
   shape.cType = *getDataType(cType);
-  auto fill = [](ViewType view, int64_t &vector, bool &contiguousK) -> llvm::Error {
+  auto fill = [](ViewType view, int64_t &vector, bool &contiguousK,
+                 int64_t &addressOps) -> llvm::Error {
     llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
     if (!analysis)
       return analysis.takeError();
@@ -348,11 +359,12 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
     vector = analysis->getMaxVector(1);
     contiguousK = alongK > vector;
     vector = std::max(vector, alongK);
+    addressOps = analysis->getAddressOps(2);
     return llvm::Error::success();
   };
-  if (llvm::Error error = fill(a, shape.aVector, shape.aContiguousK))
+  if (llvm::Error error = fill(a, shape.aVector, shape.aContiguousK, shape.aAddressOps))
     return std::move(error);
-  if (llvm::Error error = fill(b, shape.bVector, shape.bContiguousK))
+  if (llvm::Error error = fill(b, shape.bVector, shape.bContiguousK, shape.bAddressOps))
     return std::move(error);
   return shape;
 }

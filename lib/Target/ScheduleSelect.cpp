@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every legal problem must get a schedule without tuning data. All legal candidates are ranked by
-// an estimate of the cycles of one K step; only their order matters, so the constants are round.
+// Every legal problem must get a schedule without tuning data: of all legal candidates the one of
+// the smallest estimated cost (ScheduleCost.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleCheck.h"
+#include "ScheduleCost.h"
 #include "ck-mlir/Target/Schedule.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,95 +23,72 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::SmallVector;
 
-/// Multiply-accumulates of one SIMD per cycle: 8192 of a 32x32x8 f16 MFMA in 32 cycles [CDNA3 ISA].
-static constexpr int64_t kMacsPerCycle = 256;
-/// Cycles to issue an MFMA beside its execution.
-static constexpr int64_t kMmaIssueCycles = 4;
-/// Latency of a global load; a step cannot be shorter with two LDS slots.
-static constexpr int64_t kLoadLatency = 500;
-/// Issue cycles of one load with its address, and of one LDS access.
-static constexpr int64_t kLoadCycles = 12;
-static constexpr int64_t kLdsCycles = 8;
-/// Barrier and loop overhead of a step.
-static constexpr int64_t kStepOverhead = 100;
-/// Weight of the work of all tiles against the time of the slowest CU: prefers tiles that leave the
-/// chip to others when both finish at about the same time.
-static constexpr int64_t kWorkWeight = 4;
-
-/// A K step of one workgroup: cycles from start to end, and the issue cycles of its waves together.
-struct StepCost {
-  int64_t elapsed = 0;
-  int64_t work = 0;
-};
-
-static StepCost estimateStep(const Schedule &schedule, const GemmShape &shape,
-                             const ChipInfo &chip) {
-  int64_t waves = schedule.getNumWaves();
-  int64_t wavesPerSimd = llvm::divideCeil(waves, chip.simdsPerCu);
-  int64_t macs = schedule.tile[0] * schedule.tile[1] * schedule.tile[2];
-  int64_t mmas = macs / (schedule.mma[0] * schedule.mma[1] * schedule.mma[2]) / waves;
-  int64_t mathCycles = wavesPerSimd * (macs / waves / kMacsPerCycle + mmas * kMmaIssueCycles);
-
-  CopyShape a = *getCopyShapeA(schedule, shape, chip);
-  CopyShape b = *getCopyShapeB(schedule, shape, chip);
-  int64_t loads = a.getLoads(shape.aContiguousK) + b.getLoads(shape.bContiguousK);
-  int64_t writes = a.getWrites() + b.getWrites();
-  int64_t fragmentElements =
-      (schedule.tile[0] / schedule.waves[0] + schedule.tile[1] / schedule.waves[1]) *
-      schedule.tile[2] / chip.waveSize;
-  int64_t reads = llvm::divideCeil(fragmentElements, getKPack(schedule, shape.aType, chip));
-  int64_t memoryCycles = wavesPerSimd * (loads * kLoadCycles + (writes + reads) * kLdsCycles);
-
-  StepCost cost;
-  cost.elapsed = std::max(mathCycles, kLoadLatency) + memoryCycles + kStepOverhead;
-  cost.work = waves * ((mathCycles + memoryCycles) / wavesPerSimd + kStepOverhead);
-  return cost;
-}
-
-/// Cycles of one GEMM times the number of CUs; smaller is better.
-static int64_t estimateCost(const Schedule &schedule, const GemmShape &shape,
-                            const ChipInfo &chip) {
-  StepCost step = estimateStep(schedule, shape, chip);
-  int64_t tiles = shape.g * llvm::divideCeil(shape.m, schedule.tile[0]) *
-                  llvm::divideCeil(shape.n, schedule.tile[1]);
-  int64_t steps = llvm::divideCeil(shape.k, schedule.tile[2]);
-  int64_t rounds = llvm::divideCeil(tiles, chip.numCus);
-  int64_t perStep =
-      rounds * chip.numCus * step.elapsed + kWorkWeight * tiles * step.work / chip.simdsPerCu;
-  // Saturate: problems of more than 2^63 estimated cycles rank equal.
-  return llvm::SaturatingMultiply<uint64_t>(steps, perStep) >> 1;
-}
-
 static bool divides(const Schedule &schedule) {
   return schedule.tile[0] % (schedule.waves[0] * schedule.mma[0]) == 0 &&
          schedule.tile[1] % (schedule.waves[1] * schedule.mma[1]) == 0 &&
          schedule.tile[2] % schedule.mma[2] == 0;
 }
 
+/// A way to hand out roles and to stand the waves over the tile.
+using WaveShapes = SmallVector<std::array<int64_t, 2>, 3>;
+struct RoleCandidate {
+  int64_t load = 0;
+  /// Groups of the same number of math waves; a group counts only if none before it is legal.
+  SmallVector<WaveShapes> waves;
+};
+
 /// Values of the fields to try, best first; a field of the request has one value.
 struct Candidates {
   SmallVector<std::array<int64_t, 3>> tiles;
-  /// Groups of the same number of waves; a group counts only if none before it is legal.
-  SmallVector<SmallVector<std::array<int64_t, 2>, 3>> waves;
+  SmallVector<RoleCandidate> roles;
   SmallVector<std::array<int64_t, 3>> mmas;
 };
+
+static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
+
+/// Sizes to try for M, N and K: powers of two, and multiples of the odd factors of numbers of waves
+/// that could not share those.
+static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest &request,
+                                                          const GemmShape &shape) {
+  std::array<SmallVector<int64_t>, 3> sizes = {
+      SmallVector<int64_t>{128, 64, 32, 16}, {128, 64, 32, 16}, {32, 64, 16}};
+  if (getSizeInBytes(shape.aType) == 1) // of which one instruction may take 128
+    sizes[2].push_back(128);
+  auto addMultiples = [](SmallVector<int64_t> &sizes, int64_t waves) {
+    int64_t odd = getOddFactor(waves);
+    if (odd == 1)
+      return;
+    for (int64_t unit : {64, 32, 16})
+      sizes.push_back(odd * unit);
+  };
+  bool split = request.roles && request.roles->load > 0;
+  for (unsigned dim : {0, 1})
+    if (request.waves)
+      addMultiples(sizes[dim], (*request.waves)[dim]);
+    else if (split)
+      addMultiples(sizes[dim], request.roles->math);
+  if (split)
+    addMultiples(sizes[2], request.roles->load);
+  else if (request.waves)
+    addMultiples(sizes[2], (*request.waves)[0] * (*request.waves)[1]);
+  return sizes;
+}
 
 /// The tiles to choose from: two slots in at most half of the LDS, so that a second workgroup fits
 /// on the CU, and no tile of which half would hold the whole dimension, unless the waves or the
 /// matrix instruction of the request may need it.
 static SmallVector<std::array<int64_t, 3>>
 enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip) {
-  bool mayBeWasteful = request.waves || request.mma;
+  bool split = request.roles && request.roles->load > 0;
+  bool mayBeWasteful = request.waves || request.mma || split;
   auto fits = [&](int64_t tile, int64_t size) {
     return mayBeWasteful || tile == 16 || tile / 2 < size;
   };
   SmallVector<std::array<int64_t, 3>> tiles;
-  SmallVector<int64_t> lengths = {32, 64, 16};
-  if (getSizeInBytes(shape.aType) == 1) // of which one instruction may take 128
-    lengths.push_back(128);
-  for (int64_t k : lengths)
-    for (int64_t m : {128, 64, 32, 16})
-      for (int64_t n : {128, 64, 32, 16})
+  std::array<SmallVector<int64_t>, 3> sizes = enumerateSizes(request, shape);
+  for (int64_t k : sizes[2])
+    for (int64_t m : sizes[0])
+      for (int64_t n : sizes[1])
         if (2 * 2 * (m + n) * k * getSizeInBytes(shape.aType) <= chip.ldsBytes &&
             fits(m, shape.m) && fits(n, shape.n))
           tiles.push_back({m, n, k});
@@ -118,12 +96,38 @@ enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const Chi
 }
 
 /// All ways to stand `waves` waves over the tile.
-static SmallVector<std::array<int64_t, 2>, 3> enumerateWaves(int64_t waves) {
-  SmallVector<std::array<int64_t, 2>, 3> shapes;
+static WaveShapes enumerateWaves(int64_t waves) {
+  WaveShapes shapes;
   for (int64_t rows = 1; rows <= waves; ++rows)
     if (waves % rows == 0)
       shapes.push_back({rows, waves / rows});
   return shapes;
+}
+
+/// Load waves are considered, if the request leaves it open, where matrix instructions have a unit
+/// of their own: a WMMA runs on the vector ALU, which the address computation of any wave takes.
+static SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
+                                                 const ChipInfo &chip) {
+  SmallVector<RoleCandidate> candidates;
+  auto addSplit = [&](const Roles &roles) {
+    bool fixed = request.waves && (*request.waves)[0] * (*request.waves)[1] != roles.math;
+    if (request.roles || !fixed)
+      candidates.push_back(
+          {roles.load, {request.waves ? WaveShapes{*request.waves} : enumerateWaves(roles.math)}});
+  };
+  if (request.roles && request.roles->load > 0) {
+    addSplit(*request.roles);
+    return candidates;
+  }
+  if (request.waves)
+    candidates.push_back({0, {{*request.waves}}});
+  else // One wave for each SIMD of a CU if the tile can be divided so; large tiles need more.
+    candidates.push_back(
+        {0, {{{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}}});
+  if (!request.roles && chip.hasMfma)
+    for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}})
+      addSplit(roles);
+  return candidates;
 }
 
 static Candidates enumerate(const ScheduleRequest &request, const GemmShape &shape,
@@ -133,13 +137,7 @@ static Candidates enumerate(const ScheduleRequest &request, const GemmShape &sha
     candidates.tiles = {*request.tile};
   else
     candidates.tiles = enumerateTiles(request, shape, chip);
-  if (request.waves)
-    candidates.waves = {{*request.waves}};
-  else if (request.roles && request.roles->load > 0)
-    candidates.waves = {enumerateWaves(request.roles->math)};
-  else // One wave for each SIMD of a CU if the tile can be divided so; large tiles need more.
-    candidates.waves = {
-        {{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}};
+  candidates.roles = enumerateRoles(request, chip);
   if (request.mma)
     candidates.mmas = {*request.mma};
   else
@@ -184,7 +182,7 @@ public:
     }
     uint64_t cost = 0;
     for (const GemmShape &shape : shapes)
-      cost = llvm::SaturatingAdd<uint64_t>(cost, estimateCost(schedule, shape, chip));
+      cost = llvm::SaturatingAdd<uint64_t>(cost, detail::estimateCost(schedule, shape, chip));
     if (!best || cost < bestCost) {
       best = schedule;
       bestCost = cost;
@@ -220,6 +218,26 @@ private:
 };
 } // namespace
 
+/// Considers `schedule` with `roles`.
+static void considerRoles(Selection &selection, Schedule schedule, const RoleCandidate &roles,
+                          const ScheduleRequest &request,
+                          llvm::ArrayRef<std::array<int64_t, 3>> mmas) {
+  for (const WaveShapes &group : roles.waves) {
+    bool anyLegal = false;
+    for (const auto &waves : group) {
+      schedule.waves = waves;
+      if (roles.load > 0)
+        schedule.roles = request.roles.value_or(Roles{roles.load, waves[0] * waves[1]});
+      for (const auto &mma : mmas) {
+        schedule.mma = mma;
+        anyLegal |= selection.consider(schedule);
+      }
+    }
+    if (anyLegal)
+      return;
+  }
+}
+
 Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
                                              llvm::ArrayRef<GemmShape> shapes,
                                              const ChipInfo &chip) {
@@ -233,18 +251,8 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
   Schedule schedule = getFixedFields(request);
   for (const auto &tile : candidates.tiles) {
     schedule.tile = tile;
-    for (const auto &group : candidates.waves) {
-      bool anyLegal = false;
-      for (const auto &waves : group) {
-        schedule.waves = waves;
-        for (const auto &mma : candidates.mmas) {
-          schedule.mma = mma;
-          anyLegal |= selection.consider(schedule);
-        }
-      }
-      if (anyLegal)
-        break;
-    }
+    for (const RoleCandidate &roles : candidates.roles)
+      considerRoles(selection, schedule, roles, request, candidates.mmas);
   }
   return selection.take();
 }

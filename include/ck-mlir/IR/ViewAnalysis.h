@@ -64,6 +64,9 @@ struct ViewAnalysis {
   /// The largest power of two (at most 16 bytes) of consecutive elements along `dim`, starting at a
   /// multiple of it, that are consecutive in memory; 1 if they are not.
   int64_t getMaxVector(unsigned dim) const;
+  /// About how many vector operations it takes to move a load along `dim`: those of carries from
+  /// digit to digit and of range checks; 0 if `dim` is linear.
+  int64_t getAddressOps(unsigned dim) const;
 };
 
 /// Analyses the map of `view`. Fails with a reason for maps that address code cannot follow (a

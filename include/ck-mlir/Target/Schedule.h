@@ -69,12 +69,14 @@ struct Schedule {
 };
 
 /// What the schedule depends on: the sizes of the implicit GEMM and, per operand, along which
-/// dimension memory is contiguous and how many consecutive elements may be loaded at once.
+/// dimension memory is contiguous, how many consecutive elements may be loaded at once and how many
+/// vector operations the address of a load takes in a K step.
 struct GemmShape {
   int64_t g = 1, m = 1, n = 1, k = 1;
   DataType aType = DataType::F16, bType = DataType::F16, cType = DataType::F16;
   int64_t aVector = 1, bVector = 1;
   bool aContiguousK = false, bContiguousK = false; // false: contiguous along M or N
+  int64_t aAddressOps = 0, bAddressOps = 0; // of one load; 0 for one that moves by a constant
 };
 
 /// Waves that copy operands to LDS: the load waves, or all.

@@ -300,6 +300,7 @@ TEST(ViewAnalysis, PackedSpaceIsOneLinearDigit) {
   EXPECT_FALSE(dy.endsWithTensor(1));
   EXPECT_EQ(dy.getMaxVector(1), 8);
   EXPECT_EQ(dy.getMaxVector(2), 1);
+  EXPECT_EQ(dy.getAddressOps(2), 0);
 }
 
 TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
@@ -315,6 +316,7 @@ TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
   EXPECT_EQ(x.offset.constant, -14 * 12);
   EXPECT_TRUE(x.endsWithTensor(2));
   EXPECT_EQ(x.getMaxVector(1), 4); // of 12 channels
+  EXPECT_EQ(x.getAddressOps(2), 8); // two carries and a check
 }
 
 TEST(ViewAnalysis, IdlePaddingIsDropped) {

@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Target/Schedule.h"
 #include "gtest/gtest.h"
+#include <functional>
 
 using namespace mlir::ck;
 
@@ -109,6 +110,48 @@ TEST(ScheduleSelect, TilesDoNotExceedSmallDimensions) {
   EXPECT_EQ(depthwise.tile[0], 16);
   EXPECT_EQ(depthwise.tile[1], 16);
   EXPECT_EQ(depthwise.mma, (std::array<int64_t, 3>{16, 16, 16}));
+}
+
+TEST(ScheduleSelect, AddressComputationPaysForLoadWaves) {
+  // 3x3 backward-weight: B steps through (n, ho, wo) with two range checks.
+  GemmShape large = makeShape(1, 2376, 2304, 10000, 8, 8);
+  large.bAddressOps = 10;
+  EXPECT_EQ(toString(select(large)), "tile=128x128x32,waves=2x2,mma=32x32x8,roles=4+4,stages=2,"
+                                     "partition=data_parallel");
+  GemmShape small = makeShape(1, 64, 576, 1568, 8, 8);
+  small.bAddressOps = 10;
+  EXPECT_EQ(select(small).roles.load, 4);
+  EXPECT_EQ(select(small).roles.math, 2);
+  // 1x1 of the same sizes, and WMMA, which takes the vector ALU itself.
+  for (GemmShape &shape : {std::ref(large), std::ref(small)}) {
+    EXPECT_EQ(select(shape, "", **getChip("gfx1201")).roles.load, 0);
+    EXPECT_EQ(select(shape, "roles=uniform").roles.load, 0);
+    shape.bAddressOps = 0;
+    EXPECT_EQ(select(shape).roles.load, 0);
+  }
+}
+
+TEST(ScheduleSelect, WavesOfTheRequestAreTheMathWaves) {
+  GemmShape shape = makeShape(1, 2376, 2304, 10000, 8, 8);
+  shape.bAddressOps = 10;
+  EXPECT_EQ(select(shape, "waves=4x1").roles.math, 4);
+  EXPECT_EQ(select(shape, "waves=2x4").roles.load, 0);
+}
+
+TEST(ScheduleSelect, AnyRolesFindATile) {
+  for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
+    for (llvm::StringRef roles : {"1+1", "1+4", "2+4", "4+2", "3+4", "4+3", "3+3", "1+3", "3+1",
+                                  "5+2", "2+5", "5+3", "6+4", "4+6"})
+      for (int64_t m : {9, 36, 1000})
+        for (int64_t vector : {1, 8}) {
+          const ChipInfo &chip = **getChip(name);
+          GemmShape shape = makeShape(1, m, 576, 1568, vector, vector);
+          Schedule schedule = select(shape, ("roles=" + roles).str(), chip);
+          EXPECT_EQ(std::to_string(schedule.roles.load) + "+" + std::to_string(schedule.roles.math),
+                    roles.str());
+          llvm::Error error = checkSchedule(schedule, shape, chip);
+          EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+        }
 }
 
 TEST(ScheduleSelect, IsDeterministic) {
