@@ -28,6 +28,20 @@ struct MicroTilePlace {
 
 } // namespace
 
+/// `value`, of which the optimizer sees nothing. It turns a remainder by other than a power of two
+/// into a product that is subtracted, and the instruction selector takes constants out of the sums
+/// around it, which leaves a negative offset: out of bounds, whatever constant is added to it.
+static Value hideRemainder(const IndexMath &math, Value value) {
+  Type i32 = math.builder.getI32Type();
+  Value narrow = arith::IndexCastOp::create(math.builder, math.loc, i32, value);
+  Value hidden = LLVM::InlineAsmOp::create(math.builder, math.loc, i32, narrow, /*asm_string=*/"",
+                                           /*constraints=*/"=v,0", /*has_side_effects=*/false,
+                                           /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                           LLVM::AsmDialectAttr(), ArrayAttr())
+                     .getResult(0);
+  return arith::IndexCastOp::create(math.builder, math.loc, value.getType(), hidden);
+}
+
 /// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then rows, then units:
 /// neighbouring lanes load neighbouring rows and fill whole LDS units.
 static MicroTilePlace getPlace(const IndexMath &math, const Config &config, FragmentType fragment,
@@ -62,6 +76,8 @@ struct CursorPattern final : TilePattern<CursorOp> {
     SmallVector<Value> cursors;
     for (int64_t pass = 0; pass < passes; ++pass) {
       MicroTilePlace place = getPlace(math, config, fragment, pass);
+      if (!llvm::isPowerOf2_64(fragment.getShape()[0] / fragment.getMicroTile()[0]))
+        place.row = hideRemainder(math, place.row);
       Value k = math.add(math.mul(place.kUnit, config.kPack), place.kSub);
       for (int64_t load = 0; load < perPass; ++load) {
         SmallVector<Value> at(op.getCoordinates());
