@@ -107,7 +107,8 @@ Error Compilation::runPasses(
   Stopwatch watch;
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
-  addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/false, relief});
+  addPasses(manager,
+            {options.chip, options.schedule, /*verifyForms=*/false, relief, options.testDrop});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");

@@ -47,12 +47,15 @@ static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
 static void addLane(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createDistributeToWavesPass());
+  if (!options.testDrop.empty())
+    kernels.addPass(createDropSyncPass({options.testDrop}));
   kernels.addPass(createExpandMathPass());
   kernels.addPass(createLowerTransformsPass());
   addCleanup(kernels);
 }
 
 static void addRocdl(OpPassManager &manager, const LoweringOptions &options) {
+  manager.nest<gpu::GPUModuleOp>().addPass(createLowerHintsPass());
   manager.addPass(createConvertToRocdlPass());
 }
 

@@ -112,6 +112,7 @@ static llvm::Expected<Schedule> getComplete(const ScheduleRequest &request) {
   schedule.stages = *request.stages;
   schedule.partition = *request.partition;
   schedule.deterministic = request.deterministic.value_or(false);
+  schedule.hints = request.hints;
   return schedule;
 }
 

@@ -120,6 +120,9 @@ static Error checkRoles(const Schedule &schedule) {
                              Twine(schedule.roles.math) + " has " + Twine(schedule.roles.math) +
                              " math waves, waves=" + Twine(schedule.waves[0]) + "x" +
                              Twine(schedule.waves[1]) + " has " + Twine(math));
+  Hints hints = schedule.getHints();
+  if (schedule.roles.load == 0 && (hints.loads || hints.priority))
+    return createStringError("hints require load waves, got roles=uniform");
   // One slot could not be written while it is read.
   if (schedule.stages < kMinStages || schedule.stages > kMaxStages)
     return createStringError("stages must be in [" + Twine(kMinStages) + ", " + Twine(kMaxStages) +

@@ -154,6 +154,7 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
   schedule.stages = request.stages.value_or(2);
   schedule.partition = request.partition.value_or(Partition());
   schedule.deterministic = request.deterministic.value_or(false);
+  schedule.hints = request.hints;
   return schedule;
 }
 

@@ -28,6 +28,13 @@ static constexpr int64_t kMaxSize = 65536;
 
 int64_t Schedule::getNumWaves() const { return roles.load + waves[0] * waves[1]; }
 
+static Hints getDefaultHints(const Schedule &schedule) {
+  bool split = schedule.roles.load > 0;
+  return {/*loads=*/split, /*priority=*/split};
+}
+
+Hints Schedule::getHints() const { return hints.value_or(getDefaultHints(*this)); }
+
 /// A positive number of the value of `key`.
 static Expected<int64_t> parseNumber(StringRef key, StringRef text) {
   int64_t value = 0;
@@ -54,6 +61,12 @@ static Expected<std::array<int64_t, N>> parseSizes(StringRef key, StringRef text
     size = *number;
   }
   return sizes;
+}
+
+static StringRef printHints(const Hints &hints) {
+  if (hints.loads)
+    return hints.priority ? "loads+priority" : "loads";
+  return hints.priority ? "priority" : "none";
 }
 
 /// `uniform` or `LOAD+MATH`.
@@ -120,6 +133,15 @@ static Expected<Partition> parsePartition(StringRef text) {
   return makePartitionError(text);
 }
 
+static Expected<Hints> parseHints(StringRef text) {
+  for (const Hints &hints :
+       {Hints{false, false}, Hints{true, false}, Hints{false, true}, Hints{true, true}})
+    if (text == printHints(hints))
+      return hints;
+  return createStringError("hints must be none, loads, priority or loads+priority, got '" + text +
+                           "'");
+}
+
 static Expected<bool> parseBool(StringRef key, StringRef text) {
   if (text != "true" && text != "false")
     return createStringError(key + " must be true or false, got '" + text + "'");
@@ -152,9 +174,11 @@ static Error parseField(ScheduleRequest &request, StringRef key, StringRef value
     return assign(key, request.partition, parsePartition(value));
   if (key == "deterministic")
     return assign(key, request.deterministic, parseBool(key, value));
+  if (key == "hints")
+    return assign(key, request.hints, parseHints(value));
   return createStringError("unknown schedule key '" + key +
                            "'; expected one of tile, waves, mma, roles, stages, partition, "
-                           "deterministic");
+                           "deterministic, hints");
 }
 
 Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
@@ -204,5 +228,7 @@ std::string mlir::ck::toString(const Schedule &schedule) {
   os << ",stages=" << schedule.stages << ",partition=" << toString(schedule.partition);
   if (schedule.deterministic)
     os << ",deterministic=true";
+  if (Hints hints = schedule.getHints(); !(hints == getDefaultHints(schedule)))
+    os << ",hints=" << printHints(hints);
   return text;
 }

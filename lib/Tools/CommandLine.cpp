@@ -129,7 +129,8 @@ void CommandLine::printHelp(llvm::raw_ostream &os) const {
   if (positional)
     printRow(positionalName, positionalHelp);
   for (const Option &option : options)
-    printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);
+    if (!option.help.empty())
+      printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);
   printRow("--help", "print this text");
 }
 

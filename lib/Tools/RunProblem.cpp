@@ -185,6 +185,7 @@ Error ProblemRun::compile() {
   CompileOptions compileOptions;
   compileOptions.chip = report.chip;
   compileOptions.schedule = options.schedule;
+  compileOptions.testDrop = options.testDrop;
   Expected<CompiledProgram> compiled =
       module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
   if (!compiled)

@@ -135,6 +135,8 @@ void BlockPipeline::buildLoad() {
     Operands current = {carried[2], carried[3]};
     // The writes come first: the loads of the next step then go to the same registers.
     Value slot = acquireAndWrite({carried[0], carried[1]}, loop.getInductionVar());
+    if (schedule.getHints().loads)
+      LoadsFirstOp::create(rewriter, loc);
     Operands loaded = load(current);
     Operands next = advance(current);
     CommitOp::create(rewriter, loc, slot);

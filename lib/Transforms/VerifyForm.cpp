@@ -76,11 +76,11 @@ static bool isAllowedInKernels(Operation *op, Form form) {
            isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp>(op);
   case Form::Block:
     return !isCk || isEpilogueOp(op) ||
-           isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, AcquireOp, CommitOp, WaitOp,
-               ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp, ZeroAccOp, MmaTileOp,
-               StoreTileOp>(op);
+           isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
+               AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
+               ZeroAccOp, MmaTileOp, StoreTileOp>(op);
   case Form::Lane:
-    return isLaneDialect(op->getDialect());
+    return isLaneDialect(op->getDialect()) || isa<PriorityOp, LoadsFirstOp>(op);
   case Form::Rocdl:
     return isa<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(op->getDialect());
   }

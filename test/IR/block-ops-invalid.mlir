@@ -166,3 +166,11 @@ func.func @mma(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32>) 
   %0 = ck.mma_tile %s, %acc : !ck.slot<!ck.ring<2 x [!f, !f]>>, !ck.acc<64x128xf32>
   return
 }
+
+// -----
+
+func.func @priority() {
+  // expected-error @below {{attribute 'level' failed to satisfy constraint: 16-bit signless integer attribute whose minimum value is 0 whose maximum value is 3}}
+  ck.priority 4
+  return
+}

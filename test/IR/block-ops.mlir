@@ -70,3 +70,13 @@ func.func @split(%a: !a_view) {
   } : !a_view
   return
 }
+
+// What schedulers may know stays symbolic down to the last rung.
+// CHECK-LABEL: @hints
+// CHECK: ck.priority 1
+// CHECK: ck.loads_first
+func.func @hints() {
+  ck.priority 1
+  ck.loads_first
+  return
+}

@@ -26,6 +26,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: %[[SLOT:.*]] = ck.acquire %[[R]][%[[I]]]
   // CHECK: ck.write_tile %[[GA]], %[[SLOT]][0]
   // CHECK: ck.write_tile %[[GB]], %[[SLOT]][1]
+  // CHECK: ck.loads_first
   // CHECK: %[[NA:.*]] = ck.load_tile %[[QA]]
   // CHECK: %[[NB:.*]] = ck.load_tile %[[QB]]
   // CHECK: ck.commit %[[SLOT]]
@@ -39,6 +40,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
 
   // Two steps in an iteration, one for each slot; the fifth stands alone.
   // CHECK: ^bb0(%{{.*}}, %[[C:.*]]: !{{[a-z0-9]*}}, %[[S:.*]]: !ring):
+  // CHECK-NEXT: ck.priority 1
   // CHECK-NOT: ck.load_tile
   // CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %[[FOUR:.*]] step %c2
   // CHECK: ck.wait %[[S]][%[[J]]]

@@ -64,6 +64,8 @@ struct CompileOptions {
   /// Compile the reference kernel of one work-item per element; the schedule is ignored and has no
   /// meaning in the result.
   bool naive = false;
+  /// Synchronization to leave out, see the pass ck-drop-sync; for tests of checks.
+  std::string testDrop;
 };
 
 /// The rung-0 IR of `problem`: a module with one func.func over its tensors. Its 8-bit floats are

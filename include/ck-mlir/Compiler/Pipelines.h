@@ -24,6 +24,7 @@ struct LoweringOptions {
   std::string schedule;     // a schedule string; unset fields are chosen
   bool verifyForms = false; // check the form between the rungs
   int64_t relief = 0;       // of registers in chosen schedules, see ScheduleRequest
+  std::string testDrop;     // synchronization to leave out, see ck-drop-sync; for tests
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

@@ -83,6 +83,42 @@ def CK_SyncOp : CK_Op<"sync", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 //===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+def CK_PriorityOp : CK_Op<"priority", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The priority of a wave from here on";
+  let description = [{
+    Of the waves of a SIMD that could issue an instruction the one of the highest priority does. A
+    hint: results do not depend on it.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.priority 1
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I16Attr, [IntMinValue<0>, IntMaxValue<3>]>:$level);
+  let assemblyFormat = "$level attr-dict";
+}
+
+def CK_LoadsFirstOp : CK_Op<"loads_first", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Order the instructions of a load loop";
+  let description = [{
+    Asks the instruction scheduler, for the block that the op stands in, to write LDS first, which
+    frees registers, then to load from global memory into those, and to compute the addresses of the
+    next loads last, while the loads are in flight. A hint: results do not depend on it.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.loads_first
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // Pipeline
 //===----------------------------------------------------------------------===//
 

@@ -40,6 +40,16 @@ struct Roles {
   int64_t math = 0;
 };
 
+/// What the instruction scheduler is told about waves of split roles.
+struct Hints {
+  bool loads = false;    // global loads go before the address arithmetic of the next step
+  bool priority = false; // math waves issue before load waves
+
+  bool operator==(const Hints &other) const {
+    return loads == other.loads && priority == other.priority;
+  }
+};
+
 /// What a user asked for; unset fields are chosen by `resolveSchedule`.
 struct ScheduleRequest {
   std::optional<std::array<int64_t, 3>> tile;  // M, N, K of the block tile
@@ -49,6 +59,7 @@ struct ScheduleRequest {
   std::optional<int64_t> stages; // slots of the LDS ring
   std::optional<Partition> partition;
   std::optional<bool> deterministic;
+  std::optional<Hints> hints;
   /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
   /// need fewer registers. Not part of the schedule string.
   int64_t relief = 0;
@@ -63,9 +74,12 @@ struct Schedule {
   int64_t stages = 2;
   Partition partition;
   bool deterministic = false;
+  std::optional<Hints> hints; // unset: the default of the roles
 
   /// Waves of a workgroup.
   int64_t getNumWaves() const;
+  /// The hints, or their default: both with load waves, none without.
+  Hints getHints() const;
 };
 
 /// What the schedule depends on: the sizes of the implicit GEMM and, per operand, along which
@@ -119,8 +133,8 @@ llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 /// The value of `partition` in a schedule string.
 std::string toString(const Partition &partition);
 
-/// The canonical string with every field (`deterministic` when set); parses back to the same
-/// schedule.
+/// The canonical string with every field (`deterministic` when set, `hints` when not the default);
+/// parses back to the same schedule.
 std::string toString(const Schedule &schedule);
 
 /// Success if `schedule` can be generated for `shape` on `chip`, otherwise the reason: tile not

@@ -36,7 +36,7 @@ public:
       : usage(usage.str()), overview(overview.str()) {}
 
   /// An option with a value. `name` comes without dashes; one letter takes one dash. If `choices`
-  /// are given the value must be one of them.
+  /// are given the value must be one of them. Without `help` the option is hidden.
   void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
                  std::string &value, llvm::ArrayRef<llvm::StringRef> choices = {});
   /// An option with a non-negative number.

@@ -27,7 +27,7 @@ enum class VerifyMode : uint8_t { Cpu, Device, None };
 
 /// The options of ck-run as typed.
 struct RunArguments {
-  std::string input, problemsFile, filter, chip, schedule, output, partitionSvg;
+  std::string input, problemsFile, filter, chip, schedule, output, partitionSvg, testDrop;
   std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
   int64_t seed = 1, repeat = 1, occupancy = -1;
   bool profile = false, partitionReport = false;
@@ -40,6 +40,7 @@ struct RunOptions {
   std::string problemsFile, filter; // --problems, --filter
   std::optional<std::string> chip;  // --chip; otherwise that of the GPU, or gfx942
   std::string schedule;
+  std::string testDrop; // synchronization to leave out of the kernel, to test the checks
   DeviceChoice device = DeviceChoice::Auto;
   VerifyMode verify = VerifyMode::Cpu;
   InitKind init = InitKind::Int;

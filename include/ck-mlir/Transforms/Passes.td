@@ -160,6 +160,31 @@ def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerHintsPass : Pass<"ck-lower-hints", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower hints to those of the scheduler and the hardware";
+  let description = [{
+    `ck.priority` becomes `rocdl.s.setprio`. `ck.loads_first` becomes a `rocdl.sched.group.barrier`
+    each for the LDS writes, the global loads and the arithmetic of its block, in this order.
+
+    Requires: lane. Establishes: lane without `ck` ops. Example: test/Transforms/lower-hints.mlir
+  }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+}
+
+def DropSyncPass : Pass<"ck-drop-sync", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Break the synchronization of kernels, to test checks";
+  let description = [{
+    Leaves out what `drop` lists: `barrier:N` drops the N-th barrier, `wait:N` keeps it but lets no
+    wave wait there for its accesses to LDS. Such kernels are wrong; the emulator must say so.
+
+    Requires: block with lane-level cursors only. Establishes: the same.
+    Example: test/Transforms/drop-sync.mlir
+  }];
+  let options = [Option<"dropped", "drop", "std::string", /*default=*/"\"\"",
+                        "What to leave out: barrier:N,wait:N,...">];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+}
+
 def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
   let summary = "Check that a module is in a normal form of the lowering";
   let description = [{

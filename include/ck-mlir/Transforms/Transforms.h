@@ -58,6 +58,9 @@ void populateExpandMathPatterns(RewritePatternSet &patterns);
 /// Lowers cursors, loads and stores of `kernel` to buffer accesses.
 LogicalResult lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip);
 
+/// Turns the hints in `kernel` into those of LLVM's scheduler and of the hardware.
+void lowerHints(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
+
 /// The normal forms of the lowering, see docs/Lowering.md.
 enum class Form { Problem, ImplicitGemm, Scheduled, Grid, Block, Lane, Rocdl };
 

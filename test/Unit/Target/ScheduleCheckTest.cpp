@@ -56,6 +56,18 @@ TEST(ScheduleCheck, TileMustDivideIntoWavesAndInstructions) {
             "tile K must be a multiple of the matrix instruction's K = 8, got 20");
 }
 
+TEST(ScheduleCheck, HintsNeedLoadWaves) {
+  Schedule schedule;
+  schedule.hints = Hints();
+  EXPECT_EQ(check(schedule), "legal");
+  for (Hints hints : {Hints{true, false}, Hints{false, true}}) {
+    schedule.hints = hints;
+    EXPECT_EQ(check(schedule), "hints require load waves, got roles=uniform");
+  }
+  schedule.roles = {4, 4};
+  EXPECT_EQ(check(schedule), "legal");
+}
+
 TEST(ScheduleCheck, MatrixInstructionMustExist) {
   EXPECT_EQ(check(makeSchedule({128, 128, 32}, {2, 2}, {32, 32, 16})),
             "gfx942 has no matrix instruction 32x32x16 for f16; expected one of 32x32x8, 16x16x16");

@@ -35,6 +35,7 @@ static std::string roundTrip(llvm::StringRef text) {
   schedule.stages = request->stages.value();
   schedule.partition = request->partition.value();
   schedule.deterministic = request->deterministic.value_or(false);
+  schedule.hints = request->hints;
   return toString(schedule);
 }
 
@@ -66,7 +67,7 @@ TEST(ScheduleText, FieldsMayComeInAnyOrder) {
 TEST(ScheduleText, ErrorsNameKeyAndValue) {
   EXPECT_EQ(parseError("tiles=1x1x1"),
             "unknown schedule key 'tiles'; expected one of tile, waves, mma, roles, stages, "
-            "partition, deterministic");
+            "partition, deterministic, hints");
   EXPECT_EQ(parseError("tile"), "expected KEY=VALUE in the schedule, got 'tile'");
   EXPECT_EQ(parseError("tile=128x128x32,"), "expected KEY=VALUE in the schedule, got ''");
   EXPECT_EQ(parseError("tile=128x128"), "tile must have 3 sizes separated by 'x', got '128x128'");
@@ -78,6 +79,8 @@ TEST(ScheduleText, ErrorsNameKeyAndValue) {
   EXPECT_EQ(parseError("stages=0"), "stages must be in [1, 65536], got 0");
   EXPECT_EQ(parseError("stages=2,stages=2"), "schedule key 'stages' is given twice");
   EXPECT_EQ(parseError("roles=4"), "roles must be 'uniform' or LOAD+MATH as in '4+4', got '4'");
+  EXPECT_EQ(parseError("hints=waves"),
+            "hints must be none, loads, priority or loads+priority, got 'waves'");
   EXPECT_EQ(parseError("deterministic=1"), "deterministic must be true or false, got '1'");
 }
 
@@ -89,4 +92,13 @@ TEST(ScheduleText, PartitionErrorsListTheForms) {
     EXPECT_NE(message.find("got '" + partition.str() + "'"), std::string::npos) << message;
   }
   EXPECT_EQ(parseError("partition=split_k:0"), "partition must be in [1, 65536], got 0");
+}
+
+TEST(ScheduleText, DefaultHintsAreNotPrinted) {
+  const std::string base = "tile=128x128x32,waves=2x2,mma=32x32x8,roles=";
+  const std::string rest = ",stages=2,partition=data_parallel";
+  EXPECT_EQ(roundTrip(base + "4+4" + rest + ",hints=loads+priority"), base + "4+4" + rest);
+  EXPECT_EQ(roundTrip(base + "uniform" + rest + ",hints=none"), base + "uniform" + rest);
+  for (std::string hints : {",hints=none", ",hints=loads", ",hints=priority"})
+    EXPECT_EQ(roundTrip(base + "4+4" + rest + hints), base + "4+4" + rest + hints);
 }

@@ -1,0 +1,72 @@
+//===- DropSync.cpp - Break the synchronization of a kernel -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For tests only: a check for races is worth something if it finds them. Any one barrier, or any
+// one wait for LDS accesses at a barrier, can be left out of a kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Transforms/Passes.h"
+#include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+#define DEBUG_TYPE "ck-drop-sync"
+
+namespace mlir::ck {
+#define GEN_PASS_DEF_DROPSYNCPASS
+#include "ck-mlir/Transforms/Passes.h.inc"
+} // namespace mlir::ck
+
+using namespace mlir;
+using namespace mlir::ck;
+
+namespace {
+struct DropSyncPass final : ck::impl::DropSyncPassBase<DropSyncPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// A bare barrier, without the fences that wait for memory, in the place of `barrier`.
+static void makeBare(RewriterBase &rewriter, Operation *barrier) {
+  rewriter.setInsertionPoint(barrier);
+  ROCDL::SBarrierOp::create(rewriter, barrier->getLoc());
+}
+
+/// Drops what `item`, `barrier:N` or `wait:N`, names of `barriers`.
+static LogicalResult drop(RewriterBase &rewriter, gpu::GPUModuleOp kernels, StringRef item,
+                          SmallVectorImpl<Operation *> &barriers) {
+  auto [kind, text] = item.split(':');
+  size_t number = 0;
+  bool known = kind == "barrier" || kind == "wait";
+  if (!known || text.getAsInteger(10, number) || number >= barriers.size())
+    return kernels.emitError() << "expected barrier:N or wait:N with N below " << barriers.size()
+                               << ", got '" << item << "'";
+  Operation *&barrier = barriers[number];
+  if (!barrier)
+    return kernels.emitError() << "barrier " << number << " is dropped already";
+  if (auto wait = dyn_cast_if_present<amdgpu::MemoryCounterWaitOp>(barrier->getPrevNode()))
+    rewriter.eraseOp(wait);
+  if (kind == "wait")
+    makeBare(rewriter, barrier);
+  rewriter.eraseOp(barrier);
+  barrier = nullptr;
+  return success();
+}
+
+void DropSyncPass::runOnOperation() {
+  SmallVector<Operation *> barriers;
+  getOperation().walk([&](Operation *op) {
+    if (isa<amdgpu::LDSBarrierOp, gpu::BarrierOp>(op))
+      barriers.push_back(op);
+  });
+  IRRewriter rewriter(&getContext());
+  for (StringRef item : llvm::split(StringRef(dropped.getValue()), ","))
+    if (failed(drop(rewriter, getOperation(), item, barriers)))
+      return signalPassFailure();
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that the emulator finds every barrier and every wait for LDS that a kernel lacks.
+
+usage: broken_sync.py [--ck-run=PATH]
+
+The intact kernel passes under 21 orders of waves. The hidden option --test-drop of ck-run leaves
+out one barrier, or the wait for LDS accesses at one. Without a barrier the kernel must be reported
+under some order: as a race in LDS ("race"), a read of LDS that nobody has written ("unwritten"), or
+waves that passed different numbers of barriers ("mismatch"). Without a wait it must be reported as
+well, or, where a wave has no access to LDS in flight at that barrier, give the right result in all
+orders; never a wrong result.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+
+PROBLEM = "conv_bwd_weight:f16:N=2,K=64,C=64,in=8x8,filter=3x3,pad=1"
+SCHEDULES = [
+    "tile=64x64x32,roles=4+4",
+    "tile=64x64x32,roles=4+2",
+    "tile=64x64x32,roles=4+4,stages=3",
+    "tile=64x64x32,roles=uniform",
+]
+ORDERS = ["", *(f"random:{seed}" for seed in range(1, 21))]
+REPORTS = {
+    "race": "LDS (load|store).* races with the (load|store)",
+    "unwritten": "LDS load.*which no wave has written",
+    "mismatch": "waves passed different numbers of barriers",
+    "end": "expected barrier:N or wait:N with N below",
+}
+
+
+def run(tool, schedule, order, drop=""):
+    """ "ok", a key of REPORTS, or what else happened."""
+    environment = dict(os.environ, CK_EMULATOR_SCHEDULE=order)
+    if not order:
+        del environment["CK_EMULATOR_SCHEDULE"]
+    command = [tool, PROBLEM, "--chip=gfx942", "--device=emulator", f"--schedule={schedule}"]
+    command += [f"--test-drop={drop}"] if drop else []
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode == 0:
+        return "ok"
+    text = done.stdout + done.stderr
+    return next((kind for kind, form in REPORTS.items() if re.search(form, text)), text)
+
+
+def run_broken(tool, schedule, drop):
+    """The first report about a kernel without `drop`, or "ok" if there is none in any order."""
+    for order in ORDERS:
+        outcome = run(tool, schedule, order, drop)
+        if outcome != "ok":
+            return outcome
+    return "ok"
+
+
+def check(tool, schedule):
+    """(what is wrong, outcomes of dropped barriers, outcomes of dropped waits)."""
+    failures = []
+    for order in ORDERS:
+        outcome = run(tool, schedule, order)
+        if outcome != "ok":
+            failures.append(f"intact kernel under '{order}': {outcome}")
+    outcomes = {"barrier": [], "wait": []}
+    for kind, found in outcomes.items():
+        while (outcome := run_broken(tool, schedule, f"{kind}:{len(found)}")) != "end":
+            found.append(outcome)
+            known = outcome in REPORTS or (outcome == "ok" and kind == "wait")
+            if not known:
+                failures.append(f"{kind} {len(found) - 1}: {outcome}")
+                break
+    # The first barrier is that of a wave that has just written LDS.
+    if outcomes["wait"][:1] == ["ok"] or not outcomes["barrier"]:
+        failures.append("wait 0 is not missed")
+    return failures, outcomes["barrier"], outcomes["wait"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ck-run", default="ck-run", help="the tool under test")
+    tool = parser.parse_args().ck_run
+    failed, total = 0, Counter()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for schedule, result in zip(SCHEDULES, pool.map(lambda s: check(tool, s), SCHEDULES)):
+            failures, barriers, waits = result
+            for failure in failures:
+                failed += 1
+                print(f"FAILED {schedule}: {failure}")
+            print(f"{schedule}: barriers {' '.join(barriers)}; waits {' '.join(waits)}")
+            total.update(barriers + waits)
+    print(", ".join(f"{total[kind]} {kind}" for kind in ("race", "unwritten", "mismatch", "ok")))
+    print(f"{failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+// RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=barrier:0,wait:1}))' | FileCheck %s
+// A dropped barrier leaves nothing behind; a dropped wait leaves a barrier without fences.
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @kernel
+  // CHECK-NEXT: rocdl.s.barrier
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: gpu.return
+  gpu.func @kernel() kernel {
+    amdgpu.memory_counter_wait ds(0)
+    amdgpu.lds_barrier
+    amdgpu.memory_counter_wait ds(0)
+    amdgpu.lds_barrier
+    gpu.barrier
+    gpu.return
+  }
+}
