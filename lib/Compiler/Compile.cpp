@@ -54,6 +54,9 @@ private:
   Error lower();
   Error runPasses(StringRef stage,
                   function_ref<void(OpPassManager &, const LoweringOptions &)> addPasses);
+  Error readPlan();
+  void readWorkspace();
+  Error readZeroFills();
   Error readLaunches();
   Error readLaunch(gpu::LaunchFuncOp launch);
   Error serialize();
@@ -107,8 +110,8 @@ Error Compilation::runPasses(
   Stopwatch watch;
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
-  addPasses(manager,
-            {options.chip, options.schedule, /*verifyForms=*/false, relief, options.testDrop});
+  addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/false, relief,
+                      options.residents, options.testDrop});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");
@@ -129,7 +132,65 @@ Error Compilation::lower() {
   if (Error error = runPasses("schedule", climb(Form::Problem, Form::Scheduled)))
     return error;
   module.walk([&](GemmOp gemm) { program.schedule = gemm.getScheduleAttr().getValue(); });
-  return runPasses("lower", climb(Form::Scheduled, Form::Rocdl));
+  if (Error error = runPasses("distribute", climb(Form::Scheduled, Form::Grid)))
+    return error;
+  if (Error error = readPlan())
+    return error;
+  return runPasses("lower", climb(Form::Grid, Form::Rocdl));
+}
+
+/// Reads how work is distributed.
+Error Compilation::readPlan() {
+  Error error = Error::success();
+  module.walk([&](DistributeOp distribute) {
+    Expected<WorkPlan> plan = distribute.getPlan();
+    if (!plan) {
+      error = llvm::joinErrors(std::move(error), plan.takeError());
+      return;
+    }
+    for (int64_t slices : plan->getSlices())
+      program.slices = std::max(program.slices, slices);
+  });
+  return error;
+}
+
+/// Reads the workspaces among the arguments of host functions.
+void Compilation::readWorkspace() {
+  module.walk([&](func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      unsigned number = argument.getArgNumber();
+      if (!function.getArgAttr(number, CKDialect::kWorkspaceAttrName))
+        continue;
+      auto type = cast<MemRefType>(argument.getType());
+      program.workspaceBytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      argumentNames.resize(std::max<size_t>(argumentNames.size(), number + 1));
+      argumentNames[number] = "workspace";
+    }
+  });
+}
+
+/// Reads what is zeroed before the launches.
+Error Compilation::readZeroFills() {
+  Error error = Error::success();
+  module.walk([&](gpu::MemsetOp memset) {
+    Value tensor = memset.getDst();
+    auto type = cast<MemRefType>(tensor.getType());
+    while (Operation *op = tensor.getDefiningOp()) {
+      if (!isa<memref::CastOp, memref::SubViewOp>(op))
+        break;
+      tensor = op->getOperand(0);
+    }
+    Expected<unsigned> number = getArgumentNumber(tensor, "of a gpu.memset");
+    if (!number) {
+      error = llvm::joinErrors(std::move(error), number.takeError());
+      return;
+    }
+    if (argumentNames[*number] == "workspace")
+      program.workspaceZeroBytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    else
+      program.zeroFillOutput = true;
+  });
+  return error;
 }
 
 /// The three constant sizes of a launch.
@@ -212,6 +273,9 @@ Expected<CompiledProgram> Compilation::run() {
   if (Error error = readProblem())
     return std::move(error);
   if (Error error = lower())
+    return std::move(error);
+  readWorkspace();
+  if (Error error = readZeroFills())
     return std::move(error);
   if (Error error = readLaunches())
     return std::move(error);

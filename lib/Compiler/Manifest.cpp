@@ -57,8 +57,13 @@ Value CompiledProgram::toManifest() const {
   Array zeroFill;
   if (zeroFillOutput)
     zeroFill.push_back(output.name);
-  return Object{{"problem", toString(problem)},     {"chip", chip},
-                {"schedule", toString(schedule)},   {"tensors", std::move(tensors)},
-                {"kernels", std::move(kernelList)}, {"workspace_bytes", workspaceBytes},
+  return Object{{"problem", toString(problem)},
+                {"chip", chip},
+                {"schedule", toString(schedule)},
+                {"tensors", std::move(tensors)},
+                {"kernels", std::move(kernelList)},
+                {"workspace_bytes", workspaceBytes},
+                {"workspace_alignment", kWorkspaceAlignment},
+                {"workspace_zero_bytes", workspaceZeroBytes},
                 {"zero_fill", std::move(zeroFill)}};
 }

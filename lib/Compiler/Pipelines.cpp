@@ -35,7 +35,7 @@ static void addScheduled(OpPassManager &manager, const LoweringOptions &options)
 }
 
 static void addGrid(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createGemmToGridPass());
+  manager.addPass(createGemmToGridPass({options.residents}));
 }
 
 static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
@@ -123,11 +123,15 @@ struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
   Option<std::string> schedule{*this, "schedule",
                                llvm::cl::desc("schedule string; fields left out are chosen"),
                                llvm::cl::init("")};
+  Option<int64_t> residents{*this, "residents",
+                            llvm::cl::desc("workgroups that can be resident at the same time; 0: "
+                                           "one on every compute unit of the chip"),
+                            llvm::cl::init(0)};
   Option<bool> verifyForms{*this, "verify-forms",
                            llvm::cl::desc("check the form of the module between the rungs"),
                            llvm::cl::init(false)};
 
-  LoweringOptions get() const { return {chip, schedule, verifyForms}; }
+  LoweringOptions get() const { return {chip, schedule, verifyForms, /*relief=*/0, residents}; }
 };
 
 struct CompilePipelineOptions : LoweringPipelineOptions {

@@ -41,7 +41,8 @@ static Expected<ScheduledWork> schedule(ModuleOp module, const CompileOptions &o
   module.walk([&](GemmOp gemm) { work.schedule = gemm.getScheduleAttr().getValue(); });
   if (Error error = lower(module, Form::Scheduled, Form::Grid, options))
     return std::move(error);
-  module.walk([&](WorkOp op) {
+  auto first = *module.getOps<gpu::GPUModuleOp>().begin();
+  (*first.getOps<gpu::GPUFuncOp>().begin()).walk([&](WorkOp op) {
     ArrayRef<int64_t> tiles = op.getTiles();
     work.gemms.push_back({tiles[0], tiles[1], tiles[2], static_cast<int64_t>(op.getKSteps())});
   });

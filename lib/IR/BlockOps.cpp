@@ -169,7 +169,13 @@ LogicalResult StoreOp::verify() {
   ViewType view = getCursor().getType().getView();
   if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view)))
     return failure();
-  return verifyLaneVector(*this, cast<VectorType>(getValue().getType()), view);
+  auto type = cast<VectorType>(getValue().getType());
+  int64_t bits = type.getElementTypeBitWidth();
+  bool pairs = bits == 16 && type.getNumElements() % 2 == 0;
+  if (getAtomic() && bits != 32 && !pairs) // C2
+    return emitOpError("expected elements of 4 bytes, or of 2 bytes by twos, for 'atomic', got ")
+           << type;
+  return verifyLaneVector(*this, type, view);
 }
 
 #define GET_OP_CLASSES

@@ -143,6 +143,14 @@ LogicalResult PartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError
   return success();
 }
 
+Partition PartitionAttr::getValue() const {
+  return *llvm::cantFail(parseSchedule(("partition=" + getText()).str())).partition;
+}
+
+PartitionAttr PartitionAttr::get(MLIRContext *context, const Partition &partition) {
+  return get(context, toString(partition));
+}
+
 Attribute RoleAttr::parse(AsmParser &parser, Type) {
   std::string name;
   int64_t waves = 0;

@@ -23,13 +23,38 @@ static LogicalResult verifyArguments(Operation *op, StringRef region, Block &blo
          << types << ") of the " << region << ", got (" << block.getArgumentTypes() << ")";
 }
 
-LogicalResult DistributeOp::verify() {
+llvm::Expected<WorkPlan> DistributeOp::getPlan() {
+  SmallVector<WorkShape> shapes;
+  for (WorkOp work : getBody().getOps<WorkOp>()) {
+    ArrayRef<int64_t> tiles = work.getTiles();
+    shapes.push_back({tiles[0], tiles[1], tiles[2], static_cast<int64_t>(work.getKSteps())});
+  }
+  return WorkPlan::create(shapes, getPartition().getValue(), getResidents());
+}
+
+LogicalResult DistributeOp::verifyRegions() {
   Block &block = getBody().front();
   if (block.empty()) // C1
     return emitOpError("expected at least one 'ck.work'");
   for (Operation &op : block)
     if (!isa<WorkOp>(op)) // C1
       return emitOpError("expected 'ck.work' only, got '") << op.getName() << "'";
+  llvm::Expected<WorkPlan> plan = getPlan();
+  if (!plan) // C2
+    return emitOpError(llvm::toString(plan.takeError()));
+  if (plan->getPartialTiles() == 0)
+    return success();
+  if (!getWorkspace()) // C3
+    return emitOpError("partition '") << getPartition().getText() << "' needs a workspace";
+  auto yield = cast<YieldOp>(cast<WorkOp>(block.front()).getBody().front().getTerminator());
+  int64_t elements =
+      ShapedType::getNumElements(cast<AccType>(yield.getOperand(0).getType()).getShape());
+  auto type = cast<MemRefType>(getWorkspace().getType());
+  int64_t bytes = type.getNumElements() * 4;
+  if (!type.getElementType().isInteger(32) || type.getRank() != 1 ||
+      bytes < plan->getWorkspaceBytes(elements)) // C3
+    return emitOpError("expected a workspace of at least ")
+           << plan->getWorkspaceBytes(elements) / 4 << " i32, got " << type;
   return success();
 }
 

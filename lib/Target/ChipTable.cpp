@@ -39,6 +39,7 @@ static ChipInfo makeGfx908() {
   chip.bufferFlags = 0x00020000; // [CK] gfx9: DATA_FORMAT 32
   chip.hasMfma = true;
   chip.hasBackOffBarrier = false; // [LLVM] feature back-off-barrier
+  chip.hasAtomicF16 = true;       // [LLVM] feature atomic-buffer-global-pk-add-f16-no-rtn-insts
   chip.matrixInstructions = getGfx908Instructions();
   return chip;
 }
@@ -72,7 +73,8 @@ static ChipInfo makeGfx950() {
   chip.marketingName = "MI355X";
   chip.ldsBytes = 160 * 1024;
   chip.ldsBanks = 64;
-  chip.numCus = 256; // [DS]
+  chip.numCus = 256;         // [DS]
+  chip.hasAtomicBF16 = true; // [LLVM] feature atomic-buffer-pk-add-bf16-inst
   chip.fp8 = Fp8Kind::Ocp;
   chip.matrixInstructions = getGfx950Instructions();
   return chip;
@@ -152,6 +154,7 @@ static ChipInfo makeGfx1200() {
   chip.features = "";
   chip.fp8 = Fp8Kind::Ocp;
   chip.matrixInstructions = getGfx12Instructions();
+  chip.hasAtomicF16 = chip.hasAtomicBF16 = true; // [LLVM]
   return chip;
 }
 
@@ -178,6 +181,20 @@ llvm::Expected<const ChipInfo *> mlir::ck::getChip(llvm::StringRef name) {
   std::string known =
       llvm::join(llvm::map_range(chips, [](const ChipInfo &c) { return c.name; }), ", ");
   return llvm::createStringError("unknown chip '" + name + "'; expected one of " + known);
+}
+
+int64_t ChipInfo::getAtomicWidth(DataType type) const {
+  switch (type) {
+  case DataType::F32:
+  case DataType::I32:
+    return 1;
+  case DataType::F16:
+    return hasAtomicF16 ? 2 : 0;
+  case DataType::BF16:
+    return hasAtomicBF16 ? 2 : 0;
+  default:
+    return 0;
+  }
 }
 
 int64_t ChipInfo::getVgprBudget(int64_t waves) const {

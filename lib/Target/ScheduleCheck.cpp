@@ -102,15 +102,14 @@ int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape) 
   return schedule.stages * rowBytes * schedule.tile[2];
 }
 
-/// Features that schedule strings can name and that are not generated.
-static Error checkFeatures(const Schedule &schedule) {
-  if (schedule.partition.kind == PartitionKind::SplitK)
-    return createStringError("not supported yet: partition=split_k; expected "
-                             "partition=data_parallel");
-  if (schedule.partition.kind == PartitionKind::StreamK)
-    return createStringError("not supported yet: partition=stream_k; expected "
-                             "partition=data_parallel");
-  return Error::success();
+/// Atomic additions meet in any order.
+static Error checkDeterminism(const Schedule &schedule) {
+  const Partition &partition = schedule.partition;
+  if (!schedule.deterministic || partition.kind != PartitionKind::SplitK || partition.twoStage)
+    return Error::success();
+  return createStringError("deterministic=true and partition=" + toString(partition) +
+                           ", whose slices are added by atomics in any order; expected " +
+                           toString(partition) + ":two_stage");
 }
 
 static Error checkRoles(const Schedule &schedule) {
@@ -279,7 +278,7 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
     passed += error ? 0 : 1;
     return error;
   };
-  if (Error error = count(checkFeatures(schedule)))
+  if (Error error = count(checkDeterminism(schedule)))
     return error;
   if (Error error = count(checkRoles(schedule)))
     return error;

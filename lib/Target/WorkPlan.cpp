@@ -117,10 +117,14 @@ int64_t WorkPlan::getPartialTiles() const {
   return partials;
 }
 
-int64_t WorkPlan::getFlagBytes() const { return llvm::alignTo(4 * split.streams, 128); }
+int64_t WorkPlan::getFlagBytes() const { return kFlagBytes * split.streams; }
+
+int64_t WorkPlan::getPartialBytes(int64_t tileElements) {
+  return llvm::alignTo(4 * tileElements, 128);
+}
 
 int64_t WorkPlan::getWorkspaceBytes(int64_t tileElements) const {
-  return getFlagBytes() + getPartialTiles() * llvm::alignTo(4 * tileElements, 128);
+  return getFlagBytes() + getPartialTiles() * getPartialBytes(tileElements);
 }
 
 //===----------------------------------------------------------------------===//

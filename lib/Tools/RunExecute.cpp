@@ -113,7 +113,9 @@ Expected<std::vector<void *>> Arguments::getPointers(llvm::ArrayRef<std::string>
 Error Arguments::prepare(const CompiledProgram &program) {
   if (Error error = buffers[resultIndex].fill(program.zeroFillOutput ? 0 : 0xff))
     return error;
-  return buffers.back().fill(0xff);
+  if (Error error = buffers.back().fill(0xff))
+    return error;
+  return buffers.back().fill(0, program.workspaceZeroBytes);
 }
 
 Error Executor::resolve(const CompiledProgram &program) {

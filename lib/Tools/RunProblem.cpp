@@ -107,6 +107,13 @@ makeReads(const Problem &problem, const RunOptions &options, Fp8Format fp8, int6
 // Run
 //===----------------------------------------------------------------------===//
 
+/// True if slices are rounded to the type of the result before they are added.
+static bool roundsSlices(const CompiledProgram &program) {
+  const Partition &partition = program.schedule.partition;
+  return partition.kind == PartitionKind::SplitK && !partition.twoStage && program.slices > 1 &&
+         getSizeInBytes(getWrite(program.problem).type) < 4;
+}
+
 namespace {
 /// Collects the report while the steps run.
 class ProblemRun {
@@ -186,6 +193,7 @@ Error ProblemRun::compile() {
   compileOptions.chip = report.chip;
   compileOptions.schedule = options.schedule;
   compileOptions.testDrop = options.testDrop;
+  compileOptions.residents = device.getNumCus();
   Expected<CompiledProgram> compiled =
       module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
   if (!compiled)
@@ -226,7 +234,9 @@ Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &res
                          int64_t intRange) {
   VerifyRequest request{
       problem, module ? *module : mlir::ModuleOp(), report.chip, program.schedule, reads, result};
-  request.exactSums = options.init == InitKind::Int && intRange > 0 && options.inputs.empty();
+  request.slices = program.slices;
+  request.exactSums = options.init == InitKind::Int && intRange > 0 && options.inputs.empty() &&
+                      !roundsSlices(program);
   request.intRange = intRange;
   bool onDevice = options.verify == VerifyMode::Device;
   Expected<Verification> verification =

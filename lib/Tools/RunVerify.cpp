@@ -38,9 +38,7 @@ static Problem getComputed(const VerifyRequest &request) {
 static Tolerance chooseTolerance(const VerifyRequest &request, const TensorData &reference,
                                  double maxSum) {
   Problem problem = getComputed(request);
-  const Partition &partition = request.schedule.partition;
-  int64_t slices = partition.kind == PartitionKind::SplitK ? partition.factor : 1;
-  slices = std::max<int64_t>(1, slices);
+  int64_t slices = request.slices;
   if (getEpilogueSteps(problem).empty()) {
     Tolerance tolerance = getTolerance(problem, getMaxMagnitude(reference), slices);
     bool isRegion = std::visit([](const auto &p) { return !p.epilogue.empty(); }, problem);

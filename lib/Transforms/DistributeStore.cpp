@@ -148,7 +148,8 @@ Value TileStore::getMask(const Elements &elements, Distance distance) const {
 
 void TileStore::store(Elements &elements, Distance distance, Value value) {
   auto [cursor, offset] = elements.get(math, distance);
-  StoreOp::create(math.builder, math.loc, value, cursor, offset, getMask(elements, distance));
+  StoreOp::create(math.builder, math.loc, value, cursor, offset, getMask(elements, distance),
+                  op.getAtomic());
 }
 
 void TileStore::storeBlock(Elements &elements, int64_t block) {

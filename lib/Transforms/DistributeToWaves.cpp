@@ -112,25 +112,54 @@ static LogicalResult verifyCover(WaveSpecializeOp specialize, const ChipInfo &ch
          << threads << " threads do not cover the workgroup: expected " << size;
 }
 
+/// The matrix instruction whose layouts the tiles of `specialize` have: for the elements of its
+/// rings, or, where there is none, any one with the accumulators of the schedule's.
+static FailureOr<const MatrixInstruction *>
+findMatrixInstruction(WaveSpecializeOp specialize, ArrayRef<RingType> rings, const ChipInfo &chip) {
+  Schedule schedule = specialize.getSchedule().getValue();
+  if (!rings.empty()) {
+    Type element = rings[0].getTiles()[0].getElementType();
+    std::optional<DataType> type = getDataType(element);
+    if (const MatrixInstruction *mma =
+            type ? chip.findMatrixInstruction(schedule.mma, *type) : nullptr)
+      return mma;
+    return specialize.emitOpError("expected a matrix instruction of ")
+           << chip.name << " for " << element << " in the schedule";
+  }
+  Type element;
+  specialize.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto acc = dyn_cast<AccType>(type))
+        element = acc.getElementType();
+  });
+  std::optional<DataType> type = element ? getDataType(element) : std::nullopt;
+  for (const MatrixInstruction &mma : chip.matrixInstructions)
+    if (type && std::array<int64_t, 3>{mma.m, mma.n, mma.k} == schedule.mma && mma.accType == *type)
+      return &mma;
+  return specialize.emitOpError("expected a captured ring, or accumulators of a matrix instruction "
+                                "of ")
+         << chip.name << " in the schedule";
+}
+
 /// The configuration of the tiles that `specialize` works on, lane ids aside. Schedules of our own
 /// passes have been checked; this is for IR that comes from elsewhere.
 static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo &chip) {
   SmallVector<RingType> rings = findRings(specialize);
-  if (rings.empty() ||
-      llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
-    return specialize.emitOpError("expected a captured ring of two tiles");
+  if (llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
+    return specialize.emitOpError("expected captured rings of two tiles");
   Config config;
   config.chip = &chip;
   config.schedule = specialize.getSchedule().getValue();
-  std::optional<DataType> type = getDataType(rings[0].getTiles()[0].getElementType());
-  config.mma = type ? chip.findMatrixInstruction(config.schedule.mma, *type) : nullptr;
-  if (!config.mma)
-    return specialize.emitOpError("expected a matrix instruction of ")
-           << chip.name << " for " << rings[0].getTiles()[0].getElementType() << " in the schedule";
-  config.accDim = chooseAccDim(specialize, *config.mma);
+  FailureOr<const MatrixInstruction *> mma = findMatrixInstruction(specialize, rings, chip);
+  if (failed(mma))
+    return failure();
+  config.mma = *mma;
+  auto agreed = specialize->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<IntegerAttr>(
+      CKDialect::kAccDimAttrName);
+  config.accDim = agreed ? agreed.getInt() : chooseAccDim(specialize, *config.mma);
   if (failed(verifyCover(specialize, chip)))
     return failure();
-  config.kPack = getKPack(config.schedule, *type, chip);
+  config.kPack = getKPack(config.schedule, config.mma->aType, chip);
   config.threads = getCopyWaves(config.schedule) * chip.waveSize;
   for (RingType ring : rings)
     for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
@@ -179,7 +208,7 @@ static bool isLaneLevel(Operation *op) {
     auto cursor = dyn_cast<CursorType>(type);
     return isa<AccType, FragmentType, RingType, SlotType>(type) || (cursor && cursor.getFragment());
   };
-  return !isa<SyncOp>(op) && llvm::none_of(op->getOperandTypes(), isTile) &&
+  return !isa<SyncOp, SignalOp, AwaitOp>(op) && llvm::none_of(op->getOperandTypes(), isTile) &&
          llvm::none_of(op->getResultTypes(), isTile);
 }
 
@@ -203,6 +232,7 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
   populateCopyPatterns(converter, patterns, *config);
   populateMmaPatterns(converter, patterns, *config);
   populateStorePatterns(converter, patterns, *config);
+  populatePartialPatterns(converter, patterns, *config);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 

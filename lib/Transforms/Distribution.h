@@ -114,6 +114,10 @@ void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patt
 void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                            const Config &config);
 
+/// Sums that workgroups leave for each other.
+void populatePartialPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                             const Config &config);
+
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
 /// its loads lie in one run of the view.
 int64_t getNumLaneCursors(CursorType type, const Config &config);

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tests only: a check for races is worth something if it finds them. Any one barrier, or any
-// one wait for LDS accesses at a barrier, can be left out of a kernel.
+// For tests only: a check for races is worth something if it finds them. Any one barrier, any one
+// wait for LDS accesses at a barrier, or any one fence between workgroups can be left out of a
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 #define DEBUG_TYPE "ck-drop-sync"
@@ -38,6 +40,18 @@ static void makeBare(RewriterBase &rewriter, Operation *barrier) {
   ROCDL::SBarrierOp::create(rewriter, barrier->getLoc());
 }
 
+/// Drops fence number `text` of `fences`, between workgroups.
+static LogicalResult dropFence(RewriterBase &rewriter, gpu::GPUModuleOp kernels, StringRef text,
+                               SmallVectorImpl<Operation *> &fences) {
+  size_t number = 0;
+  if (text.getAsInteger(10, number) || number >= fences.size() || !fences[number])
+    return kernels.emitError() << "expected fence:N with N below " << fences.size()
+                               << ", each once, got 'fence:" << text << "'";
+  rewriter.eraseOp(fences[number]);
+  fences[number] = nullptr;
+  return success();
+}
+
 /// Drops what `item`, `barrier:N` or `wait:N`, names of `barriers`.
 static LogicalResult drop(RewriterBase &rewriter, gpu::GPUModuleOp kernels, StringRef item,
                           SmallVectorImpl<Operation *> &barriers) {
@@ -45,8 +59,8 @@ static LogicalResult drop(RewriterBase &rewriter, gpu::GPUModuleOp kernels, Stri
   size_t number = 0;
   bool known = kind == "barrier" || kind == "wait";
   if (!known || text.getAsInteger(10, number) || number >= barriers.size())
-    return kernels.emitError() << "expected barrier:N or wait:N with N below " << barriers.size()
-                               << ", got '" << item << "'";
+    return kernels.emitError() << "expected barrier:N, wait:N or fence:N with N below "
+                               << barriers.size() << ", got '" << item << "'";
   Operation *&barrier = barriers[number];
   if (!barrier)
     return kernels.emitError() << "barrier " << number << " is dropped already";
@@ -60,13 +74,20 @@ static LogicalResult drop(RewriterBase &rewriter, gpu::GPUModuleOp kernels, Stri
 }
 
 void DropSyncPass::runOnOperation() {
-  SmallVector<Operation *> barriers;
+  SmallVector<Operation *> barriers, fences;
   getOperation().walk([&](Operation *op) {
+    auto fence = dyn_cast<LLVM::FenceOp>(op);
+    if (fence && fence.getSyncscope() == "agent")
+      fences.push_back(op);
     if (isa<amdgpu::LDSBarrierOp, gpu::BarrierOp>(op))
       barriers.push_back(op);
   });
   IRRewriter rewriter(&getContext());
-  for (StringRef item : llvm::split(StringRef(dropped.getValue()), ","))
-    if (failed(drop(rewriter, getOperation(), item, barriers)))
+  for (StringRef item : llvm::split(StringRef(dropped.getValue()), ",")) {
+    bool isFence = item.consume_front("fence:");
+    LogicalResult result = isFence ? dropFence(rewriter, getOperation(), item, fences)
+                                   : drop(rewriter, getOperation(), item, barriers);
+    if (failed(result))
       return signalPassFailure();
+  }
 }

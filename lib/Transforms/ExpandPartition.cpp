@@ -1,5 +1,4 @@
-//===- ExpandPartition.cpp - Replace work distribution by the code of each workgroup -*- C++
-//-*-===//
+//===- ExpandPartition.cpp - Replace work distribution by code -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PartitionBuilder.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -25,60 +25,17 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
-/// Replaces `work`, whose tiles belong to workgroups `first` and following, by the code of
-/// workgroup `workgroup` at the insertion point.
-static void expandWork(RewriterBase &rewriter, WorkOp work, Value workgroup, int64_t first) {
-  Location loc = work.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  };
-  if (first != 0)
-    workgroup = arith::SubIOp::create(rewriter, loc, workgroup, constant(first));
-  auto tile = affine::AffineDelinearizeIndexOp::create(rewriter, loc, workgroup, work.getTiles());
-  SmallVector<Value> arguments(tile.getResults());
-  Value begin = constant(0), end = constant(work.getKSteps());
-  Block *target = rewriter.getInsertionBlock();
-  Block::iterator place = rewriter.getInsertionPoint();
-
-  Block &body = work.getBody().front(), &epilogue = work.getEpilogue().front();
-  auto bodyYield = cast<YieldOp>(body.getTerminator());
-  Value acc = bodyYield.getOperand(0);
-  rewriter.eraseOp(bodyYield);
-  rewriter.inlineBlockBefore(&body, target, place,
-                             {arguments[0], arguments[1], arguments[2], begin, end});
-  rewriter.eraseOp(epilogue.getTerminator());
-  arguments.push_back(acc);
-  rewriter.inlineBlockBefore(&epilogue, target, place, arguments);
-}
-
 LogicalResult ck::expandPartition(RewriterBase &rewriter, DistributeOp distribute) {
-  if (distribute.getPartition().getText() != "data_parallel")
-    return distribute.emitOpError("partition '")
-           << distribute.getPartition().getText()
-           << "' is not supported yet: expected 'data_parallel'";
+  llvm::Expected<WorkPlan> plan = distribute.getPlan();
+  if (!plan)
+    return distribute.emitOpError(llvm::toString(plan.takeError()));
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(distribute);
-  Location loc = distribute.getLoc();
-  Value workgroup = gpu::BlockIdOp::create(rewriter, loc, gpu::Dimension::x);
-  SmallVector<WorkOp> works(distribute.getBody().getOps<WorkOp>());
-  int64_t first = 0;
-  for (WorkOp work : works) {
-    int64_t end = first;
-    ArrayRef<int64_t> tiles = work.getTiles();
-    end += tiles[0] * tiles[1] * tiles[2];
-    if (work != works.back()) {
-      Value limit = arith::ConstantIndexOp::create(rewriter, loc, end);
-      Value inside =
-          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, workgroup, limit);
-      auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/true);
-      rewriter.setInsertionPointToStart(branch.thenBlock());
-      expandWork(rewriter, work, workgroup, first);
-      rewriter.setInsertionPointToStart(branch.elseBlock());
-    } else {
-      expandWork(rewriter, work, workgroup, first);
-    }
-    first = end;
-  }
+  bool streams = plan->getPartition().kind == PartitionKind::StreamK;
+  PartitionBuilder builder(rewriter, distribute, std::move(*plan));
+  if (streams)
+    builder.buildStreams();
+  else
+    builder.buildSlices();
   rewriter.eraseOp(distribute);
   return success();
 }

@@ -148,7 +148,8 @@ void ElementBuilder::build(Value workgroup) {
   Value result = applyEpilogue(acc, ds);
   Value one =
       vector::BroadcastOp::create(builder, loc, VectorType::get(1, result.getType()), result);
-  StoreOp::create(builder, loc, one, makeCursor(c, {g, m, n}), ArrayRef<int64_t>{0, 0, 0}, inside);
+  StoreOp::create(builder, loc, one, makeCursor(c, {g, m, n}), ArrayRef<int64_t>{0, 0, 0}, inside,
+                  /*atomic=*/false);
 }
 
 /// The parts share out the workgroups one after the other.
@@ -190,8 +191,11 @@ FailureOr<gpu::GPUFuncOp> ck::outlineNaive(RewriterBase &rewriter, Operation *op
     workgroups += getNumWorkgroups(part);
   }
   Location loc = op->getLoc();
-  return outline->run(rewriter, kernels, name, workgroups, kThreads,
-                      [&] { buildParts(rewriter, *outline, loc); });
+  FailureOr<gpu::GPUFuncOp> kernel = outline->run(rewriter, kernels, name, workgroups, kThreads,
+                                                  [&] { buildParts(rewriter, *outline, loc); });
+  if (succeeded(kernel))
+    outline->finish(rewriter);
+  return kernel;
 }
 
 namespace {

@@ -71,7 +71,7 @@ FailureOr<KernelOutline> KernelOutline::create(Operation *op) {
   return outline;
 }
 
-/// Launches `kernel` in place of the op.
+/// Launches `kernel` in front of the op.
 void KernelOutline::buildLaunch(RewriterBase &rewriter, gpu::GPUFuncOp kernel, int64_t workgroups,
                                 int64_t threads) {
   rewriter.setInsertionPoint(op);
@@ -99,9 +99,9 @@ FailureOr<gpu::GPUFuncOp> KernelOutline::run(RewriterBase &rewriter, gpu::GPUMod
   kernel.setKnownGridSizeAttr(rewriter.getDenseI32ArrayAttr({int32_t(workgroups), 1, 1}));
 
   rewriter.setInsertionPointToStart(&kernel.getBody().front());
+  mapping.map(tensors, kernel.getArguments());
   for (Value view : views) {
-    Value tensor = view.getDefiningOp<TransformOp>().getTensor();
-    Value argument = kernel.getArgument(llvm::find(tensors, tensor) - tensors.begin());
+    Value argument = mapping.lookup(view.getDefiningOp<TransformOp>().getTensor());
     mapping.map(
         view, TransformOp::create(rewriter, view.getLoc(), cast<ViewType>(view.getType()), argument)
                   .getResult());
@@ -110,11 +110,14 @@ FailureOr<gpu::GPUFuncOp> KernelOutline::run(RewriterBase &rewriter, gpu::GPUMod
   gpu::ReturnOp::create(rewriter, op->getLoc());
 
   buildLaunch(rewriter, kernel, workgroups, threads);
+  return kernel;
+}
+
+void KernelOutline::finish(RewriterBase &rewriter) {
   rewriter.eraseOp(op);
   for (Value view : views)
     if (view.use_empty())
       rewriter.eraseOp(view.getDefiningOp());
-  return kernel;
 }
 
 //===----------------------------------------------------------------------===//

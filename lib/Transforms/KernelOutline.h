@@ -34,14 +34,19 @@ public:
   /// The GEMM, or the GEMMs and fills of the table.
   ArrayRef<Operation *> getParts() const { return parts; }
 
+  /// Passes `tensor` to the kernels, behind those of the views.
+  void addTensor(Value tensor) { tensors.push_back(tensor); }
+
   /// Builds a kernel for `workgroups` of `threads` with the views in it, leaves `rewriter` behind
-  /// them, and replaces the op by the launch once `build` has built the body there. Fails with an
+  /// them, and launches it in front of the op once `build` has built the body there. Fails with an
   /// error for more workgroups than a grid can have.
   FailureOr<gpu::GPUFuncOp> run(RewriterBase &rewriter, gpu::GPUModuleOp kernels, StringRef name,
                                 int64_t workgroups, int64_t threads, function_ref<void()> build);
+  /// Erases the op after its last launch.
+  void finish(RewriterBase &rewriter);
 
-  /// The view in the kernel that stands for `view` outside.
-  Value getInner(Value view) const { return mapping.lookup(view); }
+  /// The value in the kernel that stands for a view, or for a tensor, outside.
+  Value getInner(Value outside) const { return mapping.lookup(outside); }
 
 private:
   explicit KernelOutline(Operation *op) : op(op) {}
@@ -54,7 +59,7 @@ private:
   SmallVector<Operation *> parts;
   llvm::SetVector<Value> views; // made by ck.transform
   SmallVector<Value> tensors;   // of the views, in the order of the kernel's arguments
-  IRMapping mapping;            // views to those in the kernel
+  IRMapping mapping;            // views and tensors to those in the kernel
 };
 
 /// Makes a kernel of every `ck.gemm` and `ck.gemm_table` of `module` by `outline`, which gets its

@@ -72,28 +72,44 @@ struct CursorPattern : OpConversionPattern<Op> {
   const Config &config;
 };
 
+} // namespace
+
+/// The address of a kernel argument. memref.extract_aligned_pointer_as_index would cut it to the 32
+/// bits of most kernels' indices, so the memref is taken as the descriptor that it is converted to.
+static Value getPointer(OpBuilder &builder, Location loc, const Config &config,
+                        TypedValue<MemRefType> tensor) {
+  MLIRContext *context = builder.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context),
+       index = builder.getIntegerType(config.wideIndex ? 64 : 32);
+  Type sizes = LLVM::LLVMArrayType::get(index, tensor.getType().getRank());
+  Type descriptor =
+      LLVM::LLVMStructType::getLiteral(context, {pointer, pointer, index, sizes, sizes});
+  Value cast = UnrealizedConversionCastOp::create(builder, loc, descriptor, tensor).getResult(0);
+  return LLVM::ExtractValueOp::create(builder, loc, cast, /*aligned pointer=*/1);
+}
+
+namespace {
+
+struct PointerPattern final : CursorPattern<PointerOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(PointerOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(
+        op, op.getType(), getPointer(rewriter, op.getLoc(), config, op.getTensor()));
+    return success();
+  }
+};
+
 /// A view is the buffer descriptor of its tensor, or its address: everything else is in its type.
 struct TransformPattern final : CursorPattern<TransformOp> {
   using CursorPattern::CursorPattern;
-
-  /// The address of a kernel argument. memref.extract_aligned_pointer_as_index would cut it to the
-  /// 32 bits of most kernels' indices, so the memref is taken as the descriptor that it is
-  /// converted to.
-  Value getPointer(OpBuilder &builder, Location loc, TypedValue<MemRefType> tensor) const {
-    Type pointer = LLVM::LLVMPointerType::get(getContext()),
-         index = builder.getIntegerType(config.wideIndex ? 64 : 32);
-    Type sizes = LLVM::LLVMArrayType::get(index, tensor.getType().getRank());
-    Type descriptor =
-        LLVM::LLVMStructType::getLiteral(getContext(), {pointer, pointer, index, sizes, sizes});
-    Value cast = UnrealizedConversionCastOp::create(builder, loc, descriptor, tensor).getResult(0);
-    return LLVM::ExtractValueOp::create(builder, loc, cast, /*aligned pointer=*/1);
-  }
 
   LogicalResult matchAndRewrite(TransformOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const CursorState &state = config.states.find(op.getView().getType())->second;
-    Value pointer = getPointer(rewriter, loc, op.getTensor());
+    Value pointer = getPointer(rewriter, loc, config, op.getTensor());
     if (state.isWide()) {
       rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(
           op, getTypeConverter()->convertType(op.getType()), pointer);
@@ -196,6 +212,13 @@ struct StorePattern final : CursorPattern<StoreOp> {
         config.get(op.getCursor().getType())
             .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), mask);
     auto type = cast<VectorType>(op.getValue().getType());
+    if (op.getAtomic()) {
+      if (address.valid)
+        return rewriter.notifyMatchFailure(op, "atomics go through buffers only");
+      addToBuffer(rewriter, loc, adaptor.getValue().front(), cursor.front(), address);
+      rewriter.eraseOp(op);
+      return success();
+    }
     Value value = toAccessType(rewriter, loc, adaptor.getValue().front(), type);
     if (address.valid) {
       Value place = getPlace(rewriter, loc, cursor.front(), address);
@@ -213,6 +236,31 @@ struct StorePattern final : CursorPattern<StoreOp> {
   }
 
 private:
+  /// Adds the elements of `vector` to memory, those of 16 bits by twos.
+  static void addToBuffer(OpBuilder &builder, Location loc, Value vector, Value buffer,
+                          const CursorAddress &address) {
+    auto type = cast<VectorType>(vector.getType());
+    Value aux = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    int64_t width = type.getElementTypeBitWidth() == 16 ? 2 : 1;
+    for (int64_t i = 0; i < type.getNumElements(); i += width) {
+      Value value;
+      if (width == 1)
+        value = vector::ExtractOp::create(builder, loc, vector, i);
+      else
+        value =
+            vector::ShuffleOp::create(builder, loc, vector, vector, ArrayRef<int64_t>{i, i + 1});
+      Value distance = arith::ConstantIntOp::create(builder, loc, 4 * (i / width), 32);
+      Value offset = arith::AddIOp::create(builder, loc, address.offset, distance);
+      SmallVector<Value> operands = {value, buffer, offset, address.scalarOffset, aux};
+      if (isa<FloatType>(type.getElementType()))
+        ROCDL::RawPtrBufferAtomicFaddOp::create(builder, loc, TypeRange(), operands);
+      else
+        LLVM::CallIntrinsicOp::create(
+            builder, loc, value.getType(),
+            builder.getStringAttr("llvm.amdgcn.raw.ptr.buffer.atomic.add"), operands);
+    }
+  }
+
   /// `value` in the type in which it is stored.
   static Value toAccessType(OpBuilder &builder, Location loc, Value value, VectorType type) {
     Type stored = getAccessType(type);
@@ -274,10 +322,11 @@ LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
   });
   ConversionTarget target(*context);
   target.markUnknownOpDynamicallyLegal([&](Operation *op) { return converter.isLegal(op); });
+  target.addIllegalOp<PointerOp>();
   RewritePatternSet patterns(context);
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
-  patterns.add<TransformPattern, CursorOpPattern, AdvancePattern, LoadPattern, StorePattern>(
-      converter, context, config);
+  patterns.add<PointerPattern, TransformPattern, CursorOpPattern, AdvancePattern, LoadPattern,
+               StorePattern>(converter, context, config);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 

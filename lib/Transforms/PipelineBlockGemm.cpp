@@ -93,8 +93,9 @@ static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel
   for (Operation *op : moved)
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (operand.getDefiningOp<TransformOp>())
-          captures.insert(operand);
+        if (operand.getDefiningOp<TransformOp>() || operand.getParentBlock() == &entry)
+          if (!llvm::is_contained(moved, operand.getDefiningOp()))
+            captures.insert(operand);
     });
   captures.insert(rings.begin(), rings.end());
 
@@ -142,15 +143,32 @@ static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp unif
   return split;
 }
 
+/// True for what only waves with accumulators do, block GEMMs aside.
+static bool isMath(Operation *op) {
+  if (isa<BlockGemmOp>(op))
+    return false;
+  return isa<StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(op) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<AccType>);
+}
+
+/// Erases from the region of load waves what belongs to accumulators.
+static void eraseMath(RewriterBase &rewriter, Region &region) {
+  SmallVector<Operation *> erased;
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isMath(op))
+      return WalkResult::advance();
+    erased.push_back(op);
+    return WalkResult::skip();
+  });
+  for (Operation *op : llvm::reverse(erased)) // users first
+    rewriter.eraseOp(op);
+}
+
 /// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines. Their ring
 /// types are known to be right.
 static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role) {
-  if (role == "load") { // holds no accumulators
-    SmallVector<StoreTileOp> stores;
-    region.walk([&](StoreTileOp store) { stores.push_back(store); });
-    for (StoreTileOp store : stores)
-      rewriter.eraseOp(store);
-  }
+  if (role == "load")
+    eraseMath(rewriter, region);
   SmallVector<BlockGemmOp> gemms;
   region.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   for (BlockGemmOp gemm : gemms) {
@@ -167,36 +185,34 @@ static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role)
   }
 }
 
-/// The block GEMMs of a kernel share the LDS: a workgroup may run one of them only.
-static LogicalResult verifyAlternative(BlockGemmOp gemm, ArrayRef<BlockGemmOp> others) {
-  for (BlockGemmOp other : others) {
-    if (other == gemm)
-      return success();
-    bool sameSchedule = other.getScheduleAttr() == gemm.getScheduleAttr();
-    if (sameSchedule && insideMutuallyExclusiveRegions(gemm, other))
-      continue;
-    InFlightDiagnostic diag =
-        gemm.emitOpError(sameSchedule ? "expected block GEMMs of which a workgroup runs one"
-                                      : "expected block GEMMs of one schedule in a kernel");
-    diag.attachNote(other.getLoc()) << "another one is here";
-    return diag;
-  }
-  return success();
+/// Moves the body of a kernel that works on accumulators without block GEMMs, which has a schedule,
+/// into a uniform role; false for all others.
+static bool wrapWithoutGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
+  auto schedule = kernel->getAttrOfType<ScheduleAttr>(CKDialect::kScheduleAttrName);
+  if (!schedule)
+    return false;
+  OpBuilder::InsertionGuard guard(rewriter);
+  wrapInRole(rewriter, kernel, schedule, ValueRange());
+  kernel->removeAttr(CKDialect::kScheduleAttrName);
+  return true;
 }
 
 FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
   SmallVector<BlockGemmOp> gemms;
   kernel.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   if (gemms.empty())
-    return false;
+    return wrapWithoutGemm(rewriter, kernel);
   SmallVector<RingType> types;
   for (BlockGemmOp gemm : gemms) {
     FailureOr<RingType> type = getRingType(gemm);
     if (failed(type))
       return failure();
     types.push_back(*type);
-    if (failed(verifyAlternative(gemm, gemms)))
-      return failure();
+    if (gemm.getScheduleAttr() == gemms.front().getScheduleAttr())
+      continue;
+    InFlightDiagnostic diag = gemm.emitOpError("expected block GEMMs of one schedule in a kernel");
+    diag.attachNote(gemms.front().getLoc()) << "another one is here";
+    return diag;
   }
 
   OpBuilder::InsertionGuard guard(rewriter);
@@ -207,7 +223,8 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   });
   for (auto [gemm, type] : llvm::zip_equal(gemms, types))
     for (Operation *user : gemm.getAcc().getUsers())
-      if (auto store = dyn_cast<StoreTileOp>(user); store && store->getBlock() == gemm->getBlock())
+      if (auto store = dyn_cast<StoreTileOp>(user);
+          store && !store.getAtomic() && store->getBlock() == gemm->getBlock())
         attachRing(rewriter, store, gemm, *llvm::find_if(rings, [&, type = type](Value ring) {
                      return ring.getType() == type;
                    }));

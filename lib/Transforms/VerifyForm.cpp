@@ -73,12 +73,14 @@ static bool isAllowedInKernels(Operation *op, Form form) {
     return !isCk;
   case Form::Grid:
     return !isCk || isEpilogueOp(op) ||
-           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp>(op);
+           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp,
+               AddPartialOp>(op);
   case Form::Block:
     return !isCk || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
-               ZeroAccOp, MmaTileOp, StoreTileOp>(op);
+               ZeroAccOp, MmaTileOp, StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(
+               op);
   case Form::Lane:
     return isLaneDialect(op->getDialect()) || isa<PriorityOp, LoadsFirstOp>(op);
   case Form::Rocdl:

@@ -151,3 +151,54 @@ func.func @store_without_epilogue(%acc: !ck.acc<64x64xf32>, %a: !a, %i: index) {
   ck.store_tile %acc, %a[%i, %i, %i] ds(%a) : !ck.acc<64x64xf32>, !a, !a
   return
 }
+
+// -----
+
+// distribute C2: somebody must be there.
+func.func @residents() {
+  // expected-error @+1 {{resident workgroups must be positive, got 0}}
+  ck.distribute #ck.partition<"split_k:2"> residents 0 {
+    ck.work tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
+  }
+  return
+}
+
+// -----
+
+// distribute C3: sums need a place.
+func.func @no_workspace() {
+  // expected-error @+1 {{partition 'stream_k:tree' needs a workspace}}
+  ck.distribute #ck.partition<"stream_k:tree"> residents 4 {
+    ck.work tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
+  }
+  return
+}
+
+// -----
+
+// distribute C3: 4 lines of 32 words with flags, 4 tiles of 64x64 words.
+func.func @workspace(%ws: memref<16511xi32>) {
+  // expected-error @+1 {{expected a workspace of at least 16512 i32, got 'memref<16511xi32>'}}
+  ck.distribute #ck.partition<"stream_k:tree"> residents 4 workspace(%ws : memref<16511xi32>) {
+    ck.work tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
+  }
+  return
+}

@@ -37,6 +37,21 @@ func.func @grid(%a: !a_view, %b: !b_view, %c: !c_view) {
   return
 }
 
+// CHECK-LABEL: @shared
+// CHECK: ck.distribute <"stream_k:tree"> residents 4 workspace(%{{.*}} : memref<16512xi32>) {
+func.func @shared(%ws: memref<16512xi32>) {
+  ck.distribute #ck.partition<"stream_k:tree"> residents 4 workspace(%ws : memref<16512xi32>) {
+    ck.work tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32>
+      ck.yield %acc : !ck.acc<64x64xf32>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32>):
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @store
 // CHECK-SAME: %{{[^:]*}}: !ck.acc<64x128xf32>, %[[C:[^:]*]]: !view2
 // CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] ds(%[[C]]) through %{{.*}} : <64x128xf32>, !view2, !view2 through !ring epilogue {

@@ -21,9 +21,9 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 !c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @partition(%a: !a_view, %b: !a_view, %c: !c_view) {
-    // expected-error @below {{not supported yet: partition=stream_k; expected partition=data_parallel}}
+    // expected-error @below {{deterministic=true and partition=split_k:8, whose slices are added by atomics in any order; expected split_k:8:two_stage}}
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-      schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=stream_k:tree">
+      schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=split_k:8,deterministic=true">
     return
   }
 }

@@ -23,7 +23,7 @@ gpu.module @roles [#rocdl.target<chip = "gfx942">] {
 #s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
 gpu.module @no_ring [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel(%i: index) kernel {
-    // expected-error @below {{expected a captured ring of two tiles}}
+    // expected-error @below {{expected a captured ring, or accumulators of a matrix instruction of gfx942 in the schedule}}
     ck.wave_specialize(%i) roles [#ck.role<uniform, 4>] schedule #s {
     ^bb0(%0: index):
       ck.yield

@@ -1,11 +1,11 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-expand-partition))' --split-input-file --verify-diagnostics
-// Partitions that share tiles between workgroups are refused by name.
+// Works that no plan can be made for, and partitions without a place for sums, are refused.
 
 gpu.module @split_k [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel() kernel {
-    // expected-error @below {{partition 'split_k:8' is not supported yet: expected 'data_parallel'}}
-    ck.distribute <"split_k:8"> {
-      ck.work tiles [1, 1, 1] k_steps 8 {
+    // expected-error @below {{expected at most 2^62 iterations in a launch}}
+    ck.distribute <"split_k:8"> residents 4 {
+      ck.work tiles [1073741824, 1073741824, 16] k_steps 8 {
       ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
         %acc = ck.zero_acc : <32x16xf32>
         ck.yield %acc : !ck.acc<32x16xf32>
@@ -22,8 +22,8 @@ gpu.module @split_k [#rocdl.target<chip = "gfx942">] {
 
 gpu.module @stream_k [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel() kernel {
-    // expected-error @below {{partition 'stream_k:tree' is not supported yet: expected 'data_parallel'}}
-    ck.distribute <"stream_k:tree"> {
+    // expected-error @below {{partition 'stream_k:tree' needs a workspace}}
+    ck.distribute <"stream_k:tree"> residents 4 {
       ck.work tiles [1, 1, 1] k_steps 8 {
       ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
         %acc = ck.zero_acc : <32x16xf32>

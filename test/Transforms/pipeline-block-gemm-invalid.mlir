@@ -1,5 +1,5 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-pipeline-block-gemm))' --split-input-file --verify-diagnostics
-// One block GEMM to a workgroup, with a schedule that the target can run.
+// Block GEMMs that share the LDS without a sync, or whose schedule the target cannot run.
 
 !view = !ck.view<1x64x64xf16, #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>>
 #s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
@@ -8,10 +8,9 @@ gpu.module @two_block_gemms [#rocdl.target<chip = "gfx942">] {
     %v = ck.transform %a : memref<64x64xf16> -> !view
     %k0 = arith.constant 0 : index
     %k1 = arith.constant 2 : index
-    // expected-note @below {{another one is here}}
     %0 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k1) schedule #s
       : !view, !view -> <32x32xf32>
-    // expected-error @below {{expected block GEMMs of which a workgroup runs one}}
+    // expected-error @below {{expected a 'ck.sync' between the steps of two block GEMMs, and behind a store through their ring}}
     %1 = ck.block_gemm %v[%k0, %k0], %v[%k0] k_steps(%k0 to %k1) schedule #s
       : !view, !view -> <32x32xf32>
     gpu.return

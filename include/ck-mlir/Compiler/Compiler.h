@@ -42,14 +42,20 @@ struct KernelInfo {
 
 /// A compiled problem: everything a caller needs to run it.
 struct CompiledProgram {
+  static constexpr int64_t kWorkspaceAlignment = 128;
+
   Problem problem;
   std::string chip;
   Schedule schedule;
   std::string codeObject;          // the bytes of the ELF file
   std::string assembly;            // only with CompileOptions::emitAssembly
   std::vector<KernelInfo> kernels; // in launch order
+  /// Memory that the caller gives the kernel argument "workspace", see `WorkPlan`; it must be
+  /// aligned to `kWorkspaceAlignment`.
   int64_t workspaceBytes = 0;
-  bool zeroFillOutput = false; // the caller must zero the output before the launch
+  int64_t workspaceZeroBytes = 0; // at its start, to be zeroed before every launch
+  int64_t slices = 1;             // of the K steps of a tile, at most
+  bool zeroFillOutput = false;    // the caller must zero the output before the launch
   // Milliseconds per stage, in order: name, duration.
   std::vector<std::pair<std::string, double>> stages;
 
@@ -60,6 +66,9 @@ struct CompiledProgram {
 struct CompileOptions {
   std::string chip = "gfx942";
   std::string schedule; // a schedule string; unset fields are chosen
+  /// Workgroups that can be resident on the device at the same time: its compute units times those
+  /// on each. Split-K and StreamK distribute work by it. 0: one on every CU of the chip.
+  int64_t residents = 0;
   bool emitAssembly = false;
   /// Compile the reference kernel of one work-item per element; the schedule is ignored and has no
   /// meaning in the result.

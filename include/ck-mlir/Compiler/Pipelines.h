@@ -24,6 +24,7 @@ struct LoweringOptions {
   std::string schedule;     // a schedule string; unset fields are chosen
   bool verifyForms = false; // check the form between the rungs
   int64_t relief = 0;       // of registers in chosen schedules, see ScheduleRequest
+  int64_t residents = 0;    // workgroups that can be resident; 0: one on every CU of the chip
   std::string testDrop;     // synchronization to leave out, see ck-drop-sync; for tests
 };
 

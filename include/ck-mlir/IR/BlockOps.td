@@ -318,7 +318,8 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
 
     Constraints:
     - C1: vector and view have the same element type; `offset` has one entry per dimension.
-    - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes.
+    - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes; `atomic` takes elements of 4 bytes, and
+      of 2 bytes by twos.
 
     Example (test/IR/lane-ops.mlir):
 
@@ -340,7 +341,8 @@ def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     The vector runs along the dimension of the view whose elements are consecutive in memory, and
     lies inside of the view as a whole or not at all. Nothing is written where `mask` is false.
-    `offset` as for `ck.load`.
+    `offset` as for `ck.load`. With `atomic` the elements are added to those in memory, each or two
+    of 16 bits at once, without any order to other accesses.
 
     Constraints:
     - C1: vector and view have the same element type; `offset` has one entry per dimension.
@@ -353,9 +355,10 @@ def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
     ```
   }];
   let arguments = (ins AnyVectorOfNonZeroRank:$value, CK_CursorType:$cursor,
-                       DenseI64ArrayAttr:$offset, I1:$mask);
+                       DenseI64ArrayAttr:$offset, I1:$mask, UnitAttr:$atomic);
   let assemblyFormat = [{
-    $value `,` $cursor `offset` $offset `mask` $mask attr-dict `:` type($value) `,` type($cursor)
+    $value `,` $cursor `offset` $offset `mask` $mask (`atomic` $atomic^)? attr-dict
+    `:` type($value) `,` type($cursor)
   }];
   let hasVerifier = 1;
 }

@@ -189,6 +189,11 @@ def CK_PartitionAttr : CK_Attr<"Partition", "partition"> {
   let parameters = (ins StringRefParameter<"partition">:$text);
   let assemblyFormat = "`<` $text `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The partition as a value.
+    Partition getValue() const;
+    static PartitionAttr get(::mlir::MLIRContext *context, const Partition &partition);
+  }];
 }
 
 #endif // CK_MLIR_IR_CKATTRS_TD

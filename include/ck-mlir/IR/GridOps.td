@@ -19,7 +19,16 @@ def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
     that it belongs to, and hands its accumulator, completed with those of other workgroups where a
     tile is shared, to the epilogue.
 
-    Constraint C1: the region holds `ck.work` only, at least one.
+    `residents` is the number of workgroups that the launch takes to be resident at the same time:
+    Split-K chooses its slices by it, StreamK shares work among as many. `ck-mlir/Target/WorkPlan.h`
+    says who does what. Sums that workgroups leave for each other go through `workspace`: for StreamK
+    a line of 128 bytes with flags per stream, which must be zero at launch, then a partial tile per
+    stream; for two-stage Split-K a partial tile per slice and tile.
+
+    Constraints:
+    - C1: the region holds `ck.work` only, at least one.
+    - C2: `residents` is positive, and the works have a plan for it.
+    - C3: partitions that leave sums have a workspace of i32 that is large enough.
 
     Example (test/IR/grid-ops.mlir):
 
@@ -37,10 +46,18 @@ def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
     }
     ```
   }];
-  let arguments = (ins CK_PartitionAttr:$partition);
+  let arguments = (ins CK_PartitionAttr:$partition, DefaultValuedAttr<I64Attr, "1">:$residents,
+                       Optional<AnyStaticShapeMemRef>:$workspace);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$partition $body attr-dict";
-  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $partition (`residents` $residents^)? (`workspace` `(` $workspace^ `:` type($workspace) `)`)?
+    $body attr-dict
+  }];
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The plan of the works, or why there is none.
+    ::llvm::Expected<::mlir::ck::WorkPlan> getPlan();
+  }];
 }
 
 def CK_WorkOp : CK_Op<"work", [SingleBlockImplicitTerminator<"::mlir::ck::YieldOp">,
@@ -102,6 +119,8 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
     outside the view are dropped. With a `ring`, the waves may put results through its LDS, each
     through a part of its own, so that they are stored in longer pieces: what the slots hold is lost.
 
+    With `atomic` the results are added to the tile: other workgroups add theirs.
+
     Constraints:
     - C1: the accumulator has rank 2, `c` has rank 3, and `ds` have the shape of `c`.
     - C2: the epilogue takes the accumulator's element and one of each of `ds`, and yields an
@@ -119,11 +138,12 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
     ```
   }];
   let arguments = (ins CK_AccType:$acc, CK_ViewType:$c, Index:$group, Index:$row_tile,
-                       Index:$column_tile, Variadic<CK_ViewType>:$ds, Optional<CK_RingType>:$ring);
+                       Index:$column_tile, Variadic<CK_ViewType>:$ds, Optional<CK_RingType>:$ring,
+                       UnitAttr:$atomic);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` (`ds` `(` $ds^ `)`)?
-    (`through` $ring^)? attr-dict
+    (`through` $ring^)? (`atomic` $atomic^)? attr-dict
     `:` type($acc) `,` type($c) (`,` type($ds)^)? (`through` type($ring)^)? (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;

@@ -74,12 +74,17 @@ struct ChipInfo {
   bool hasWmma = false;
   /// A barrier waits for the other waves only, not for memory accesses of its own wave.
   bool hasBackOffBarrier = true;
+  /// Buffer atomics that add two halves at once; all chips have those for f32 and i32.
+  bool hasAtomicF16 = false, hasAtomicBF16 = false;
   Fp8Kind fp8 = Fp8Kind::None;
   llvm::StringRef features; // LLVM's subtarget features, beside the chip's own
   llvm::ArrayRef<MatrixInstruction> matrixInstructions;
 
   /// Registers of one lane when `waves` waves of one workgroup are resident on the CU.
   int64_t getVgprBudget(int64_t waves) const;
+
+  /// Elements of `type` that one atomic instruction adds to memory; 0 if there is none.
+  int64_t getAtomicWidth(DataType type) const;
 
   /// The matrix instruction of this shape and operand type, or null.
   const MatrixInstruction *findMatrixInstruction(std::array<int64_t, 3> shape, DataType type) const;

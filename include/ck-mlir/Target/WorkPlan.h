@@ -86,8 +86,12 @@ public:
   /// Tiles of the workspace that hold sums: of every contributor of a GEMM in several slices with
   /// two-stage Split-K, in the order of the workgroups; of every stream with StreamK.
   int64_t getPartialTiles() const;
-  /// Bytes of the flags in front of the partial tiles: a word per stream, in multiples of 128.
+  /// Bytes of the flags in front of the partial tiles: a line of `kFlagBytes` per stream, with a
+  /// word for every wave, so that waves need not wait for each other before they signal.
   int64_t getFlagBytes() const;
+  static constexpr int64_t kFlagBytes = 128;
+  /// Bytes of a partial tile of `tileElements` accumulators of 4 bytes, in multiples of 128.
+  static int64_t getPartialBytes(int64_t tileElements);
   /// Bytes of the workspace for tiles of `tileElements` accumulators of 4 bytes each: the flags,
   /// which must be zero at launch, then the partial tiles. To be aligned to 128 bytes.
   int64_t getWorkspaceBytes(int64_t tileElements) const;

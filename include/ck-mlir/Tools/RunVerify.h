@@ -28,6 +28,7 @@ struct VerifyRequest {
   const Schedule &schedule; // that it was run with
   llvm::ArrayRef<TensorData> reads;
   const TensorData &result;
+  int64_t slices = 1;     // of the K steps of a tile, at most
   bool exactSums = false; // every order of summation gives the same accumulators
   int64_t intRange = 0;   // of the whole numbers in `reads`, if sums are exact
 };

@@ -57,12 +57,20 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
   let summary = "Outline every GEMM into a kernel that distributes its tiles";
   let description = [{
     Moves each scheduled GEMM with its views into a `gpu.func` of a `gpu.module` for the module's
-    chip, where `ck.distribute` hands out the tiles, and launches it from the host.
+    chip, where `ck.distribute` hands out the tiles, and launches it from the host. Partitions that
+    leave sums for other workgroups give the host function another argument, marked `ck.workspace`;
+    its flags, where it has some, are zeroed before the launch. Two-stage Split-K gets a second
+    kernel that adds up the slices and runs the epilogue.
 
     Requires: scheduled. Establishes: grid. Example: test/Transforms/gemm-to-grid.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::ROCDL::ROCDLDialect", "::mlir::arith::ArithDialect"];
+                           "::mlir::ROCDL::ROCDLDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [Option<"residents", "residents", "int64_t", /*default=*/"0",
+                        "Workgroups that can be resident at the same time; 0: a workgroup on every "
+                        "compute unit of the chip">];
 }
 
 def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
@@ -85,7 +93,9 @@ def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"
   let summary = "Replace work distribution by the code of each workgroup";
   let description = [{
     Data-parallel: workgroup b computes tile b of (work, g, tile row, tile column), tile columns
-    fastest, over all K steps.
+    fastest, over all K steps. Split-K: it computes a slice of the K steps, and adds the result to
+    memory or leaves it in the workspace. StreamK: it computes whole tiles, and a stream of
+    iterations through shared ones, whose sums meet through the workspace.
 
     Requires: grid. Establishes: grid without `ck.distribute`.
     Example: test/Transforms/expand-partition.mlir

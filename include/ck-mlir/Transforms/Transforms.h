@@ -32,7 +32,8 @@ LogicalResult assignSchedule(Operation *op, StringRef schedule, const ChipInfo &
 /// Moves `op`, a scheduled `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` and launches it
 /// from its place.
 FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, Operation *op,
-                                      gpu::GPUModuleOp kernels, StringRef name);
+                                      gpu::GPUModuleOp kernels, StringRef name,
+                                      int64_t residents = 0);
 
 /// Moves `op`, a `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` with one work-item for
 /// every element of the result and launches it from its place.
@@ -43,7 +44,8 @@ FailureOr<gpu::GPUFuncOp> outlineNaive(RewriterBase &rewriter, Operation *op,
 /// supported.
 LogicalResult expandPartition(RewriterBase &rewriter, DistributeOp distribute);
 
-/// Moves the body of `kernel` into wave roles and pipelines its block GEMM; false if it has none.
+/// Moves the body of `kernel` into wave roles and pipelines its block GEMMs; false if it neither
+/// has one nor a schedule (`ck.schedule`).
 FailureOr<bool> pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 
 /// Distributes the tiles of `kernel` to waves and lanes of `chip`.

@@ -41,7 +41,7 @@ static std::string getError(llvm::StringRef text, llvm::StringRef schedule = "",
 
 TEST(Compile, ProgramHasEverythingToLaunchIt) {
   CompileOptions options;
-  options.schedule = "tile=64x64x32";
+  options.schedule = "tile=64x64x32,roles=uniform";
   llvm::Expected<CompiledProgram> program = compile(kProblem, options);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   EXPECT_EQ(toString(program->problem), kProblem.str());
@@ -70,8 +70,8 @@ TEST(Compile, TimesAreThoseOfTheStages) {
     names.push_back(name);
   }
   EXPECT_DOUBLE_EQ(program->getCompileMilliseconds(), sum);
-  EXPECT_EQ(names, (std::vector<std::string>{"generate", "schedule", "lower", "translate",
-                                             "optimize", "codegen", "link"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"generate", "schedule", "distribute", "lower",
+                                             "translate", "optimize", "codegen", "link"}));
 }
 
 TEST(Compile, ManifestNamesTensorsAndKernels) {
@@ -154,7 +154,7 @@ TEST(Compile, ChoosesASmallerTileRatherThanSpilling) {
 }
 
 TEST(CompileErrors, SchedulesThatSpill) {
-  std::string error = getError(kScattered, "tile=64x64x64,waves=2x2,mma=32x32x8");
+  std::string error = getError(kScattered, "tile=64x64x64,waves=2x2,mma=32x32x8,roles=uniform");
   EXPECT_NE(error.find("scalar and 0 vector registers with schedule tile=64x64x64"),
             std::string::npos)
       << error;

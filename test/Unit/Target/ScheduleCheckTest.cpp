@@ -147,14 +147,18 @@ TEST(ScheduleCheck, RegistersOfTheMostDemandingRole) {
   EXPECT_EQ(check(schedule), "legal");
 }
 
-TEST(ScheduleCheck, FeaturesOfLaterAreRefused) {
+TEST(ScheduleCheck, AtomicsAreNotDeterministic) {
   Schedule schedule;
-  schedule.partition.kind = PartitionKind::SplitK;
+  schedule.partition = {PartitionKind::SplitK, 4};
+  EXPECT_EQ(check(schedule), "legal");
+  schedule.deterministic = true;
   EXPECT_EQ(check(schedule),
-            "not supported yet: partition=split_k; expected partition=data_parallel");
-  schedule.partition.kind = PartitionKind::StreamK;
-  EXPECT_EQ(check(schedule),
-            "not supported yet: partition=stream_k; expected partition=data_parallel");
+            "deterministic=true and partition=split_k:4, whose slices are added by "
+            "atomics in any order; expected split_k:4:two_stage");
+  schedule.partition.twoStage = true;
+  EXPECT_EQ(check(schedule), "legal");
+  schedule.partition = {PartitionKind::StreamK};
+  EXPECT_EQ(check(schedule), "legal");
 }
 
 TEST(CopyShape, MinimisesMemoryInstructions) {

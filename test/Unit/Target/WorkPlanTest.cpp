@@ -287,7 +287,7 @@ TEST(WorkPlan, LargeLaunch) {
       WorkPlan plan = makePlan({{1, 19, 18, 625}}, makeStreamK(tree, persistent), 304);
       EXPECT_EQ(check(plan, 1), "");
       EXPECT_EQ(plan.getGridSize(), 304);
-      EXPECT_EQ(plan.getWorkspaceBytes(128 * 128), 1280 + 304 * 65536);
+      EXPECT_EQ(plan.getWorkspaceBytes(128 * 128), 304 * 128 + 304 * 65536);
     }
 }
 
@@ -315,7 +315,7 @@ TEST(WorkPlan, WorkspaceSizes) {
   // 4 slices of 4 tiles, 3 of 2; what has one slice needs no workspace.
   EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 4, true)), (16 + 6) * 8192);
   EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 1, true)), 0);
-  EXPECT_EQ(getBytes(makeStreamK(true, false)), 128 + 5 * 8192);
+  EXPECT_EQ(getBytes(makeStreamK(true, false)), 5 * 128 + 5 * 8192);
 }
 
 /// The order in which sums are handed over, spelled out: 2 tiles of 8 steps for 6 streams.

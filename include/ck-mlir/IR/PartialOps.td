@@ -1,0 +1,105 @@
+//===- PartialOps.td - Sums that workgroups leave for each other -*- tablegen -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_IR_PARTIALOPS_TD
+#define CK_MLIR_IR_PARTIALOPS_TD
+
+include "ck-mlir/IR/CKTypes.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class CK_WorkspaceOp<string mnemonic, list<Trait> traits = []> : CK_Op<mnemonic, traits> {
+  dag place = (ins MemRefRankOf<[I32], [1]>:$workspace, Index:$index, I64Attr:$first);
+}
+
+def CK_StorePartialOp : CK_WorkspaceOp<"store_partial", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Leave an accumulator tile in the workspace";
+  let description = [{
+    Writes partial tile `index` of those that begin at word `first` of the workspace. How elements
+    lie in it is known to `ck.add_partial` with an accumulator of the same schedule only: each lane
+    writes what it holds.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    ck.store_partial %acc, %ws[%i] first 128 : !ck.acc<64x128xf32>, memref<16512xi32>
+    ```
+  }];
+  let arguments = !con((ins CK_AccType:$acc), place);
+  let assemblyFormat = [{
+    $acc `,` $workspace `[` $index `]` `first` $first attr-dict `:` type($acc) `,` type($workspace)
+  }];
+}
+
+def CK_AddPartialOp : CK_WorkspaceOp<"add_partial", [MemoryEffects<[MemRead]>,
+                                                     AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Add a tile of the workspace to an accumulator tile";
+  let description = [{
+    `result = acc + partial tile`, which `ck.store_partial` has left.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    %sum = ck.add_partial %acc, %ws[%i] first 128 : !ck.acc<64x128xf32>, memref<16512xi32>
+    ```
+  }];
+  let arguments = !con((ins CK_AccType:$acc), place);
+  let results = (outs CK_AccType:$result);
+  let assemblyFormat = [{
+    $acc `,` $workspace `[` $index `]` `first` $first attr-dict `:` type($acc) `,` type($workspace)
+  }];
+}
+
+def CK_SignalOp : CK_WorkspaceOp<"signal", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Say that this wave has left its part of a partial tile";
+  let description = [{
+    Sets the wave's word in line `index` of 128 bytes, of those that begin at word `first` of the
+    workspace, and releases all that the wave has written at agent scope before. A partial tile is
+    read by the waves at the same places as those that wrote it: no wave waits for another one of
+    its workgroup.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    ck.signal %ws[%i] first 0 : memref<16512xi32>
+    ```
+  }];
+  let arguments = place;
+  let assemblyFormat = "$workspace `[` $index `]` `first` $first attr-dict `:` type($workspace)";
+}
+
+def CK_AwaitOp : CK_WorkspaceOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Wait until the same wave of another workgroup has signalled";
+  let description = [{
+    Waits for the wave's word in line `index`, as `ck.signal` sets it, and acquires at agent scope.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    ck.await %ws[%i] first 0 : memref<16512xi32>
+    ```
+  }];
+  let arguments = place;
+  let assemblyFormat = "$workspace `[` $index `]` `first` $first attr-dict `:` type($workspace)";
+}
+
+def CK_PointerOp : CK_Op<"pointer", [Pure]> {
+  let summary = "The address of a tensor in global memory";
+  let description = [{
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    %p = ck.pointer %ws : memref<16512xi32> -> !llvm.ptr<1>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$tensor);
+  let results = (outs LLVM_PointerInAddressSpace<1>:$pointer);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($pointer)";
+}
+
+#endif // CK_MLIR_IR_PARTIALOPS_TD

@@ -1,0 +1,79 @@
+// RUN: ck-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(gpu.module(ck-expand-partition))' | FileCheck %s
+// Split-K: 16 tiles in 3 slices of 2, 2 and 1 K steps; slices are numbered slowest.
+
+#a_map = #ck.transform_map<(g: 2, m: 64, k: 64) by [] to (g: 2, m: 64, k: 64)>
+!view = !ck.view<2x64x64xf32, #a_map>
+!acc = !ck.acc<32x16xf32>
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
+    // CHECK-LABEL: gpu.func @atomic
+    // CHECK: %[[WG:.*]] = gpu.block_id x
+    // CHECK: %[[SLICE:.*]] = arith.divui %[[WG]], %c16
+    // CHECK: %[[TILE:.*]] = arith.remui %[[WG]], %c16
+    // CHECK: %[[T:.*]]:3 = affine.delinearize_index %[[TILE]] into (2, 2, 4)
+    // A step for each slice before, and one more for the first two of them.
+    // CHECK: %[[EXTRA:.*]] = arith.minsi %[[SLICE]], %c2
+    // CHECK: %[[BEGIN:.*]] = arith.addi %[[SLICE]], %[[EXTRA]]
+    // CHECK: %[[LONGER:.*]] = arith.cmpi slt, %[[SLICE]], %c2
+    // CHECK: %[[LENGTH:.*]] = arith.select %[[LONGER]], %c2{{.*}}, %c1
+    // CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[LENGTH]]
+    // CHECK: %[[ACC:.*]] = "test.sum"(%[[T]]#0, %[[T]]#1, %[[T]]#2, %[[BEGIN]], %[[END]])
+    // CHECK: ck.store_tile %[[ACC]], %{{.*}}[%[[T]]#0, %[[T]]#1, %[[T]]#2] atomic
+    gpu.func @atomic(%t: memref<2x64x64xf32>) kernel {
+      %v = ck.transform %t : memref<2x64x64xf32> -> !view
+      ck.distribute <"split_k:3"> residents 4 {
+        ck.work tiles [2, 2, 4] k_steps 5 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
+          ck.yield %acc : !acc
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : !acc, !view
+        }
+      }
+      gpu.return
+    }
+
+    // Every slice leaves its sum at the place of its workgroup.
+    // CHECK-LABEL: gpu.func @two_stage
+    // CHECK-SAME: %[[WS:[a-z0-9]*]]: memref<24576xi32>
+    // CHECK: %[[WG:.*]] = gpu.block_id x
+    // CHECK: %[[ACC:.*]] = "test.sum"
+    // CHECK: ck.store_partial %[[ACC]], %[[WS]][%[[WG]]] first 0
+    // CHECK-NOT: ck.store_tile
+    gpu.func @two_stage(%t: memref<2x64x64xf32>, %ws: memref<24576xi32>) kernel {
+      %v = ck.transform %t : memref<2x64x64xf32> -> !view
+      ck.distribute <"split_k:3:two_stage"> residents 4 workspace(%ws : memref<24576xi32>) {
+        ck.work tiles [2, 2, 4] k_steps 5 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
+          ck.yield %acc : !acc
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : !acc, !view
+        }
+      }
+      gpu.return
+    }
+
+    // One slice is as good as none.
+    // CHECK-LABEL: gpu.func @one_slice
+    // CHECK: ck.store_tile
+    // CHECK-NOT: atomic
+    gpu.func @one_slice(%t: memref<2x64x64xf32>) kernel {
+      %v = ck.transform %t : memref<2x64x64xf32> -> !view
+      ck.distribute <"split_k:1"> residents 4 {
+        ck.work tiles [2, 2, 4] k_steps 5 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
+          ck.yield %acc : !acc
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : !acc, !view
+        }
+      }
+      gpu.return
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// RUN: ck-opt %s --ck-gemm-to-grid=residents=4 --split-input-file --verify-diagnostics
+// Partitions that a GEMM's results, the chip or the host function do not allow.
+
+#a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
+#b_map = #ck.transform_map<(g: 1, n: 96, k: 320) by [] to (g: 1, n: 96, k: 320)>
+#c_map = #ck.transform_map<(g: 1, m: 64, n: 96) by [] to (g: 1, m: 64, n: 96)>
+!a_view = !ck.view<1x64x320xf16, #a_map>
+!b_view = !ck.view<1x96x320xf16, #b_map>
+!c_view = !ck.view<1x64x96xf32, #c_map>
+
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @epilogue(%a: memref<1x64x320xf16>, %b: memref<1x96x320xf16>, %c: memref<1x64x96xf32>) {
+    %va = ck.transform %a : memref<1x64x320xf16> -> !a_view
+    %vb = ck.transform %b : memref<1x96x320xf16> -> !b_view
+    %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
+    // expected-error @below {{partition 'split_k:4' adds up results in memory, but they go through an epilogue; expected 'split_k:4:two_stage'}}
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
+      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=split_k:4"> epilogue {
+    ^bb0(%acc: f32):
+      ck.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
+#b_map = #ck.transform_map<(g: 1, n: 96, k: 320) by [] to (g: 1, n: 96, k: 320)>
+#c_map = #ck.transform_map<(g: 1, m: 64, n: 96) by [] to (g: 1, m: 64, n: 96)>
+!a_view = !ck.view<1x64x320xf16, #a_map>
+!b_view = !ck.view<1x96x320xf16, #b_map>
+!c_view = !ck.view<1x64x96xf16, #c_map>
+
+module attributes {ck.target = #ck.target<"gfx1100">} {
+  func.func @no_instruction(%a: memref<1x64x320xf16>, %b: memref<1x96x320xf16>, %c: memref<1x64x96xf16>) {
+    %va = ck.transform %a : memref<1x64x320xf16> -> !a_view
+    %vb = ck.transform %b : memref<1x96x320xf16> -> !b_view
+    %vc = ck.transform %c : memref<1x64x96xf16> -> !c_view
+    // expected-error @below {{gfx1100 has no atomic addition for f16; expected 'split_k:4:two_stage'}}
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
+      schedule <"tile=32x32x32,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=split_k:4">
+    return
+  }
+}
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
+#b_map = #ck.transform_map<(g: 1, n: 96, k: 320) by [] to (g: 1, n: 96, k: 320)>
+#c_map = #ck.transform_map<(g: 1, m: 64, n: 96) by [] to (g: 1, m: 64, n: 96)>
+!a_view = !ck.view<1x64x320xf16, #a_map>
+!b_view = !ck.view<1x96x320xf16, #b_map>
+!c_view = !ck.view<1x64x96xf32, #c_map>
+
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @called(%a: memref<1x64x320xf16>, %b: memref<1x96x320xf16>, %c: memref<1x64x96xf32>) {
+    %va = ck.transform %a : memref<1x64x320xf16> -> !a_view
+    %vb = ck.transform %b : memref<1x96x320xf16> -> !b_view
+    %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
+    // expected-error @below {{expected no calls of 'called', which partition 'stream_k:tree' gives an argument for the workspace}}
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
+      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=stream_k:tree">
+    return
+  }
+  func.func @caller(%a: memref<1x64x320xf16>, %b: memref<1x96x320xf16>, %c: memref<1x64x96xf32>) {
+    call @called(%a, %b, %c) : (memref<1x64x320xf16>, memref<1x96x320xf16>, memref<1x64x96xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
+#b_map = #ck.transform_map<(g: 1, n: 95, k: 320) by [] to (g: 1, n: 95, k: 320)>
+#c_map = #ck.transform_map<(g: 1, m: 64, n: 95) by [] to (g: 1, m: 64, n: 95)>
+!a_view = !ck.view<1x64x320xf16, #a_map>
+!b_view = !ck.view<1x95x320xf16, #b_map>
+!c_view = !ck.view<1x64x95xf16, #c_map>
+
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @pairs(%a: memref<1x64x320xf16>, %b: memref<1x95x320xf16>, %c: memref<1x64x95xf16>) {
+    %va = ck.transform %a : memref<1x64x320xf16> -> !a_view
+    %vb = ck.transform %b : memref<1x95x320xf16> -> !b_view
+    %vc = ck.transform %c : memref<1x64x95xf16> -> !c_view
+    // expected-error @below {{adds up results of 16 bits in memory by twos, but neighbours are not aligned in memory; expected 'split_k:4:two_stage'}}
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
+      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=split_k:4">
+    return
+  }
+}
