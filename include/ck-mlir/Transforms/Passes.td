@@ -185,13 +185,14 @@ def DropSyncPass : Pass<"ck-drop-sync", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Break the synchronization of kernels, to test checks";
   let description = [{
     Leaves out what `drop` lists: `barrier:N` drops the N-th barrier, `wait:N` keeps it but lets no
-    wave wait there for its accesses to LDS. Such kernels are wrong; the emulator must say so.
+    wave wait there for its accesses to LDS, `fence:N` drops the N-th fence at agent scope. Such
+    kernels are wrong; the emulator must say so.
 
     Requires: block with lane-level cursors only. Establishes: the same.
     Example: test/Transforms/drop-sync.mlir
   }];
   let options = [Option<"dropped", "drop", "std::string", /*default=*/"\"\"",
-                        "What to leave out: barrier:N,wait:N,...">];
+                        "What to leave out: barrier:N,wait:N,fence:N,...">];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }
 
