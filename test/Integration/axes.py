@@ -49,12 +49,24 @@ SCHEDULES = [
     "tile=64x128x32,waves=1x4",
     "tile=128x128x32,waves=2x2",
 ]
+# Waves and the slots that they share; with load waves any schedule above loses its waves.
+ROLES = [
+    "",
+    "roles=4+4",
+    "roles=4+2,stages=3",
+    "roles=2+4,stages=4",
+    "roles=1+4",
+    "roles=3+2",
+    "roles=8+8",
+    "roles=uniform,stages=4",
+]
 COMMON_AXES = {
     "chip": CHIPS,
     "dtype": DTYPES,
     "out_dtype": ["", "wide", "same", "other"],
     "epilogue": EPILOGUES,
     "schedule": SCHEDULES,
+    "roles": ROLES,
     "init": ["int", "uniform", "normal"],
     "verify": ["cpu", "cpu", "cpu", "device"],
 }
@@ -93,10 +105,19 @@ GEMM_AXES = {
 }
 
 
+def join_schedule(schedule, roles):
+    """Both as one schedule string."""
+    fields = [field for field in (*schedule.split(","), *roles.split(",")) if field]
+    if "+" in roles:
+        fields = [field for field in fields if not field.startswith("waves=")]
+    return ",".join(fields)
+
+
 def make_setting(values):
+    schedule = join_schedule(values["schedule"], values["roles"])
     return Setting(
         chip=values["chip"],
-        schedule=resolve_schedule(values["schedule"], values["chip"], values["dtype"]),
+        schedule=resolve_schedule(schedule, values["chip"], values["dtype"]),
         init=values["init"],
         verify=values["verify"],
     )

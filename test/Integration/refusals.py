@@ -23,6 +23,7 @@ SCHEDULE_REASONS = [
     r"schedule needs \d+ threads",
     r"accumulators need \d+ registers a lane",
     r"schedule needs \d+ accumulator and \d+ operand registers a lane",
+    r"load waves need \d+ registers a lane",
     r"tile M x N must be at most \d+ elements, got \d+",
     r"cannot divide the [AB] tile of \d+x\d+ elements evenly among \d+ threads",
     r"a thread issues \d+ loads for a K step, expected at most",

@@ -8,7 +8,7 @@
 !a_view = !ck.view<1x64x160xf16, #a_map>
 !b_view = !ck.view<1x128x160xf16, #b_map>
 !c_view = !ck.view<1x64x128xf32, #c_map>
-#s = #ck.schedule<"tile=64x128x32,waves=2x1,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel">
+#s = #ck.schedule<"tile=64x128x32,waves=2x1,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel,hints=loads+priority">
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-LABEL: gpu.func @kernel

@@ -78,7 +78,7 @@ struct Schedule {
 
   /// Waves of a workgroup.
   int64_t getNumWaves() const;
-  /// The hints, or their default: both with load waves, none without.
+  /// The hints, or their default: the priority with load waves, none without.
   Hints getHints() const;
 };
 
