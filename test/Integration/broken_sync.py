@@ -33,7 +33,7 @@ REPORTS = {
     "race": "LDS (load|store).* races with the (load|store)",
     "unwritten": "LDS load.*which no wave has written",
     "mismatch": "waves passed different numbers of barriers",
-    "end": "expected barrier:N or wait:N with N below",
+    "end": "expected barrier:N.* with N below",
 }
 
 

@@ -315,7 +315,7 @@ TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
   EXPECT_FALSE(x.isLinear(2));
   EXPECT_EQ(x.offset.constant, -14 * 12);
   EXPECT_TRUE(x.endsWithTensor(2));
-  EXPECT_EQ(x.getMaxVector(1), 4); // of 12 channels
+  EXPECT_EQ(x.getMaxVector(1), 4);  // of 12 channels
   EXPECT_EQ(x.getAddressOps(2), 8); // two carries and a check
 }
 
