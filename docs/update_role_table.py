@@ -26,21 +26,22 @@ TABLE = re.compile(r"(<!-- role table -->\n).*?(<!-- end -->)", re.S)
 CHIP = "gfx942"
 BATCH = 16
 HEAD = [
-    "| layer (K, in) | tile | roles | load: VALU, loads | math: VALU, MFMA | VALU per MFMA |",
-    "|---|---|---|---|---|---|",
+    "| layer: K, in | tile | MFMA | roles | load: VALU, loads | math: VALU, MFMA | VALU per MFMA |",
+    "|---|---|---|---|---|---|---|",
 ]
 
 
 def get_row(problem, schedule, tools):
-    """(cells of the table, canonical schedule). VALU per MFMA are those of all waves of a workgroup
-    in a K step; a loop takes as many steps as it has barriers."""
+    """The cells of the table. VALU per MFMA are those of all waves of a workgroup in a K step; a
+    loop takes as many steps as it has barriers."""
     manifest, assembly = compile_kernel(problem, CHIP, schedule, tools)
     fields = dict(field.split("=") for field in manifest["schedule"].split(","))
+    shape = [fields["tile"], fields["mma"], fields["roles"]]
     mixes = [count(loop) for loop in get_loops(assembly)]
     math = next((mix for mix in mixes if mix["mma"]), None)
     load = next((mix for mix in mixes if mix["global"] and not mix["mma"]), None)
     if not math or (fields["roles"] != "uniform" and not load):
-        return [fields["tile"], fields["roles"], "too few steps", "for loops", "-"]
+        return [*shape, "too few steps", "for loops", "-"]
     steps = math["barrier"]
     if fields["roles"] == "uniform":
         cells = ["the same", f"{math['valu'] / steps:g}, {math['mma'] / steps:g}"]
@@ -51,7 +52,7 @@ def get_row(problem, schedule, tools):
         mma = math["mma"] / steps
         cells = [f"{valu:g}, {loads:g}", f"{math['valu'] / steps:g}, {mma:g}"]
         ratio = (valu * load_waves + math["valu"] / steps * math_waves) / (mma * math_waves)
-    return [fields["tile"], fields["roles"], *cells, f"{ratio:.2f}"]
+    return [*shape, *cells, f"{ratio:.2f}"]
 
 
 def make_table(tools):
@@ -64,8 +65,8 @@ def make_table(tools):
         sizes = dict(re.findall(r"(\w+)=(\w+)", problem))
         layer = f"{sizes['K']}, {sizes['in']}" + (", stride 2" if "stride" in sizes else "")
         chosen = get_row(problem, "", tools)
-        assert chosen[1] != "uniform", f"{problem}: expected load waves to be chosen"
-        uniform = get_row(problem, f"tile={chosen[0]},roles=uniform", tools)
+        assert chosen[2] != "uniform", f"{problem}: expected load waves to be chosen"
+        uniform = get_row(problem, f"tile={chosen[0]},mma={chosen[1]},roles=uniform", tools)
         for cells in (uniform, chosen):
             lines.append("| " + " | ".join([layer, *cells]) + " |")
     return "\n".join(lines) + "\n"
