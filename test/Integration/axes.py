@@ -53,8 +53,8 @@ SCHEDULES = [
 ROLES = [
     "",
     "roles=4+4",
-    "roles=4+2,stages=3",
-    "roles=2+4,stages=4",
+    "roles=4+2,stages=3,hints=loads+priority",
+    "roles=2+4,stages=4,hints=none",
     "roles=1+4",
     "roles=3+2",
     "roles=8+8",
