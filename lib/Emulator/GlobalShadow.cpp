@@ -132,6 +132,13 @@ void GlobalShadow::publish(const Wave &wave, uint64_t address, bool joins) {
   ++releases;
 }
 
+void GlobalShadow::acquire(Wave &wave) {
+  GroupKnowledge &knowledge = *wave.workgroup->knowledge;
+  for (uint64_t address : knowledge.lastRead[wave.waveInGroup])
+    observe(wave, address);
+  knowledge.acquire();
+}
+
 void GlobalShadow::observe(const Wave &wave, uint64_t address) {
   // Polling sees the same again and again.
   uint64_t &seen = wave.workgroup->knowledge->seen[address];
@@ -144,6 +151,13 @@ void GlobalShadow::observe(const Wave &wave, uint64_t address) {
     return;
   for (const auto &entry : found->second)
     wave.workgroup->knowledge->pending[entry.first].join(entry.second);
+}
+
+void GlobalShadow::readFlag(const Wave &wave, uint64_t address) {
+  auto &lastRead = wave.workgroup->knowledge->lastRead[wave.waveInGroup];
+  if (lastRead.empty() || lastRead.back() != address)
+    lastRead.push_back(address);
+  observe(wave, address);
 }
 
 bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint64_t address,
@@ -195,10 +209,12 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
     if (wave.cachedCoversAll && !allocations[wave.cachedIndex].load(std::memory_order_relaxed))
       return true;
   }
+  if (request.isFlag && access != Access::Store)
+    startReading(wave);
   for (; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
     if (request.isFlag && access != Access::Store)
-      observe(wave, addresses[unsigned(lane)]);
+      readFlag(wave, addresses[unsigned(lane)]);
     if (!accessLane(wave, request, lane, addresses[unsigned(lane)], size))
       return false;
     if (request.publishes)
@@ -210,8 +226,10 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
 bool GlobalShadow::loadScalar(Wave &wave, const Instruction *inst, uint64_t address,
                               unsigned size) {
   const Request request{inst, Access::Load, hasDeviceScope(inst), false, nullptr};
-  if (request.isFlag)
-    observe(wave, address);
+  if (request.isFlag) {
+    startReading(wave);
+    readFlag(wave, address);
+  }
   return accessLane(wave, request, /*lane=*/-1, address, size);
 }
 

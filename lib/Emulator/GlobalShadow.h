@@ -17,7 +17,9 @@
 
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/Memory.h"
+#include "ck-mlir/Emulator/Workgroup.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -43,6 +45,8 @@ struct GroupKnowledge {
   StoreKnowledge pending, acquired;
   /// Flags that were seen, and how many releases there had been in the launch by then.
   llvm::DenseMap<uint64_t, uint64_t> seen;
+  /// What each wave read with its last access to flags.
+  std::array<llvm::SmallVector<uint64_t, 1>, kMaxWaves> lastRead;
 
   void arrive(const Wave &wave) {
     arrived[wave.waveInGroup].join({wave.order.storesReleased, wave.order.stores});
@@ -63,6 +67,9 @@ public:
               unsigned size, Access access, const Lanes *const *data);
   /// The same for a scalar load.
   bool loadScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size);
+  /// `wave` invalidates its caches. Accesses are checked before they are made, and a flag may have
+  /// been set between the check of its load and the load: it is looked at again.
+  void acquire(Wave &wave);
 
 private:
   using Cell = std::atomic<uint64_t>;
@@ -78,6 +85,10 @@ private:
   bool isConflict(const Wave &wave, const Request &request, uint64_t old, unsigned mask) const;
   void publish(const Wave &wave, uint64_t address, bool joins);
   void observe(const Wave &wave, uint64_t address);
+  void readFlag(const Wave &wave, uint64_t address);
+  void startReading(const Wave &wave) {
+    wave.workgroup->knowledge->lastRead[wave.waveInGroup].clear();
+  }
   void report(Wave &wave, const Request &request, int lane, uint64_t address, unsigned size,
               uint64_t old) const;
 

@@ -133,7 +133,7 @@ const Instruction *mlir::ck::emulator::executeAcquire(Wave &wave, const Instruct
   // On gfx942 and gfx950, sc0 alone invalidates for the workgroup.
   const bool isLocal = inst->has(Modifier::Sc0) && !inst->has(Modifier::Sc1);
   if (!isLocal && !(inst->has(Modifier::Scope) && inst->mods.scope < MemoryScope::Device))
-    wave.workgroup->knowledge->acquire();
+    wave.launch->globalShadow->acquire(wave);
   return inst + 1;
 }
 const Instruction *mlir::ck::emulator::executeReleaseAcquire(Wave &wave, const Instruction *inst) {
