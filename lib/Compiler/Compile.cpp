@@ -148,6 +148,7 @@ Error Compilation::readPlan() {
       error = llvm::joinErrors(std::move(error), plan.takeError());
       return;
     }
+    program.residents = std::max(program.residents, plan->getResidents());
     for (int64_t slices : plan->getSlices())
       program.slices = std::max(program.slices, slices);
   });
@@ -284,8 +285,11 @@ Expected<CompiledProgram> Compilation::run() {
   return std::move(program);
 }
 
-/// Success if the chip is known and the schedule can be parsed.
+/// Success if the chip is known, the schedule can be parsed and the number of residents is one.
 static Error checkOptions(const CompileOptions &options) {
+  if (options.residents < 0 || options.residents > std::numeric_limits<int32_t>::max())
+    return createStringError("resident workgroups must be in [0, 2147483647], got " +
+                             llvm::Twine(options.residents));
   Expected<const ChipInfo *> chip = getChip(options.chip);
   if (!chip)
     return chip.takeError();

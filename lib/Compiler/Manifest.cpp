@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Compiler.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::ck;
 using llvm::json::Array;
@@ -45,6 +46,19 @@ static Object toJson(const KernelInfo &kernel) {
                 {"sgpr_spills", kernel.sgprSpills}};
 }
 
+llvm::Error CompiledProgram::checkWorkspace(const void *pointer, size_t bytes) const {
+  if (bytes < size_t(workspaceBytes))
+    return llvm::createStringError("the workspace must have at least " +
+                                   llvm::Twine(workspaceBytes) + " bytes, got " +
+                                   llvm::Twine(bytes));
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  if (workspaceBytes > 0 && (!pointer || address % kWorkspaceAlignment != 0))
+    return llvm::createStringError("the workspace must be aligned to " +
+                                   llvm::Twine(kWorkspaceAlignment) + " bytes, got address 0x" +
+                                   llvm::utohexstr(address));
+  return llvm::Error::success();
+}
+
 Value CompiledProgram::toManifest() const {
   Array tensors;
   for (const TensorDesc &tensor : getReads(problem))
@@ -64,6 +78,7 @@ Value CompiledProgram::toManifest() const {
                 {"kernels", std::move(kernelList)},
                 {"workspace_bytes", workspaceBytes},
                 {"workspace_alignment", kWorkspaceAlignment},
+                {"residents", residents},
                 {"workspace_zero_bytes", workspaceZeroBytes},
                 {"zero_fill", std::move(zeroFill)}};
 }

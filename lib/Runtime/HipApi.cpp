@@ -76,6 +76,8 @@ Error HipApi::resolve(void *library) {
   require("hipEventRecord", EventRecord);
   require("hipEventSynchronize", EventSynchronize);
   require("hipEventElapsedTime", EventElapsedTime);
+  find(library, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+       ModuleOccupancyMaxActiveBlocksPerMultiprocessor);
   find(library, "hipGetErrorName", GetErrorName);
   find(library, "hipGetDeviceProperties", GetDeviceProperties);
   find(library, "hipGetDevicePropertiesR0600", GetDevicePropertiesR0600);

@@ -96,6 +96,10 @@ int mlir::ck::runCompile(int argc, char **argv) {
                           "object and manifest.json.");
   commandLine.addPositional("PROBLEM|FILE.mlir", "problem string or rung-0 IR", options.input);
   commandLine.addOption("chip", "CHIP", "chip to compile for (gfx942)", options.compile.chip);
+  commandLine.addOption("residents", "N",
+                        "workgroups that can be resident at the same time (one on every compute "
+                        "unit of the chip)",
+                        options.compile.residents);
   commandLine.addOption("schedule", "SCHEDULE", "key=value,...; fields left out are chosen",
                         options.compile.schedule);
   commandLine.addOption("emit", "WHAT", "object, or isa for the assembly as well", options.emit,

@@ -95,6 +95,9 @@ Expected<Arguments> Arguments::create(const Device &device, const CompiledProgra
     return error;
   if (Error error = arguments.add(device, "workspace", program.workspaceBytes))
     return error;
+  const Buffer &workspace = arguments.buffers.back();
+  if (Error error = program.checkWorkspace(workspace.getPointer(), workspace.getSize()))
+    return error;
   return arguments;
 }
 
@@ -215,6 +218,17 @@ Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &re
   if (Error error = arguments.copyResult(result))
     return error;
   return execution;
+}
+
+Expected<int64_t> mlir::ck::getOccupancy(const Device &device, const CompiledProgram &program) {
+  Expected<Module> module = Module::load(device, program.codeObject);
+  if (!module)
+    return module.takeError();
+  const KernelInfo &kernel = program.kernels.front();
+  Expected<hip::FunctionHandle> function = module->getFunction(kernel.name);
+  if (!function)
+    return function.takeError();
+  return module->getOccupancy(*function, kernel.block[0]);
 }
 
 Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgram &program,

@@ -140,6 +140,7 @@ private:
   Expected<Problem> parse();
   Error readInput();
   Error compile();
+  Error compileFor(const CompileOptions &compileOptions);
   Error executeAndVerify();
   Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
 
@@ -186,6 +187,21 @@ Error ProblemRun::readInput() {
   return Error::success();
 }
 
+/// True if the kernel depends on how many workgroups can be resident.
+static bool dependsOnResidents(const Partition &partition) {
+  return partition.kind == PartitionKind::StreamK ||
+         (partition.kind == PartitionKind::SplitK && partition.factor == 0);
+}
+
+Error ProblemRun::compileFor(const CompileOptions &compileOptions) {
+  Expected<CompiledProgram> compiled =
+      module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  program = std::move(*compiled);
+  return Error::success();
+}
+
 Error ProblemRun::compile() {
   if (Error error = checkHostMemory(problem))
     return error;
@@ -194,11 +210,19 @@ Error ProblemRun::compile() {
   compileOptions.schedule = options.schedule;
   compileOptions.testDrop = options.testDrop;
   compileOptions.residents = device.getNumCus();
-  Expected<CompiledProgram> compiled =
-      module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
-  if (!compiled)
-    return compiled.takeError();
-  program = std::move(*compiled);
+  if (Error error = compileFor(compileOptions))
+    return error;
+  if (dependsOnResidents(program.schedule.partition)) {
+    // How many workgroups a compute unit holds is known of the finished kernel only. That of the
+    // second compilation differs in constants.
+    Expected<int64_t> occupancy = getOccupancy(device, program);
+    if (!occupancy)
+      return occupancy.takeError();
+    compileOptions.residents *= *occupancy;
+    if (*occupancy > 1)
+      if (Error error = compileFor(compileOptions))
+        return error;
+  }
   report.schedule = toString(program.schedule);
   report.compileMs = program.getCompileMilliseconds();
   report.workspaceBytes = program.workspaceBytes;

@@ -53,6 +53,7 @@ struct CompiledProgram {
   /// Memory that the caller gives the kernel argument "workspace", see `WorkPlan`; it must be
   /// aligned to `kWorkspaceAlignment`.
   int64_t workspaceBytes = 0;
+  int64_t residents = 0;          // that the launch was made for, see CompileOptions
   int64_t workspaceZeroBytes = 0; // at its start, to be zeroed before every launch
   int64_t slices = 1;             // of the K steps of a tile, at most
   bool zeroFillOutput = false;    // the caller must zero the output before the launch
@@ -61,6 +62,9 @@ struct CompiledProgram {
 
   double getCompileMilliseconds() const;
   llvm::json::Value toManifest() const;
+  /// Success if the `bytes` at `pointer` can be the workspace, otherwise what is wrong with them:
+  /// too few, or not aligned.
+  llvm::Error checkWorkspace(const void *pointer, size_t bytes) const;
 };
 
 struct CompileOptions {

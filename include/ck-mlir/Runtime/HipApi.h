@@ -90,6 +90,8 @@ public:
   hip::ErrorCode (*EventElapsedTime)(float *, hip::EventHandle, hip::EventHandle) = nullptr;
 
   // Optional functions; null when the library lacks them.
+  hip::ErrorCode (*ModuleOccupancyMaxActiveBlocksPerMultiprocessor)(int *, hip::FunctionHandle, int,
+                                                                    size_t) = nullptr;
   const char *(*GetErrorName)(hip::ErrorCode) = nullptr;
   hip::ErrorCode (*GetDeviceProperties)(void *, int) = nullptr;      // HIP 5 layout
   hip::ErrorCode (*GetDevicePropertiesR0600)(void *, int) = nullptr; // HIP 6 layout

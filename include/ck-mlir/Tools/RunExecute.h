@@ -26,6 +26,9 @@ struct Execution {
   std::optional<double> emulatedSeconds; // of the last run on the emulator
 };
 
+/// Workgroups of the first kernel of `program` that a compute unit of `device` runs at a time.
+llvm::Expected<int64_t> getOccupancy(const Device &device, const CompiledProgram &program);
+
 /// Runs all kernels of `program` `repeat` times on the tensors that its problem reads and copies
 /// the result to `result`. Memory that a kernel must write holds no useful values before. With
 /// `profile`, which the emulator alone offers, the kernels of the last run have their profiles.

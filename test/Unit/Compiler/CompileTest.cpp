@@ -153,6 +153,54 @@ TEST(Compile, ChoosesASmallerTileRatherThanSpilling) {
   }
 }
 
+/// Two-stage Split-K and StreamK describe their workspace; the caller owns it.
+TEST(Compile, WorkspaceIsDescribed) {
+  CompileOptions options;
+  options.schedule = "tile=64x64x32,roles=uniform,partition=stream_k:tree";
+  options.residents = 5;
+  llvm::Expected<CompiledProgram> program = compile(kProblem, options);
+  ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+  // 9 tiles for 5 workgroups: 5 streams, each with a line of flags and a tile of 64x64 words.
+  EXPECT_EQ(program->workspaceBytes, 5 * (128 + 64 * 64 * 4));
+  EXPECT_EQ(program->workspaceZeroBytes, 5 * 128);
+  EXPECT_EQ(program->residents, 5);
+  EXPECT_FALSE(program->zeroFillOutput);
+  EXPECT_EQ(program->kernels.front().arguments,
+            (std::vector<std::string>{"x", "dy", "dw", "workspace"}));
+  auto describe = [&](uintptr_t address, size_t bytes) {
+    return llvm::toString(program->checkWorkspace(reinterpret_cast<const void *>(address), bytes));
+  };
+  EXPECT_EQ(describe(256, 82560), "");
+  EXPECT_EQ(describe(256, 82559), "the workspace must have at least 82560 bytes, got 82559");
+  EXPECT_EQ(describe(192, 82560), "the workspace must be aligned to 128 bytes, got address 0xC0");
+  EXPECT_EQ(describe(0, 82560), "the workspace must be aligned to 128 bytes, got address 0x0");
+
+  options.schedule = "tile=64x64x32,roles=uniform,partition=split_k:4:two_stage";
+  program = compile(kProblem, options);
+  ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+  ASSERT_EQ(program->kernels.size(), 2u);
+  EXPECT_EQ(program->kernels[1].name, program->kernels[0].name + "_reduce");
+  EXPECT_EQ(program->workspaceBytes, 4 * 9 * 64 * 64 * 4);
+  EXPECT_EQ(program->workspaceZeroBytes, 0);
+  EXPECT_EQ(program->slices, 4);
+
+  options.schedule = "tile=64x64x32,roles=uniform,partition=split_k:4";
+  program = compile(kProblem, options);
+  ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+  EXPECT_TRUE(program->zeroFillOutput);
+  EXPECT_EQ(program->workspaceBytes, 0);
+  EXPECT_EQ(describe(0, 0), "");
+}
+
+TEST(CompileErrors, ResidentsOutOfRange) {
+  CompileOptions options;
+  options.residents = -1;
+  llvm::Expected<CompiledProgram> program = compile(kProblem, options);
+  ASSERT_FALSE(bool(program));
+  EXPECT_EQ(llvm::toString(program.takeError()),
+            "resident workgroups must be in [0, 2147483647], got -1");
+}
+
 TEST(CompileErrors, SchedulesThatSpill) {
   std::string error = getError(kScattered, "tile=64x64x64,waves=2x2,mma=32x32x8,roles=uniform");
   EXPECT_NE(error.find("scalar and 0 vector registers with schedule tile=64x64x64"),
