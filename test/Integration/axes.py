@@ -60,6 +60,16 @@ ROLES = [
     "roles=8+8",
     "roles=uniform,stages=4",
 ]
+# How workgroups share the work; data-parallel by default.
+PARTITIONS = [
+    "",
+    "split_k:4",
+    "split_k:3:two_stage",
+    "split_k:auto:two_stage",
+    "stream_k:linear",
+    "stream_k:tree",
+    "stream_k:tree:persistent",
+]
 COMMON_AXES = {
     "chip": CHIPS,
     "dtype": DTYPES,
@@ -67,6 +77,7 @@ COMMON_AXES = {
     "epilogue": EPILOGUES,
     "schedule": SCHEDULES,
     "roles": ROLES,
+    "partition": PARTITIONS,
     "init": ["int", "uniform", "normal"],
     "verify": ["cpu", "cpu", "cpu", "device"],
 }
@@ -115,6 +126,8 @@ def join_schedule(schedule, roles):
 
 def make_setting(values):
     schedule = join_schedule(values["schedule"], values["roles"])
+    if values["partition"]:
+        schedule = ",".join(filter(None, [schedule, "partition=" + values["partition"]]))
     return Setting(
         chip=values["chip"],
         schedule=resolve_schedule(schedule, values["chip"], values["dtype"]),

@@ -28,6 +28,8 @@ SCHEDULE_REASONS = [
     r"cannot divide the [AB] tile of \d+x\d+ elements evenly among \d+ threads",
     r"a thread issues \d+ loads for a K step, expected at most",
     r"a thread has \d+ loads for a K step and \d+ accumulators, expected at most",
+    r"adds up results in memory, but .*; expected 'split_k:\w+:two_stage'",
+    r"adds up results of 16 bits in memory by twos, but neighbours are not aligned",
     r"kernel '.*' spills \d+ scalar and \d+ vector registers with schedule",
 ]
 
