@@ -114,6 +114,7 @@ public:
 
 private:
   LogicalResult prepare(int64_t residents);
+  LogicalResult verifyIndices();
   LogicalResult prepareAtomics();
   LogicalResult verifyAtomicPairs(gpu::GPUFuncOp kernel);
   bool isAtomic(size_t index) const {
@@ -170,6 +171,23 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
   if (!created)
     return op->emitOpError(llvm::toString(created.takeError()));
   plan = std::move(*created);
+  return verifyIndices();
+}
+
+/// Refuses what the 32-bit indices of a kernel cannot count: iterations, and words of the
+/// workspace.
+LogicalResult GridBuilder::verifyIndices() {
+  constexpr int64_t limit = std::numeric_limits<int32_t>::max();
+  std::string partition = toString(plan->getPartition());
+  if (plan->getStreamSplit().sharedIterations > limit)
+    return op->emitOpError("partition '")
+           << partition << "' shares " << plan->getStreamSplit().sharedIterations
+           << " iterations: at most " << limit << "; use a larger tile";
+  Schedule value = schedule.getValue();
+  int64_t bytes = plan->getWorkspaceBytes(value.tile[0] * value.tile[1]);
+  if (bytes / 4 > limit)
+    return op->emitOpError("partition '")
+           << partition << "' needs a workspace of " << bytes << " bytes: at most " << 4 * limit;
   return success();
 }
 

@@ -89,3 +89,38 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     return
   }
 }
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 65536, k: 4096) by [] to (g: 1, m: 65536, k: 4096)>
+#c_map = #ck.transform_map<(g: 1, m: 65536, n: 65536) by [] to (g: 1, m: 65536, n: 65536)>
+!a_view = !ck.view<1x65536x4096xf16, #a_map>
+!c_view = !ck.view<1x65536x65536xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @workspace(%a: memref<1x65536x4096xf16>, %c: memref<1x65536x65536xf16>) {
+    %va = ck.transform %a : memref<1x65536x4096xf16> -> !a_view
+    %vc = ck.transform %c : memref<1x65536x65536xf16> -> !c_view
+    // expected-error @below {{partition 'split_k:32:two_stage' needs a workspace of 549755813888 bytes: at most 8589934588}}
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
+      schedule <"tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=split_k:32:two_stage">
+    return
+  }
+}
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 16, k: 34359738400) by [] to (g: 1, m: 16, k: 34359738400)>
+#c_map = #ck.transform_map<(g: 1, m: 16, n: 16) by [] to (g: 1, m: 16, n: 16)>
+!a_view = !ck.view<1x16x34359738400xf16, #a_map>
+!c_view = !ck.view<1x16x16xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @iterations(%a: memref<1x16x34359738400xf16>, %c: memref<1x16x16xf16>) {
+    %va = ck.transform %a : memref<1x16x34359738400xf16> -> !a_view
+    %vc = ck.transform %c : memref<1x16x16xf16> -> !c_view
+    // One tile for four workgroups.
+    // expected-error @below {{partition 'stream_k:tree' shares 2147483650 iterations: at most 2147483647; use a larger tile}}
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
+      schedule <"tile=16x16x16,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=stream_k:tree">
+    return
+  }
+}
