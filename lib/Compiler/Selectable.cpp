@@ -70,7 +70,9 @@ static constexpr IntrinsicRule kRules[] = {
     {"raw.ptr.buffer.load.lds", "+vmem-to-lds-load-insts"},
     {"raw.ptr.buffer.load.", ""},
     {"raw.ptr.buffer.store.", ""},
-    {"raw.ptr.buffer.atomic.fadd.", "+atomic-fadd-rtn-insts"},
+    {"raw.ptr.buffer.atomic.fadd.f32", "+atomic-fadd-rtn-insts"},
+    {"raw.ptr.buffer.atomic.fadd.v2f16", "+atomic-buffer-global-pk-add-f16-insts"},
+    {"raw.ptr.buffer.atomic.fadd.v2bf16", "+atomic-buffer-pk-add-bf16-inst"},
     {"raw.ptr.buffer.atomic.", ""},
     {"s.barrier.signal", "+gfx12-insts"},
     {"s.barrier.wait", "+gfx12-insts"},
@@ -136,6 +138,17 @@ static std::optional<StringRef> findFeatures(StringRef name) {
   return std::nullopt;
 }
 
+/// The features that an atomic addition needs if nobody reads what was there before, or nothing.
+static StringRef findFeaturesWithoutResult(const llvm::Function &function, StringRef name) {
+  bool read =
+      llvm::any_of(function.users(), [](const llvm::User *user) { return !user->use_empty(); });
+  if (!read && name == "raw.ptr.buffer.atomic.fadd.f32")
+    return "+atomic-fadd-no-rtn-insts";
+  if (!read && name == "raw.ptr.buffer.atomic.fadd.v2f16")
+    return "+atomic-buffer-global-pk-add-f16-no-rtn-insts";
+  return "";
+}
+
 static Error checkIntrinsic(const llvm::Function &function,
                             const llvm::MCSubtargetInfo &subtarget) {
   StringRef name = function.getName();
@@ -145,6 +158,9 @@ static Error checkIntrinsic(const llvm::Function &function,
   if (!features)
     return createStringError(function.getName() + " is not supported on " + subtarget.getCPU() +
                              ": it is not known to be selectable");
+  StringRef withoutResult = findFeaturesWithoutResult(function, name);
+  if (!withoutResult.empty() && subtarget.checkFeatures(withoutResult))
+    return Error::success();
   if (!features->empty() && !subtarget.checkFeatures(*features))
     return createStringError(function.getName() + " is not supported on " + subtarget.getCPU() +
                              ": it requires " + *features);
