@@ -35,10 +35,7 @@ struct Meeting {
 /// Reads the meetings of one role at its commits or at its waits.
 class MeetingReader {
 public:
-  MeetingReader(Region &region, bool atCommits) : atCommits(atCommits) {
-    for (BlockArgument argument : region.getArguments())
-      indices.name(argument, "capture " + std::to_string(argument.getArgNumber()));
-  }
+  MeetingReader(Region &region, bool atCommits) : atCommits(atCommits), indices(region) {}
 
   FailureOr<std::vector<Meeting>> read(Block &block);
 
@@ -282,10 +279,7 @@ namespace {
 /// Follows waves that both commit and wait through their region.
 class UniformOrder {
 public:
-  explicit UniformOrder(Region &region) {
-    for (BlockArgument argument : region.getArguments())
-      indices.name(argument, "capture " + std::to_string(argument.getArgNumber()));
-  }
+  explicit UniformOrder(Region &region) : indices(region) {}
 
   LogicalResult verify(Block &block);
   /// Verifies that all that was committed has been waited for.

@@ -60,6 +60,11 @@ static std::string nameRemainder(const SymbolicIndex &index, int64_t divisor) {
   return "(" + index.str() + ") mod " + std::to_string(divisor);
 }
 
+SymbolicIndices::SymbolicIndices(Region &region) {
+  for (BlockArgument argument : region.getArguments())
+    name(argument, "capture " + std::to_string(argument.getArgNumber()));
+}
+
 SymbolicIndex SymbolicIndices::get(Value value) const {
   if (std::optional<int64_t> constant = getConstantIntValue(value)) {
     SymbolicIndex index;

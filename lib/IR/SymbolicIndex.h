@@ -14,7 +14,7 @@
 #ifndef CK_MLIR_LIB_IR_SYMBOLICINDEX_H
 #define CK_MLIR_LIB_IR_SYMBOLICINDEX_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/Region.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <optional>
@@ -51,6 +51,9 @@ struct SymbolicIndex {
 /// Expressions of the values in one region.
 class SymbolicIndices {
 public:
+  /// Arguments of `region` are named by their numbers: those of two regions can be compared.
+  explicit SymbolicIndices(Region &region);
+
   /// Names `value` (a block argument) for all that is computed from it.
   void name(Value value, std::string name) { names[value] = std::move(name); }
   /// The expression of `value`. What is neither named nor computed without side effects is

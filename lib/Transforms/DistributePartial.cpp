@@ -29,11 +29,6 @@ static constexpr int64_t kGroup = 4;
 /// Waves of other workgroups are on other compute units of the same device.
 static constexpr StringLiteral kScope = "agent";
 
-/// This wave among those that hold accumulators.
-static Value getMathWave(const IndexMath &math, const Config &config) {
-  return math.add(math.mul(config.waveRow, config.schedule.waves[1]), config.waveColumn);
-}
-
 /// The address of word `word` of `workspace`.
 static Value getAddress(const IndexMath &math, Value workspace, Value word) {
   OpBuilder &builder = math.builder;
@@ -47,7 +42,7 @@ static Value getAddress(const IndexMath &math, Value workspace, Value word) {
 /// The address of this wave's flag in line `line`.
 static Value getFlag(const IndexMath &math, const Config &config, Value workspace, Value line,
                      int64_t first) {
-  Value word = math.add(math.mul(line, kFlagWords), getMathWave(math, config));
+  Value word = math.add(math.mul(line, kFlagWords), config.mathWave);
   return getAddress(math, workspace, math.add(word, first));
 }
 
@@ -60,8 +55,7 @@ public:
       : math(math),
         threads(config.schedule.waves[0] * config.schedule.waves[1] * config.chip->waveSize) {
     int64_t elements = config.schedule.tile[0] * config.schedule.tile[1];
-    Value thread =
-        math.add(math.mul(getMathWave(math, config), config.chip->waveSize), config.lane);
+    Value thread = math.add(math.mul(config.mathWave, config.chip->waveSize), config.lane);
     Value word = math.mul(index, WorkPlan::getPartialBytes(elements) / kWordBytes);
     start = getAddress(math, workspace, math.add(math.add(word, math.mul(thread, kGroup)), first));
   }

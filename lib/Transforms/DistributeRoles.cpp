@@ -59,11 +59,11 @@ static Value createIds(OpBuilder &builder, WaveSpecializeOp specialize, Config &
   Value wave32 = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), wave);
   Value uniform = ROCDL::ReadfirstlaneOp::create(builder, loc, builder.getI32Type(), wave32);
   wave = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), uniform);
-  Value mathWave = wave;
+  config.mathWave = wave;
   if (int64_t load = config.schedule.roles.load)
-    mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(load));
-  config.waveRow = math.div(mathWave, config.schedule.waves[1]);
-  config.waveColumn = math.rem(mathWave, config.schedule.waves[1]);
+    config.mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(load));
+  config.waveRow = math.div(config.mathWave, config.schedule.waves[1]);
+  config.waveColumn = math.rem(config.mathWave, config.schedule.waves[1]);
   return wave;
 }
 

@@ -32,7 +32,7 @@ struct Config {
   /// Slots of acquires and waits, where known.
   llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
   // Index values that dominate the kernel's body; the wave's place is that of math waves.
-  Value thread, lane, waveRow, waveColumn;
+  Value thread, lane, mathWave, waveRow, waveColumn;
 
   /// True if loads and matrix instructions belong to different waves.
   bool hasLoadWaves() const { return schedule.roles.load > 0; }

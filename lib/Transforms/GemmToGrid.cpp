@@ -138,6 +138,7 @@ private:
   std::optional<KernelOutline> outline;
   ScheduleAttr schedule;
   Type accElement;
+  const MatrixInstruction *mma = nullptr; // of the schedule; null if the chip has none
   std::optional<WorkPlan> plan;
   Value workspace; // argument of the host function, if there is one
 };
@@ -159,8 +160,10 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
     return failure();
   schedule = *common;
   auto gemm = cast<GemmOp>(*llvm::find_if(outline->getParts(), llvm::IsaPred<GemmOp>));
-  accElement = getAccumulatorType(gemm.getA().getType().getElementType());
+  Type element = gemm.getA().getType().getElementType();
+  accElement = getAccumulatorType(element);
   Schedule value = schedule.getValue();
+  mma = chip->findMatrixInstruction(value.mma, *getDataType(element));
   SmallVector<WorkShape> shapes;
   for (Operation *part : outline->getParts()) {
     auto [groups, rows, columns] = getTileCounts(getResultView(part), value);
@@ -230,10 +233,6 @@ LogicalResult GridBuilder::prepareAtomics() {
 
 /// Refuses results of 16 bits that are not stored by twos.
 LogicalResult GridBuilder::verifyAtomicPairs(gpu::GPUFuncOp kernel) {
-  Schedule value = schedule.getValue();
-  auto gemm = cast<GemmOp>(*llvm::find_if(outline->getParts(), llvm::IsaPred<GemmOp>));
-  const MatrixInstruction *mma =
-      chip->findMatrixInstruction(value.mma, *getDataType(gemm.getA().getType().getElementType()));
   unsigned dim = mma ? distribution::chooseAccDim(kernel, *mma) : 0;
   for (auto [index, part] : llvm::enumerate(outline->getParts())) {
     ViewType view = getResultView(part).getType();
@@ -354,9 +353,6 @@ LogicalResult GridBuilder::buildReduceKernel(gpu::GPUFuncOp first) {
     return failure();
   (*kernel)->setAttr(CKDialect::kScheduleAttrName, ScheduleAttr::get(rewriter.getContext(), value));
   // Both kernels hold accumulators as the stores want them.
-  auto gemm = cast<GemmOp>(*llvm::find_if(outline->getParts(), llvm::IsaPred<GemmOp>));
-  const MatrixInstruction *mma =
-      chip->findMatrixInstruction(value.mma, *getDataType(gemm.getA().getType().getElementType()));
   int64_t accDim = mma ? distribution::chooseAccDim(*kernel, *mma) : 0;
   for (gpu::GPUFuncOp both : {first, *kernel})
     both->setAttr(CKDialect::kAccDimAttrName, rewriter.getI64IntegerAttr(accDim));

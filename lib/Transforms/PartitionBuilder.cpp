@@ -35,9 +35,9 @@ Value PartitionBuilder::dealtBegin(int64_t total, int64_t parts, Value part) {
 /// See `getDealtPart`. Where the difference is negative the other value is taken.
 Value PartitionBuilder::dealtPart(int64_t total, int64_t parts, Value item) {
   int64_t quotient = total / parts, remainder = total % parts;
-  Value early = div(item, quotient + 1);
   if (remainder == 0)
     return div(item, quotient);
+  Value early = div(item, quotient + 1);
   Value late = div(sub(item, constant(remainder)), quotient);
   return arith::SelectOp::create(rewriter, loc, less(early, constant(remainder)), early, late);
 }

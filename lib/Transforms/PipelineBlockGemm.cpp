@@ -85,17 +85,17 @@ static void attachRing(RewriterBase &rewriter, StoreTileOp store, BlockGemmOp ge
 static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel,
                                    ScheduleAttr schedule, ValueRange rings) {
   Block &entry = kernel.getBody().front();
+  auto isMoved = [](Operation *op) { return op && !isa<TransformOp, LdsRingOp>(op); };
   SmallVector<Operation *> moved;
   for (Operation &op : entry.without_terminator())
-    if (!isa<TransformOp, LdsRingOp>(op))
+    if (isMoved(&op))
       moved.push_back(&op);
   llvm::SetVector<Value> captures;
   for (Operation *op : moved)
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (operand.getDefiningOp<TransformOp>() || operand.getParentBlock() == &entry)
-          if (!llvm::is_contained(moved, operand.getDefiningOp()))
-            captures.insert(operand);
+        if (operand.getParentBlock() == &entry && !isMoved(operand.getDefiningOp()))
+          captures.insert(operand);
     });
   captures.insert(rings.begin(), rings.end());
 
@@ -164,18 +164,24 @@ static void eraseMath(RewriterBase &rewriter, Region &region) {
     rewriter.eraseOp(op);
 }
 
-/// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines. Their ring
-/// types are known to be right.
-static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role) {
+/// Of block GEMMs of one schedule, by the types of their views.
+using RingTypes = llvm::DenseMap<std::pair<Type, Type>, RingType>;
+
+/// The ring of `gemm` among `values`, which hold one of each type.
+static Value findRing(const RingTypes &types, BlockGemmOp gemm, ValueRange values) {
+  Type type = types.lookup({gemm.getA().getType(), gemm.getB().getType()});
+  return *llvm::find_if(values, [&](Value value) { return value.getType() == type; });
+}
+
+/// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines.
+static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role,
+                         const RingTypes &types) {
   if (role == "load")
     eraseMath(rewriter, region);
   SmallVector<BlockGemmOp> gemms;
   region.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   for (BlockGemmOp gemm : gemms) {
-    RingType type = *getRingType(gemm);
-    Value ring = *llvm::find_if(region.getArguments(),
-                                [&](Value argument) { return argument.getType() == type; });
-    BlockPipeline pipeline(rewriter, gemm, ring);
+    BlockPipeline pipeline(rewriter, gemm, findRing(types, gemm, region.getArguments()));
     if (role != "load") {
       rewriter.replaceOp(gemm, role == "math" ? pipeline.buildMath() : pipeline.buildUniform());
       continue;
@@ -202,12 +208,14 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   kernel.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   if (gemms.empty())
     return wrapWithoutGemm(rewriter, kernel);
-  SmallVector<RingType> types;
+  RingTypes types;
+  llvm::SetVector<Type> distinct;
   for (BlockGemmOp gemm : gemms) {
     FailureOr<RingType> type = getRingType(gemm);
     if (failed(type))
       return failure();
-    types.push_back(*type);
+    types[{gemm.getA().getType(), gemm.getB().getType()}] = *type;
+    distinct.insert(*type);
     if (gemm.getScheduleAttr() == gemms.front().getScheduleAttr())
       continue;
     InFlightDiagnostic diag = gemm.emitOpError("expected block GEMMs of one schedule in a kernel");
@@ -217,23 +225,20 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(kernel.getBody().front().getTerminator());
-  llvm::SetVector<Type> distinct(types.begin(), types.end());
   SmallVector<Value> rings = llvm::map_to_vector(distinct, [&](Type type) -> Value {
     return LdsRingOp::create(rewriter, kernel.getLoc(), type);
   });
-  for (auto [gemm, type] : llvm::zip_equal(gemms, types))
+  for (BlockGemmOp gemm : gemms)
     for (Operation *user : gemm.getAcc().getUsers())
       if (auto store = dyn_cast<StoreTileOp>(user);
           store && !store.getAtomic() && store->getBlock() == gemm->getBlock())
-        attachRing(rewriter, store, gemm, *llvm::find_if(rings, [&, type = type](Value ring) {
-                     return ring.getType() == type;
-                   }));
+        attachRing(rewriter, store, gemm, findRing(types, gemm, rings));
   ScheduleAttr schedule = gemms.front().getScheduleAttr();
   WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, schedule, rings);
   if (schedule.getValue().roles.load > 0)
     specialize = splitRoles(rewriter, specialize);
   for (auto [role, region] : llvm::zip_equal(specialize.getRoles(), specialize.getRegions()))
-    pipelineRole(rewriter, region, cast<RoleAttr>(role).getName());
+    pipelineRole(rewriter, region, cast<RoleAttr>(role).getName(), types);
   return true;
 }
 
