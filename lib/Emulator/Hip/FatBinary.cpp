@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TransferCheck.h"
+#include "Memory/TransferCheck.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

@@ -14,7 +14,7 @@
 #define CK_MLIR_LIB_EMULATOR_HIP_STATE_H
 
 #define __HIP_PLATFORM_AMD__
-#include "FreedMemory.h"
+#include "Memory/FreedMemory.h"
 #include "HandleTable.h"
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "ck-mlir/Emulator/Memory.h"

@@ -1,4 +1,4 @@
-//===- Memory.cpp - HIP: allocation and copies -*- C++ -*-===//
+//===- Allocation.cpp - HIP: allocation -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

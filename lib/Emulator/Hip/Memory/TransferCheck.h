@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
-#define CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
+#ifndef CK_MLIR_LIB_EMULATOR_HIP_MEMORY_TRANSFERCHECK_H
+#define CK_MLIR_LIB_EMULATOR_HIP_MEMORY_TRANSFERCHECK_H
 
 #include "State.h"
 
@@ -31,4 +31,4 @@ Result copy2D(State &state, void *dst, size_t dpitch, const void *src, size_t sp
 
 } // namespace mlir::ck::emulator::hip
 
-#endif // CK_MLIR_LIB_EMULATOR_HIP_TRANSFERCHECK_H
+#endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_TRANSFERCHECK_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_HIP_FREEDMEMORY_H
-#define CK_MLIR_LIB_EMULATOR_HIP_FREEDMEMORY_H
+#ifndef CK_MLIR_LIB_EMULATOR_HIP_MEMORY_FREEDMEMORY_H
+#define CK_MLIR_LIB_EMULATOR_HIP_MEMORY_FREEDMEMORY_H
 
 #include "ck-mlir/Emulator/Memory.h"
 #include <deque>
@@ -33,4 +33,4 @@ private:
 
 } // namespace mlir::ck::emulator::hip
 
-#endif // CK_MLIR_LIB_EMULATOR_HIP_FREEDMEMORY_H
+#endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_FREEDMEMORY_H
