@@ -5,8 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The range rule of gfx9 for raw buffers: what is out of range reads 0 and is not written, dword by
-// dword. What is in range must still lie in an allocation.
+// The range rules of buffers: the offset of a lane, register and immediate, is a sum of 32 bits
+// that wraps; each dword of an access must end in the range, or it reads 0 and is not written. What
+// is in range must still lie in an allocation.
+//
+// Sources: section 9.1.5.1 of the CDNA3 and 9.4.1 of the RDNA4 instruction set reference (table
+// 56); that offsets wrap, that the scalar offset counts and that a dword must end in the range on
+// CDNA, too: ROCm/rocm-systems pull request 10928, which was compared with hardware.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +25,7 @@ using namespace mlir::ck::emulator;
 namespace {
 /// What decides whether a dword is in range.
 enum class RangeCheck : uint8_t {
-  StructuredWithOffset, ///< index and offset
+  StructuredWithOffset, ///< index, and offset against the stride
   Structured,           ///< index
   NotEmpty,             ///< num_records is not 0
   Raw                   ///< bytes
@@ -51,37 +56,42 @@ static Descriptor readDescriptor(const Wave &wave, const Operand &resource) {
   return result;
 }
 
-/// Lanes of `lanes` whose offset is below `limit`.
-static LaneMask findBelow(const Lanes &offsets, uint32_t limit, LaneMask lanes) {
+/// Lanes of `lanes` whose offset is at most `limit`.
+static LaneMask findUpTo(const Lanes &offsets, uint32_t limit, LaneMask lanes) {
   LaneMask result = 0;
 #if defined(__AVX512F__)
   for (unsigned i = 0; i < kLanes; i += 16)
-    result |= LaneMask(_mm512_mask_cmplt_epu32_mask(__mmask16(lanes >> i),
+    result |= LaneMask(_mm512_mask_cmple_epu32_mask(__mmask16(lanes >> i),
                                                     _mm512_load_si512(&offsets.lane[i]),
                                                     _mm512_set1_epi32(int(limit))))
               << i;
 #else
   for (unsigned i = 0; i < kLanes; ++i)
-    result |= LaneMask(offsets[i] < limit) << i & lanes;
+    result |= LaneMask(offsets[i] <= limit) << i & lanes;
 #endif
   return result;
 }
 
+/// The bytes from the begin of an access of `size` bytes to the end of its dword `k`.
+static uint32_t getEnd(unsigned size, unsigned k) { return std::min(size, 4 * k + 4); }
+
 /// Raw buffers, which all of our kernels use.
 static void resolveRaw(const Wave &wave, const Descriptor &descriptor, const BufferOffsets &given,
-                       unsigned numDwords, BufferAccess &access) {
-  static const Lanes zero = {};
-  const Lanes &offsets = given.offset ? *given.offset : zero;
-  uint64_t base = descriptor.base + given.scalar + given.immediate;
-  for (unsigned i = 0; i < kLanes; ++i)
+                       unsigned size, BufferAccess &access) {
+  const uint64_t base = descriptor.base + given.scalar;
+  Lanes offsets;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    offsets[i] = (given.offset ? (*given.offset)[i] : 0) + given.immediate;
     access.addresses[i] = base + offsets[i];
-  // offset + immediate + 4 k < num_records - scalar, without overflow.
-  uint64_t excluded = uint64_t(given.scalar) + given.immediate;
-  for (unsigned k = 0; k < numDwords; ++k, excluded += 4)
+  }
+  // offset + end <= num_records - scalar, without overflow.
+  for (unsigned k = 0; 4 * k < size; ++k) {
+    const uint64_t excluded = uint64_t(given.scalar) + getEnd(size, k);
     access.inRange[k] =
-        descriptor.numRecords > excluded
-            ? findBelow(offsets, uint32_t(descriptor.numRecords - excluded), wave.exec())
+        descriptor.numRecords >= excluded
+            ? findUpTo(offsets, uint32_t(descriptor.numRecords - excluded), wave.exec())
             : 0;
+  }
 }
 
 /// gfx90a's private memory: the descriptor that the kernel got, with the wave's offset added.
@@ -115,11 +125,12 @@ static uint64_t getPosition(const Descriptor &descriptor, uint64_t index, uint64
          index % rows * element + offset % element;
 }
 
+/// Whether bytes [offset, end) of element `index` are in range.
 static bool isInRange(const Descriptor &descriptor, RangeCheck check, uint32_t scalar,
-                      uint64_t index, uint64_t offset) {
+                      uint32_t index, uint64_t end) {
   switch (check) {
   case RangeCheck::StructuredWithOffset:
-    return index < descriptor.numRecords && offset < descriptor.stride;
+    return index < descriptor.numRecords && end <= descriptor.stride;
   case RangeCheck::Structured:
     return index < descriptor.numRecords;
   case RangeCheck::NotEmpty:
@@ -127,30 +138,33 @@ static bool isInRange(const Descriptor &descriptor, RangeCheck check, uint32_t s
   case RangeCheck::Raw:
     break;
   }
-  return index * descriptor.stride + offset + scalar < descriptor.numRecords;
+  return end + scalar <= descriptor.numRecords;
 }
 
 static bool resolveStructured(Wave &wave, const Instruction *inst, const Descriptor &descriptor,
-                              RangeCheck check, const BufferOffsets &given, unsigned numDwords,
+                              RangeCheck check, const BufferOffsets &given, unsigned size,
                               BufferAccess &access) {
-  if (descriptor.addsLane || (check == RangeCheck::Raw && descriptor.elementSize != 0)) {
-    wave.fault(inst, "buffer descriptors that add the lane, and swizzled ones whose range is in "
-                     "bytes, are not implemented");
+  const bool hasRecords = given.index && descriptor.stride != 0;
+  if (descriptor.addsLane ||
+      (check == RangeCheck::Raw && (descriptor.elementSize != 0 || hasRecords))) {
+    wave.fault(inst, "buffer descriptors that add the lane, and swizzled ones or ones of records "
+                     "whose range is in bytes, are not implemented");
     return false;
   }
   for (LaneMask &mask : access.inRange)
     mask = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
-    const uint64_t index = given.index ? (*given.index)[i] : 0;
-    const uint64_t offset = uint64_t(given.offset ? (*given.offset)[i] : 0) + given.immediate;
+    const uint32_t index = given.index ? (*given.index)[i] : 0;
+    const uint32_t offset = (given.offset ? (*given.offset)[i] : 0) + given.immediate;
     access.addresses[i] = descriptor.base + given.scalar + getPosition(descriptor, index, offset);
-    for (unsigned k = 0; k < numDwords; ++k)
-      access.inRange[k] |=
-          LaneMask(isInRange(descriptor, check, given.scalar, index, offset + 4 * k)) << i &
-          wave.exec();
+    for (unsigned k = 0; 4 * k < size; ++k)
+      access.inRange[k] |= LaneMask(isInRange(descriptor, check, given.scalar, index,
+                                              uint64_t(offset) + getEnd(size, k)))
+                               << i &
+                           wave.exec();
     // The dwords of an access follow one another unless a swizzle tears them apart.
     if (descriptor.elementSize != 0 && (wave.exec() >> i & 1) &&
-        offset % descriptor.elementSize + 4 * numDwords > std::max(4u, descriptor.elementSize)) {
+        offset % descriptor.elementSize + size > std::max(4u, descriptor.elementSize)) {
       wave.fault(inst, "accesses across the elements of a swizzled buffer are not implemented");
       return false;
     }
@@ -159,7 +173,7 @@ static bool resolveStructured(Wave &wave, const Instruction *inst, const Descrip
 }
 
 bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
-                                       const BufferOffsets &offsets, unsigned numDwords,
+                                       const BufferOffsets &offsets, unsigned size,
                                        BufferAccess &access) {
   if (!resource.isScalar() || resource.count != 4) {
     wave.fault(inst, "expected a buffer descriptor in 4 SGPRs");
@@ -169,30 +183,25 @@ bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst, cons
   const uint32_t word3 = wave.sgpr[resource.index + 3];
   if (isCdna(wave.launch->object.getChip().isa)) {
     if (descriptor.isLinearRaw() && !offsets.index) {
-      resolveRaw(wave, descriptor, offsets, numDwords, access);
+      resolveRaw(wave, descriptor, offsets, size, access);
       return true;
     }
     descriptor.elementSize = descriptor.elementSize & 2 ? 2u << (word3 >> 19 & 3) : 0;
     if (descriptor.addsLane && descriptor.elementSize == 4 && descriptor.stride == 0)
       return resolvePrivate(wave, inst, descriptor, offsets, access);
-    if (!offsets.index) {
-      wave.fault(inst, "structured buffer descriptors without idxen are not implemented (stride " +
-                           llvm::Twine(descriptor.stride) + ")");
-      return false;
-    }
-    const RangeCheck check = descriptor.stride == 0   ? RangeCheck::Raw
-                             : descriptor.elementSize ? RangeCheck::StructuredWithOffset
-                                                      : RangeCheck::Structured;
-    return resolveStructured(wave, inst, descriptor, check, offsets, numDwords, access);
+    // Without an index, or where it counts elements of 0 bytes, the range is in bytes.
+    const RangeCheck check =
+        offsets.index && descriptor.stride != 0 ? RangeCheck::Structured : RangeCheck::Raw;
+    return resolveStructured(wave, inst, descriptor, check, offsets, size, access);
   }
   const auto check = RangeCheck(word3 >> 28 & 3);
   if (descriptor.isLinearRaw() &&
       check == RangeCheck::Raw) { // the index counts elements of 0 bytes
-    resolveRaw(wave, descriptor, offsets, numDwords, access);
+    resolveRaw(wave, descriptor, offsets, size, access);
     return true;
   }
   descriptor.elementSize = descriptor.elementSize ? 2u << descriptor.elementSize : 0;
-  return resolveStructured(wave, inst, descriptor, check, offsets, numDwords, access);
+  return resolveStructured(wave, inst, descriptor, check, offsets, size, access);
 }
 
 /// The offsets of an access to private memory.

@@ -16,7 +16,9 @@
 #include "LaneCopy.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/LaunchContext.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <array>
 
@@ -201,34 +203,53 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
          wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access, data);
 }
 
+/// Compilers widen scalar loads to a size that the instruction set has, 12 bytes to 16 or 28 to 32,
+/// where the memory beyond cannot be in another page. Returns how many bytes of such a load lie in
+/// the allocation: what goes beyond must stay in the aligned block of the last of them.
+static unsigned clipToAllocation(const Wave &wave, uint64_t address, unsigned size) {
+  const Allocation *allocation = findAllocation(*wave.launch->snapshot, address);
+  if (!allocation || allocation->contains(address, size))
+    return size;
+  const uint64_t end = allocation->end(), block = llvm::bit_ceil(size);
+  const uint64_t endOfBlock = (end - 1) / block * block + block;
+  return address + size <= endOfBlock ? unsigned(end - address) : size;
+}
+
 /// The scalar unit drops the low bits of an address, so that it reads what the program did not ask
 /// for: elements of a dword and more are aligned to dwords, smaller ones to their size.
-bool mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
-                                           unsigned size, Access access) {
-  if (access != Access::Load)
-    ++wave.counters.globalStores;
+uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst,
+                                               uint64_t address, unsigned size) {
+  const uint64_t all = llvm::maskTrailingOnes<uint64_t>(size);
   const Checks &checks = wave.launch->checks;
   if (!checks.any())
-    return true;
+    return all;
   const unsigned dropped = unsigned(address & (std::min(size, 4u) - 1));
   if (dropped != 0 && checks.alignment) {
-    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, access,
+    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, Access::Load,
                       "is misaligned, and the scalar unit drops the low bits");
-    return false;
+    return 0;
   }
   address -= dropped;
-  if (!isCached(wave, address, address, size, access) &&
-      !checkSlowly(wave, inst, /*lane=*/-1, address, size, access))
-    return false;
+  unsigned inside = size;
+  if (!isCached(wave, address, address, size, Access::Load)) {
+    if (size >= 4)
+      inside = clipToAllocation(wave, address, size);
+    if (!checkSlowly(wave, inst, /*lane=*/-1, address, inside, Access::Load))
+      return 0;
+  }
   const Allocation &allocation = (*wave.launch->snapshot)[wave.cachedIndex];
-  for (unsigned i = 0; checks.uninitialized && allocation.initialized && i < size; i += 4)
-    if (!allocation.initialized->isMarked(address - allocation.begin + i, std::min(size, 4u))) {
-      reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, access,
-                        "reads memory that was never written");
-      return false;
-    }
-  return !wave.launch->globalShadow ||
-         wave.launch->globalShadow->loadScalar(wave, inst, address, size);
+  uint64_t known = llvm::maskTrailingOnes<uint64_t>(inside);
+  if (checks.uninitialized && allocation.initialized)
+    known = allocation.initialized->getMarks(address - allocation.begin, inside);
+  if (size < 4 ? known != all : known == 0) {
+    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, Access::Load,
+                      "reads memory that was never written");
+    return 0;
+  }
+  if (wave.launch->globalShadow &&
+      !wave.launch->globalShadow->loadScalar(wave, inst, address, inside))
+    return 0;
+  return known;
 }
 
 bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,

@@ -47,17 +47,12 @@ void InitializedBytes::mark(uint64_t offset, uint64_t bytes) {
   }
 }
 
-bool InitializedBytes::isMarked(uint64_t offset, unsigned bytes) const {
+uint64_t InitializedBytes::getMarks(uint64_t offset, unsigned bytes) const {
   if (isComplete())
-    return true;
-  while (bytes) {
-    const unsigned first = unsigned(offset % 64);
-    const unsigned count = std::min(bytes, 64 - first);
-    const uint64_t mask = getMask(first, count);
-    if ((__atomic_load_n(&words[offset / 64], __ATOMIC_RELAXED) & mask) != mask)
-      return false;
-    offset += count;
-    bytes -= count;
-  }
-  return true;
+    return getMask(0, bytes);
+  const unsigned first = unsigned(offset % 64);
+  uint64_t result = __atomic_load_n(&words[offset / 64], __ATOMIC_RELAXED) >> first;
+  if (first + bytes > 64)
+    result |= __atomic_load_n(&words[offset / 64 + 1], __ATOMIC_RELAXED) << (64 - first);
+  return result & getMask(0, bytes);
 }

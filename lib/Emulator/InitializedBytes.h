@@ -29,8 +29,12 @@ public:
 
   /// Notes that [offset, offset + bytes) was written.
   void mark(uint64_t offset, uint64_t bytes);
-  /// True when all of [offset, offset + bytes) was written; `bytes` at most 64.
-  bool isMarked(uint64_t offset, unsigned bytes) const;
+  /// Which of [offset, offset + bytes) were written, bit 0 the first; `bytes` 1 to 64.
+  uint64_t getMarks(uint64_t offset, unsigned bytes) const;
+  /// True when all of them were.
+  bool isMarked(uint64_t offset, unsigned bytes) const {
+    return getMarks(offset, bytes) == getMask(0, bytes);
+  }
   /// True when every byte was written by one copy.
   bool isComplete() const { return complete.load(std::memory_order_relaxed); }
 

@@ -93,19 +93,21 @@ void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &k
       return;
     }
     for (const Operand &op : vectorOperands(code, inst)) {
-      bool isVgpr = op.kind == OperandKind::Vgpr;
-      uint32_t &allocated = isVgpr ? kernel.numVgprs : kernel.numAgprs;
-      if (op.index + op.count <= allocated)
+      const bool isVgpr = op.kind == OperandKind::Vgpr;
+      const uint32_t end = op.index + op.count;
+      const uint32_t allocated = kernel.numAgprs + (isVgpr ? kernel.numVgprs : 0);
+      if (end <= allocated)
         continue;
       if (!reachable.everything) {
         kernel.launchError = llvm::formatv(
             "kernel '{0}' at pc {1:x}: {2}: register {3}{4} is beyond the {5} registers that the "
             "kernel descriptor allocates",
-            kernel.metadata.name, inst.offset, code.getText(&inst), isVgpr ? "v" : "a",
-            op.index + op.count - 1, allocated);
+            kernel.metadata.name, inst.offset, code.getText(&inst), isVgpr ? "v" : "a", end - 1,
+            allocated);
         return;
       }
-      allocated = op.index + op.count;
+      // AGPRs stay where they are: behind the VGPRs of the descriptor.
+      (isVgpr && kernel.numAgprs == 0 ? kernel.numVgprs : kernel.numAgprs) += end - allocated;
     }
   }
 }

@@ -19,9 +19,10 @@
 namespace mlir::ck::emulator {
 
 /// Sets Kernel::numVgprs and numAgprs to what a wave must have, or Kernel::launchError when an
-/// instruction that the kernel can reach names a vector register beyond its allocation. A kernel
-/// with computed jumps (calls) may reach any code of the object; it gets the registers that any of
-/// it names, without an error.
+/// instruction that the kernel can reach names a vector register beyond its allocation. AGPRs are
+/// the end of one file: `v[n]` behind the VGPRs is AGPR n - numVgprs. A kernel with computed jumps
+/// (calls) may reach any code of the object; it gets the registers that any of it names, without an
+/// error.
 void checkKernelRegisters(const DecodedCode &code, Kernel &kernel);
 
 } // namespace mlir::ck::emulator

@@ -46,9 +46,11 @@ inline uint32_t getPrivateBufferOffset(const Wave &wave) {
 /// the value). `data` is what a store writes: storing what is there already races with nothing.
 bool checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
                  unsigned size, Access access, const Lanes *const *data = nullptr);
-/// Checks one scalar access and returns true when it is in bounds.
-bool checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size,
-                       Access access);
+/// Checks one scalar load of `size` (1, 2, or 4 to 64) bytes. Returns a bit for each byte that
+/// holds a value, 0 after a fault: loads of whole dwords, which compilers widen, may go beyond the
+/// allocation in the aligned block where it ends, and over bytes that were never written beside
+/// some that were.
+uint64_t checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size);
 
 /// Loads `size` (1, 2, 4, 8, 12, 16) bytes per lane in `lanes`, zero extended to dwords, into
 /// `out[0 .. (size + 3) / 4)`; the other lanes of `out` keep their values. `out` may be the
@@ -128,7 +130,8 @@ struct BufferAccess {
   /// Address of the first byte per lane; valid where some dword is in range.
   Lanes64 addresses;
   /// Lanes (of the active ones) whose dword k is in range. Dwords out of range read 0 and are not
-  /// written. Accesses of at most 4 bytes and atomics have dword 0 only.
+  /// written; offsets grow with k, so that where the last one is in range all are. Accesses of at
+  /// most 4 bytes have dword 0 only.
   LaneMask inRange[4];
   /// Private memory of gfx90a: `addresses` are offsets in the lane's segment, all in range.
   bool isPrivate = false;
@@ -142,13 +145,15 @@ struct BufferOffsets {
   uint32_t immediate = 0;
 };
 
-/// Evaluates the buffer descriptor in the SGPRs `resource` (4 dwords). Offset of a lane = register
-/// + immediate; address = base + scalar offset + index * stride + offset. Dword k of a raw access
-/// is in range when offset + 4 k < num_records - scalar offset, of a structured one when the index
-/// is below num_records, and where the chip looks at it, when the offset is below the stride.
-/// `numDwords` 1 to 4. Descriptors that are not implemented are a fault, and false is returned.
+/// Evaluates the buffer descriptor in the SGPRs `resource` (4 dwords) for an access of `size` bytes
+/// (1 to 16). Offset of a lane = register + immediate, a sum of 32 bits that wraps; address = base
+/// + scalar offset + index * stride + offset. A dword (or the whole access, when it is smaller) is
+/// in range when it ends in it: of raw buffers, when the offset of its end plus the scalar offset
+/// is at most num_records; of structured ones, when the index is below num_records, and where the
+/// chip looks at it, when the dword ends in the stride. Descriptors that are not implemented are a
+/// fault, and false is returned.
 bool resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
-                   const BufferOffsets &offsets, unsigned numDwords, BufferAccess &access);
+                   const BufferOffsets &offsets, unsigned size, BufferAccess &access);
 /// Loads `size` (1, 2, 4, 8, 12, 16) bytes per active lane with the range rule above into `out`
 /// (zero extended; out of range reads 0).
 bool loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access, unsigned size,

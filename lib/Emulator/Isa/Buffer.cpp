@@ -25,7 +25,7 @@ static const MemoryFormat &formatOf(const Instruction *inst) {
 }
 
 bool mlir::ck::emulator::resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first,
-                                               unsigned dwords, BufferAccess &access) {
+                                               unsigned size, BufferAccess &access) {
   const Operand &address = inst->op(first);
   const bool hasIndex = inst->has(Modifier::Idxen);
   BufferOffsets offsets;
@@ -35,7 +35,7 @@ bool mlir::ck::emulator::resolveBufferOperands(Wave &wave, const Instruction *in
     offsets.offset = &wave.vectorRegister(address, hasIndex ? 1 : 0);
   offsets.scalar = wave.scalar32(inst->op(first + 2));
   offsets.immediate = uint32_t(inst->mods.offset);
-  return resolveBuffer(wave, inst, inst->op(first + 1), offsets, dwords, access);
+  return resolveBuffer(wave, inst, inst->op(first + 1), offsets, size, access);
 }
 
 static unsigned dwordsOf(const MemoryFormat &format) { return (format.size + 3u) / 4; }
@@ -43,7 +43,7 @@ static unsigned dwordsOf(const MemoryFormat &format) { return (format.size + 3u)
 static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   const MemoryFormat &format = formatOf(inst);
   BufferAccess access;
-  if (!resolveBufferOperands(wave, inst, 1, dwordsOf(format), access))
+  if (!resolveBufferOperands(wave, inst, 1, format.size, access))
     return nullptr;
   if (isPlain(format))
     return loadBuffer(wave, inst, access, format.size, &wave.vectorRegister(inst->op(0))) ? inst + 1
@@ -60,7 +60,7 @@ static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) 
   const MemoryFormat &format = formatOf(inst);
   BufferAccess access;
   Lanes values[4] = {};
-  if (!resolveBufferOperands(wave, inst, 0, dwordsOf(format), access) ||
+  if (!resolveBufferOperands(wave, inst, 0, format.size, access) ||
       !loadBuffer(wave, inst, access, format.size, values))
     return nullptr;
   return storeLoadedToLds(wave, inst, format, values) ? inst + 1 : nullptr;
@@ -69,7 +69,7 @@ static const Instruction *executeLoadToLds(Wave &wave, const Instruction *inst) 
 static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   const MemoryFormat &format = formatOf(inst);
   BufferAccess access;
-  if (!resolveBufferOperands(wave, inst, 1, dwordsOf(format), access))
+  if (!resolveBufferOperands(wave, inst, 1, format.size, access))
     return nullptr;
   const StoreRows data(wave, inst->op(0), format);
   return storeBuffer(wave, inst, access, format.size, data.rows) ? inst + 1 : nullptr;
@@ -78,11 +78,11 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
 template <typename T, class F>
 static const Instruction *update(Wave &wave, const Instruction *inst, F fn) {
   BufferAccess access;
-  if (!resolveBufferOperands(wave, inst, 1, sizeof(T) / 4, access))
+  if (!resolveBufferOperands(wave, inst, 1, sizeof(T), access))
     return nullptr;
   if (access.isPrivate)
     return wave.fault(inst, "buffer atomics on private memory are not implemented");
-  const LaneMask lanes = access.inRange[0] & access.inRange[sizeof(T) / 4 - 1];
+  const LaneMask lanes = access.inRange[sizeof(T) / 4 - 1]; // all of it or nothing
   T old[kLanes] = {};
   if (!updateGlobal<T>(wave, inst, access.addresses, lanes, fn, old))
     return nullptr;

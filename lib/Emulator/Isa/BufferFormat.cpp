@@ -137,9 +137,9 @@ static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   BufferAccess access;
   if (!checkFormat(wave, inst, format, /*isStore=*/false) ||
       !checkSelections(wave, inst, resource, count, inst->has(Modifier::Format)) ||
-      !resolveBufferOperands(wave, inst, 1, (format.bytes() + 3) / 4, access))
+      !resolveBufferOperands(wave, inst, 1, format.bytes(), access))
     return nullptr;
-  const LaneMask inRange = access.inRange[0] & access.inRange[(format.bytes() + 3) / 4 - 1];
+  const LaneMask inRange = access.inRange[(format.bytes() + 3) / 4 - 1]; // all of it or nothing
   if (access.isPrivate || (inRange != wave.exec() && count > format.components))
     return wave.fault(inst, "components that the format lacks are not implemented out of range");
   Lanes rows[4] = {};
@@ -172,7 +172,7 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   BufferAccess access;
   if (!checkFormat(wave, inst, format, /*isStore=*/true) ||
       !checkSelections(wave, inst, resource, format.components, /*inOrder=*/true) ||
-      !resolveBufferOperands(wave, inst, 1, format.components, access))
+      !resolveBufferOperands(wave, inst, 1, format.bytes(), access))
     return nullptr;
   if (access.isPrivate || count != format.components)
     return wave.fault(inst, "expected as many components as the format has (" +
@@ -180,8 +180,7 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   const Lanes *rows[4];
   for (unsigned i = 0; i < 4; ++i)
     rows[i] = &wave.vectorRegister(inst->op(0), i < count ? i : 0);
-  return storeGlobal(wave, inst, access.addresses, access.inRange[0] & access.inRange[count - 1],
-                     4 * count, rows)
+  return storeGlobal(wave, inst, access.addresses, access.inRange[count - 1], 4 * count, rows)
              ? inst + 1
              : nullptr;
 }

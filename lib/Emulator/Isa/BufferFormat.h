@@ -17,8 +17,9 @@
 
 namespace mlir::ck::emulator {
 
-/// Resolves `address, resource, scalar offset`, printed from operand `first` on.
-bool resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first, unsigned dwords,
+/// Resolves `address, resource, scalar offset`, printed from operand `first` on, for an access of
+/// `size` bytes.
+bool resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first, unsigned size,
                            BufferAccess &access);
 
 /// Common to all: operands are data, address, resource and scalar offset; the address has a

@@ -18,11 +18,31 @@
 
 using namespace mlir::ck::emulator;
 
-/// Reads `count` dwords, each at once as the hardware does: another workgroup may write them.
-static void readDwords(Wave &wave, const Operand &dst, uint64_t address, unsigned count) {
-  for (unsigned i = 0; i < count; ++i)
-    wave.sgpr[dst.index + i] =
-        __atomic_load_n(reinterpret_cast<const uint32_t *>(address) + i, __ATOMIC_RELAXED);
+/// What bytes without a value read as: a NaN in every floating-point type.
+static constexpr uint32_t kUnknown = 0xffadffad;
+
+/// Dword of which the bytes in the bits of `known` hold values.
+static uint32_t readPartly(const uint8_t *bytes, unsigned known) {
+  uint32_t result = kUnknown;
+  for (unsigned i = 0; i < 4; ++i)
+    if (known >> i & 1)
+      result = (result & ~(0xffu << 8 * i)) | uint32_t(bytes[i]) << 8 * i;
+  return result;
+}
+
+/// Loads `count` dwords (up to 16), each at once as the hardware does: another workgroup may write
+/// them. False after a fault.
+static bool loadDwords(Wave &wave, const Instruction *inst, uint64_t address, unsigned count) {
+  uint64_t known = checkGlobalScalar(wave, inst, address, 4 * count);
+  if (known == 0)
+    return false;
+  const auto *dwords = reinterpret_cast<const uint32_t *>(address & ~uint64_t(3));
+  uint32_t *to = &wave.sgpr[inst->op(0).index];
+  for (unsigned i = 0; i < count; ++i, known >>= 4)
+    to[i] = (known & 15) == 15
+                ? __atomic_load_n(dwords + i, __ATOMIC_RELAXED)
+                : readPartly(reinterpret_cast<const uint8_t *>(dwords + i), unsigned(known & 15));
+  return true;
 }
 
 /// The offset of `s_load dst, base, offset [offset:imm]`.
@@ -36,12 +56,8 @@ static int64_t scalarOffset(const Wave &wave, const Instruction *inst) {
 static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   if (inst->op(0).index == kNull)
     return inst + 1;
-  const unsigned count = inst->op(0).count;
   const uint64_t address = wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst));
-  if (!checkGlobalScalar(wave, inst, address, 4 * count, Access::Load))
-    return nullptr;
-  readDwords(wave, inst->op(0), address & ~uint64_t(3), count);
-  return inst + 1;
+  return loadDwords(wave, inst, address, inst->op(0).count) ? inst + 1 : nullptr;
 }
 
 namespace {
@@ -60,7 +76,7 @@ struct ScalarBuffer {
 /// Loads of one or two bytes, of gfx12; T says which and whether they are signed.
 template <typename T>
 static const Instruction *loadSmall(Wave &wave, const Instruction *inst, uint64_t address) {
-  if (!checkGlobalScalar(wave, inst, address, sizeof(T), Access::Load))
+  if (!checkGlobalScalar(wave, inst, address, sizeof(T)))
     return nullptr;
   address &= ~uint64_t(sizeof(T) - 1);
   const T value = __atomic_load_n(reinterpret_cast<const T *>(address), __ATOMIC_RELAXED);
@@ -92,9 +108,8 @@ static const Instruction *executeBufferLoad(Wave &wave, const Instruction *inst)
   const unsigned count = inst->op(0).count;
   const uint64_t available = first < size ? (size - first) / 4 : 0;
   const unsigned inRange = available < count ? unsigned(available) : count;
-  if (inRange && !checkGlobalScalar(wave, inst, base + offset, 4 * inRange, Access::Load))
+  if (inRange && !loadDwords(wave, inst, base + offset, inRange))
     return nullptr;
-  readDwords(wave, inst->op(0), (base + offset) & ~uint64_t(3), inRange);
   for (unsigned i = inRange; i < count; ++i)
     wave.sgpr[inst->op(0).index + i] = 0;
   return inst + 1;

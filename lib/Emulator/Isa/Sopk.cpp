@@ -120,8 +120,9 @@ static bool executeRelative(Wave &wave, const Instruction *inst, uint32_t relati
     if (!selected || !moved.operands[i].isVector())
       continue;
     moved.operands[i].index += distance;
-    const uint32_t limit =
-        moved.operands[i].kind == OperandKind::Agpr ? wave.numAgprs : wave.numVgprs;
+    const uint32_t limit = moved.operands[i].kind == OperandKind::Agpr
+                               ? wave.numAgprs
+                               : std::min(wave.numVgprs + wave.numAgprs, 256u);
     if (moved.operands[i].index + moved.operands[i].count > limit) {
       wave.fault(inst, "relative register number must be below " + llvm::Twine(limit) + ", got " +
                            llvm::Twine(moved.operands[i].index));

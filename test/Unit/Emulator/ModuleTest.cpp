@@ -76,6 +76,17 @@ TEST(Module, RegisterBeyondTheAllocation) {
   expectMessage("v_mov_b32_e32 v20, 1: register v20 is beyond the 8 registers");
 }
 
+TEST(Module, AccumulatorsAreTheEndOfTheRegisterFile) {
+  DeviceModule module(CK_REGISTERS_CODE);
+  DeviceArray<unsigned> out(64);
+  ASSERT_HIP(module.launch("accumulator_aliases", 1, 64, out.get()));
+  const std::vector<unsigned> words = out.read();
+  for (unsigned lane = 0; lane < 64; ++lane)
+    EXPECT_EQ(words[lane], 107 + lane);
+  EXPECT_EQ(module.launch("beyond_accumulators", 1, 64, out.get()), hipErrorInvalidConfiguration);
+  expectMessage("v_mov_b32_e32 v24, 1: register v24 is beyond the 24 registers");
+}
+
 TEST(Module, RunningPastTheEndOfTheCode) {
   DeviceModule module(CK_REGISTERS_CODE);
   EXPECT_EQ(module.launch("past_the_end", 1, 64), hipErrorLaunchFailure);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels written by hand: one that is right, one that names a register beyond its allocation.
+// Kernels written by hand: right ones, and one that names a register beyond its allocation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +46,25 @@ begin_kernel store_ids
   s_endpgm
 end_kernel store_ids, 8
 
+// AGPR 5 and 6 by their numbers in the whole file, 8 VGPRs before them.
+begin_kernel accumulator_aliases
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  v_lshlrev_b32 v1, 2, v0
+  v_add_u32 v13, 100, v0
+  v_mov_b32 v2, 7
+  v_accvgpr_write_b32 a6, v2
+  v_accvgpr_read_b32 v3, a5
+  v_add_u32 v3, v3, v14
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v3, s[4:5]
+  s_endpgm
+end_kernel accumulator_aliases, 24
+
+begin_kernel beyond_accumulators
+  v_mov_b32 v24, 1
+  s_endpgm
+end_kernel beyond_accumulators, 24
+
 begin_kernel beyond_allocation
   v_mov_b32 v20, 1
   s_endpgm
@@ -69,6 +88,30 @@ amdhsa.kernels:
     .wavefront_size: 64
     .sgpr_count: 14
     .vgpr_count: 8
+    .max_flat_workgroup_size: 64
+    .args:
+      - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}
+  - .name: accumulator_aliases
+    .symbol: accumulator_aliases.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 14
+    .vgpr_count: 24
+    .max_flat_workgroup_size: 64
+    .args:
+      - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}
+  - .name: beyond_accumulators
+    .symbol: beyond_accumulators.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 14
+    .vgpr_count: 24
     .max_flat_workgroup_size: 64
     .args:
       - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}

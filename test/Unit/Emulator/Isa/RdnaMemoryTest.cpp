@@ -421,7 +421,7 @@ TEST_P(RdnaMemory, BufferRanges) {
     for (unsigned lane = 0; lane < m.lanes(); ++lane)
       for (unsigned k = 0; k < 2; ++k) {
         const uint32_t offset = lane % 4 + 16 + 4 * k;
-        const bool inRange = check == 2 || (lane < 20 && (check == 1 || offset < 24));
+        const bool inRange = check == 2 || (lane < 20 && (check == 1 || offset + 4 <= 24));
         EXPECT_EQ(m.v(10 + k)[lane], inRange ? m.load(24 * lane + offset, 4) : 0)
             << "check " << check << " lane " << lane;
       }
