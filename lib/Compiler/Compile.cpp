@@ -197,10 +197,14 @@ Error Compilation::readZeroFills() {
 /// The three constant sizes of a launch.
 static Expected<std::array<uint32_t, 3>> getConstants(gpu::KernelDim3 sizes) {
   std::array<uint32_t, 3> result;
-  for (auto [size, value] : llvm::zip(result, ArrayRef<Value>{sizes.x, sizes.y, sizes.z})) {
+  const Value values[] = {sizes.x, sizes.y, sizes.z};
+  for (auto [size, value] : llvm::zip_equal(result, values)) {
     APInt constant;
     if (!matchPattern(value, m_ConstantInt(&constant)))
       return createStringError("expected a launch of constant size");
+    if (!constant.isIntN(32))
+      return createStringError("sizes of a launch must be in [1, 4294967295], got " +
+                               llvm::toString(constant, 10, /*Signed=*/true));
     size = constant.getZExtValue();
   }
   return result;

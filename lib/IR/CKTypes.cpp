@@ -33,6 +33,18 @@ static ParseResult parseShapedBody(AsmParser &parser, SmallVectorImpl<int64_t> &
                  parser.parseType(elementType));
 }
 
+/// Rows, columns and slots, so that no number of bytes overflows.
+static constexpr int64_t kMaxSize = 1 << 16;
+
+/// The sizes of a tile can be those of one.
+static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<int64_t> shape) {
+  for (int64_t size : shape)
+    if (size < 0 || size > kMaxSize)
+      return emitError() << "sizes of a tile must be in [0, " << kMaxSize << "], got " << size;
+  return success();
+}
+
 static void printShapedBody(AsmPrinter &printer, ArrayRef<int64_t> shape, Type elementType) {
   for (int64_t size : shape)
     printer << size << "x";
@@ -93,7 +105,7 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
                               Type elementType) {
   if (shape.size() != 2)
     return emitError() << "expected 2 dimensions, got " << shape.size();
-  return success();
+  return verifyTile(emitError, shape);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,7 +146,7 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (microTile[i] < 1 || shape[i] % microTile[i] != 0)
       return emitError() << "expected a micro tile that divides " << shape[0] << "x" << shape[1]
                          << ", got " << microTile[0] << "x" << microTile[1];
-  return success();
+  return verifyTile(emitError, shape);
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,5 +157,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int
                                ArrayRef<FragmentType> tiles) {
   if (slots < 1)
     return emitError() << "slots must be at least 1, got " << slots;
+  if (slots > kMaxSize)
+    return emitError() << "slots must be at most " << kMaxSize << ", got " << slots;
   return success();
 }

@@ -50,11 +50,10 @@ LogicalResult DistributeOp::verifyRegions() {
   int64_t elements =
       ShapedType::getNumElements(cast<AccType>(yield.getOperand(0).getType()).getShape());
   auto type = cast<MemRefType>(getWorkspace().getType());
-  int64_t bytes = type.getNumElements() * 4;
+  int64_t needed = llvm::divideCeil(plan->getWorkspaceBytes(elements), 4);
   if (!type.getElementType().isInteger(32) || type.getRank() != 1 ||
-      bytes < plan->getWorkspaceBytes(elements)) // C3
-    return emitOpError("expected a workspace of at least ")
-           << plan->getWorkspaceBytes(elements) / 4 << " i32, got " << type;
+      type.getNumElements() < needed) // C3
+    return emitOpError("expected a workspace of at least ") << needed << " i32, got " << type;
   return success();
 }
 

@@ -19,11 +19,16 @@
 using namespace mlir;
 using namespace mlir::ck;
 
+/// sum + value * scale modulo 2^64, as index arithmetic is.
+static int64_t addProduct(int64_t sum, int64_t value, int64_t scale) {
+  return static_cast<int64_t>(uint64_t(sum) + uint64_t(value) * uint64_t(scale));
+}
+
 SymbolicIndex &SymbolicIndex::add(const SymbolicIndex &other, int64_t scale) {
-  constant += other.constant * scale;
+  constant = addProduct(constant, other.constant, scale);
   for (const auto &[name, coefficient] : other.terms) {
     int64_t &sum = terms[name];
-    sum += coefficient * scale;
+    sum = addProduct(sum, coefficient, scale);
     if (sum == 0)
       terms.erase(name);
   }
@@ -32,7 +37,7 @@ SymbolicIndex &SymbolicIndex::add(const SymbolicIndex &other, int64_t scale) {
 
 SymbolicIndex SymbolicIndex::operator+(int64_t value) const {
   SymbolicIndex sum = *this;
-  sum.constant += value;
+  sum.constant = addProduct(sum.constant, value, 1);
   return sum;
 }
 
@@ -98,9 +103,13 @@ SymbolicIndex SymbolicIndices::get(Value value) const {
 
 std::optional<SymbolicIndex> ck::roundUp(const SymbolicIndex &begin, const SymbolicIndex &end,
                                          int64_t step) {
+  if (step < 1)
+    return std::nullopt;
   SymbolicIndex distance = end - begin;
-  if (std::optional<int64_t> constant = distance.getConstant())
-    return begin + (*constant <= 0 ? 0 : int64_t(llvm::divideCeil(*constant, step)) * step);
+  if (std::optional<int64_t> constant = distance.getConstant()) {
+    int64_t steps = *constant <= 0 ? 0 : llvm::divideCeil(*constant, step);
+    return begin + addProduct(0, steps, step);
+  }
   if (step == 1)
     return end;
   // distance = x - x mod step

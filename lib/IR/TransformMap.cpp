@@ -12,6 +12,7 @@
 
 #include "ck-mlir/IR/CK.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -56,9 +57,12 @@ struct StepParser {
       return parser.parseInteger(values.back());
     if (failed(parser.parseOptionalMinus()))
       return success();
-    ParseResult result = parser.parseInteger(values.back());
-    values.back() = -values.back();
-    return result;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(values.back()))
+      return failure();
+    if (llvm::SubOverflow<int64_t>(0, values.back(), values.back()))
+      return parser.emitError(loc, "constant of an embed overflows 64 bits");
+    return success();
   }
   ParseResult parseSizedNames() {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
@@ -251,11 +255,28 @@ struct MapVerifier {
     return size;
   }
 
+  /// The error for a dimension whose size or coordinates are no 64-bit numbers.
+  LogicalResult emitOverflow(StringAttr name) {
+    return emitError() << "coordinates of '" << name.getValue() << "' overflow 64 bits";
+  }
+
+  /// The product of `factors`, which are positive, as the size of `name`.
+  FailureOr<int64_t> multiply(StringAttr name, ArrayRef<int64_t> factors) {
+    int64_t product = 1;
+    for (int64_t factor : factors)
+      if (llvm::MulOverflow(product, factor, product)) // C7
+        return emitOverflow(name);
+    return product;
+  }
+
   LogicalResult verifyPad(StringAttr name, int64_t size, int64_t low, int64_t high) {
     if (low < 0 || high < 0) // C2
       return emitError() << "padding of '" << name.getValue() << "' must not be negative, got "
                          << low << " : " << high;
-    return define(name, size + low + high);
+    int64_t padded;
+    if (llvm::AddOverflow(size, low, padded) || llvm::AddOverflow(padded, high, padded)) // C7
+      return emitOverflow(name);
+    return define(name, padded);
   }
 
   LogicalResult verifySlice(StringAttr name, int64_t size, int64_t begin, int64_t end) {
@@ -269,10 +290,13 @@ struct MapVerifier {
     size_t count = step.getInto().size();
     int64_t first = step.getValues().back(), last = first;
     for (size_t i = 0; i < count; ++i) {
-      int64_t dimSize = step.getValues()[i], coefficient = step.getValues()[count + i];
-      (coefficient < 0 ? first : last) += (dimSize - 1) * coefficient;
+      int64_t dimSize = step.getValues()[i], coefficient = step.getValues()[count + i], reach;
       if (failed(define(step.getInto()[i], dimSize)))
         return failure();
+      int64_t &bound = coefficient < 0 ? first : last;
+      if (llvm::MulOverflow(dimSize - 1, coefficient, reach) ||
+          llvm::AddOverflow(bound, reach, bound)) // C7
+        return emitOverflow(step.getFrom()[0]);
     }
     if (first < 0 || last >= size) // C3
       return emitError() << "embed reaches coordinate " << (first < 0 ? first : last) << " of '"
@@ -281,15 +305,15 @@ struct MapVerifier {
   }
 
   LogicalResult verifyUnmerge(TransformAttr step, int64_t size) {
-    int64_t product = 1;
-    for (auto [name, part] : llvm::zip_equal(step.getInto(), step.getValues())) {
-      product *= part;
+    for (auto [name, part] : llvm::zip_equal(step.getInto(), step.getValues()))
       if (failed(define(name, part)))
         return failure();
-    }
-    if (product != size) // C4
+    FailureOr<int64_t> product = multiply(step.getFrom()[0], step.getValues());
+    if (failed(product))
+      return failure();
+    if (*product != size) // C4
       return emitError() << "expected the sizes of an unmerge of '" << step.getFrom()[0].getValue()
-                         << "' to multiply to " << size << ", got " << product;
+                         << "' to multiply to " << size << ", got " << *product;
     return success();
   }
 
@@ -314,10 +338,8 @@ struct MapVerifier {
     case TransformKind::Unmerge:
       return verifyUnmerge(step, consumed[0]);
     case TransformKind::Merge: {
-      int64_t product = 1;
-      for (int64_t size : consumed)
-        product *= size;
-      return define(step.getInto()[0], product);
+      FailureOr<int64_t> product = multiply(step.getInto()[0], consumed);
+      return failed(product) ? failure() : define(step.getInto()[0], *product);
     }
     case TransformKind::Broadcast:
       return define(step.getInto()[0], values[0]);

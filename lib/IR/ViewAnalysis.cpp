@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Walks a map from the view back to the tensor with every coordinate as a sum of digits, then fuses
-// digits that one stride describes and drops range checks that cannot fail.
+// digits that one stride describes and drops range checks that cannot fail. Offsets that address
+// code cannot count are refused, so that nothing after this overflows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,13 +53,29 @@ private:
   static int64_t coefficient(const DigitForm &form, unsigned digit) {
     return digit < form.coefficients.size() ? form.coefficients[digit] : 0;
   }
-  static void addScaled(DigitForm &sum, const DigitForm &form, int64_t scale) {
-    sum.constant += form.constant * scale;
+  /// Adds value * scale to `sum`, or notes that the result is no 64-bit number.
+  void addProduct(int64_t &sum, int64_t value, int64_t scale) {
+    int64_t product;
+    if (llvm::MulOverflow(value, scale, product) || llvm::AddOverflow(sum, product, sum))
+      overflows = true;
+  }
+  void addScaled(DigitForm &sum, const DigitForm &form, int64_t scale) {
+    addProduct(sum.constant, form.constant, scale);
     if (sum.coefficients.size() < form.coefficients.size())
       sum.coefficients.resize(form.coefficients.size(), 0);
     for (auto [i, value] : llvm::enumerate(form.coefficients))
-      sum.coefficients[i] += value * scale;
+      addProduct(sum.coefficients[i], value, scale);
   }
+  /// The elements that the digits can move `form` by, with its constant.
+  int64_t getReach(const DigitForm &form) {
+    int64_t reach = 0;
+    addProduct(reach, form.constant, form.constant < 0 ? -1 : 1);
+    for (auto [i, value] : llvm::enumerate(form.coefficients))
+      addProduct(reach, value, value < 0 ? -digits[i].size : digits[i].size);
+    return reach;
+  }
+  /// Fails if the tensor or a form has more elements than `kMaxReach`.
+  llvm::Error checkReach();
 
   ViewType view;
   TransformMapAttr map;
@@ -67,8 +84,13 @@ private:
   SmallVector<bool> live;
   DigitForm offset;
   SmallVector<RangeCheck> checks;
+  int64_t numElements = 0;
+  bool overflows = false; // some form is not what it should be
 };
 } // namespace
+
+/// Elements of 4 bytes, and what is added to them in tiles, are 64-bit numbers.
+static constexpr int64_t kMaxReach = int64_t(1) << 58;
 
 /// Replaces the digit of a merged dimension by one digit per merged part.
 llvm::Error Analyzer::splitMerge(TransformAttr step, ArrayRef<int64_t> sizes) {
@@ -106,13 +128,13 @@ llvm::Error Analyzer::applyStep(TransformAttr step, ArrayRef<int64_t> sizes) {
   }
   case TransformKind::Pad: {
     DigitForm &form = get(step.getFrom()[0]);
-    form.constant -= values[0];
+    addProduct(form.constant, values[0], -1);
     if (values[0] || values[1])
       checks.push_back({form, sizes[0]});
     break;
   }
   case TransformKind::Slice:
-    get(step.getFrom()[0]).constant += values[0];
+    addProduct(get(step.getFrom()[0]).constant, values[0], 1);
     break;
   case TransformKind::Embed: {
     DigitForm sum;
@@ -158,8 +180,19 @@ void Analyzer::computeOffset() {
   int64_t stride = 1;
   for (int i = map.getTensorDims().size() - 1; i >= 0; --i) {
     addScaled(offset, get(map.getTensorDims()[i]), stride);
-    stride *= map.getTensorSizes()[i];
+    overflows |= llvm::MulOverflow(stride, map.getTensorSizes()[i], stride);
   }
+  numElements = stride;
+}
+
+llvm::Error Analyzer::checkReach() {
+  int64_t reach = std::max(numElements, getReach(offset));
+  for (const RangeCheck &check : checks)
+    reach = std::max(reach, getReach(check.form));
+  if (!overflows && reach <= kMaxReach)
+    return llvm::Error::success();
+  return llvm::createStringError("cannot address a view that reaches more than " +
+                                 llvm::Twine(kMaxReach) + " elements of its tensor");
 }
 
 /// True if everywhere `slow` counts `fast.size` times as much as `fast`.
@@ -242,13 +275,14 @@ llvm::Expected<ViewAnalysis> Analyzer::run() {
     if (llvm::Error error = applyStep(map.getSteps()[i], consumedSizes[i]))
       return std::move(error);
   computeOffset();
+  if (llvm::Error error = checkReach())
+    return std::move(error);
   dropIdleChecks();
   fuseDigits();
 
   ViewAnalysis result;
   result.view = view;
-  result.numElements = std::accumulate(map.getTensorSizes().begin(), map.getTensorSizes().end(),
-                                       int64_t(1), std::multiplies<int64_t>());
+  result.numElements = numElements;
   SmallVector<unsigned> order;
   for (unsigned i = 0; i < digits.size(); ++i)
     if (live[i])

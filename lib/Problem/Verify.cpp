@@ -14,6 +14,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
+#include <numeric>
 
 using namespace mlir::ck;
 using llvm::ArrayRef;
@@ -98,6 +100,38 @@ static Error verifyBytes(const TensorDesc &tensor) {
   return Error::success();
 }
 
+/// a + b where that fits 64 bits, else the largest number; both are positive.
+static int64_t addUpTo(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+/// a * b in the same way.
+static int64_t multiplyUpTo(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+/// The coordinates of the implicit GEMM, also those in the padding and those between two positions
+/// that have the same taps, stay in 64 bits when they are multiplied by the strides of a tensor.
+static Error verifyReach(const ConvProblem &p) {
+  // Leaves room for the bytes of an element and for ranges of positions that are rounded up.
+  constexpr int64_t limit = int64_t(1) << 55;
+  int64_t reach = std::max(multiplyUpTo(p.n, std::max(p.k, p.c)), multiplyUpTo(p.k, p.c));
+  reach = multiplyUpTo(p.g, reach);
+  for (unsigned i = 0; i < p.getRank(); ++i) {
+    int64_t padded = p.in[i] + p.padLeft[i] + p.padRight[i];
+    int64_t window = p.dilation[i] * (p.filter[i] - 1) + 1;
+    int64_t cycle = multiplyUpTo(p.stride[i] / std::gcd(p.stride[i], p.dilation[i]), p.dilation[i]);
+    reach = multiplyUpTo(reach, addUpTo(addUpTo(padded, window), cycle));
+  }
+  if (reach <= limit)
+    return Error::success();
+  return createStringError("coordinates are too large: batch, groups and channels of a tensor, "
+                           "times the sum of padded input, dilated filter and common multiple of "
+                           "stride and dilation in each dimension, must be at most 2^55");
+}
+
 /// The steps can be read, unless they stand as a region, and the bytes of their operands fit 64
 /// bits.
 template <typename ProblemTy>
@@ -152,6 +186,8 @@ Error ConvProblem::verify() const {
   for (const TensorDesc &tensor : {getInput(), getFilter(), getOutput()})
     if (Error error = verifyBytes(tensor))
       return error;
+  if (Error error = verifyReach(*this))
+    return error;
   return verifyEpilogue(*this);
 }
 

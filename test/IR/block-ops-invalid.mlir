@@ -20,6 +20,22 @@ func.func private @acc(!ck.acc<4x4x4xf32>)
 
 // -----
 
+// Sizes whose bytes could overflow.
+// expected-error @+1 {{sizes of a tile must be in [0, 65536], got 4294967296}}
+func.func private @large_acc(!ck.acc<4294967296x4294967296xf32>)
+
+// -----
+
+// expected-error @+1 {{sizes of a tile must be in [0, 65536], got 4611686018427387904}}
+func.func private @large_fragment(!ck.fragment<4611686018427387904x32xf16, 4x2 along rows>)
+
+// -----
+
+// expected-error @+1 {{slots must be at most 65536, got 65537}}
+func.func private @many_slots(!ck.ring<65537 x [!ck.fragment<64x32xf16, 4x2 along rows>]>)
+
+// -----
+
 // wave_specialize C1: the captures are the arguments.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>

@@ -78,3 +78,44 @@ module attributes {ck.example = #ck.transform_map<(h: 3) by [rotate h] to (h: 3)
 // expected-error @+2 {{diagonal of 'g' must make 2 dimensions, got 3}}
 module attributes {ck.example =
   #ck.transform_map<(g: 4) by [diagonal g = (a, b, c)] to (a: 4, b: 4, c: 4)>} {}
+
+// -----
+
+// C7: the size of a merge does not wrap around.
+// expected-error @+2 {{coordinates of 'K' overflow 64 bits}}
+module attributes {ck.example =
+  #ck.transform_map<(a: 3, b: 6148914691236517206) by [merge K = (a, b)] to (K: 2)>} {}
+
+// -----
+
+// C7: nor does that of an unmerge.
+// expected-error @+2 {{coordinates of 'h' overflow 64 bits}}
+module attributes {ck.example =
+  #ck.transform_map<(h: 2) by [unmerge h = (a: 3, b: 6148914691236517206)] to (a: 3, b: 6148914691236517206)>} {}
+
+// -----
+
+// C7: nor does a padded size.
+// expected-error @+2 {{coordinates of 'h' overflow 64 bits}}
+module attributes {ck.example =
+  #ck.transform_map<(h: 9) by [pad h 9223372036854775807 : 9223372036854775807] to (h: 7)>} {}
+
+// -----
+
+// C7: nor do the coordinates of an embed.
+// expected-error @+2 {{coordinates of 'h' overflow 64 bits}}
+module attributes {ck.example =
+  #ck.transform_map<(h: 9) by [embed h = (y: 5 * 4611686018427387904)] to (y: 5)>} {}
+
+// -----
+
+// expected-error @+2 {{coordinates of 'h' overflow 64 bits}}
+module attributes {ck.example =
+  #ck.transform_map<(h: 9) by [embed h = (y: 2 * 9223372036854775807) + 2] to (y: 2)>} {}
+
+// -----
+
+// The constant of an embed can be negated.
+// expected-error @+2 {{constant of an embed overflows 64 bits}}
+module attributes {ck.example =
+  #ck.transform_map<(h: 9) by [embed h = (y: 2 * 1) - -9223372036854775808] to (y: 2)>} {}

@@ -113,6 +113,7 @@ def CK_TransformMapAttr : CK_Attr<"TransformMap", "transform_map"> {
     - C4: the sizes of an unmerge multiply to the size of the dimension it consumes.
     - C5: the dimensions left are those of the view, with these sizes.
     - C6: a diagonal makes two dimensions.
+    - C7: sizes and coordinates are 64-bit numbers.
 
     Example (test/IR/transform-map.mlir):
 

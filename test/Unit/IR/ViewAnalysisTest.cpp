@@ -327,3 +327,21 @@ TEST(ViewAnalysis, IdlePaddingIsDropped) {
                              "wo: 4 * 2), pass N = c, merge K = (x, wo)] to (N: 4, K: 8)>");
   EXPECT_TRUE(x.checks.empty());
 }
+
+TEST(ViewAnalysis, RefusesWhatCannotBeAddressed) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  // The tensor; a coefficient that no coordinate is multiplied by, times the stride; padding.
+  for (StringRef text :
+       {"#ck.transform_map<(m: 4294967296, k: 4294967296) by [] to (m: 4294967296, k: 4294967296)>",
+        "#ck.transform_map<(h: 3, c: 64) by [embed h = (y: 1 * 9223372036854775807, ho: 3 * 1)] to "
+        "(y: 1, ho: 3, c: 64)>",
+        "#ck.transform_map<(h: 3, c: 64) by [pad h 4611686018427387904 : 0] to "
+        "(h: 4611686018427387907, c: 64)>"}) {
+    auto map = cast<TransformMapAttr>(parseAttribute(text, context.get()));
+    llvm::Expected<ViewAnalysis> analysis = analyzeView(makeView(map));
+    ASSERT_FALSE(bool(analysis)) << text.str();
+    EXPECT_EQ(llvm::toString(analysis.takeError()),
+              "cannot address a view that reaches more than 288230376151711744 elements of its "
+              "tensor");
+  }
+}
