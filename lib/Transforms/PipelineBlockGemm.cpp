@@ -229,7 +229,8 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
     return LdsRingOp::create(rewriter, kernel.getLoc(), type);
   });
   for (BlockGemmOp gemm : gemms)
-    for (Operation *user : gemm.getAcc().getUsers())
+    // A copy: another operand may move those of a store, and with them the list of users.
+    for (Operation *user : llvm::to_vector(gemm.getAcc().getUsers()))
       if (auto store = dyn_cast<StoreTileOp>(user);
           store && !store.getAtomic() && store->getBlock() == gemm->getBlock())
         attachRing(rewriter, store, gemm, findRing(types, gemm, rings));

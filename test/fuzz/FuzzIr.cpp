@@ -1,0 +1,143 @@
+//===- FuzzIr.cpp - IR of every rung -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An input is a module. What parses and verifies is printed and parsed again, goes through one of
+// our passes, whether it is in that pass's form or not, and from the rung that it is on through the
+// rest of the ladder to a code object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fuzz.h"
+#include "Mutate.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/Passes.h"
+#include "ck-mlir/Compiler/Pipelines.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+using namespace mlir::ck::fuzz;
+
+static constexpr Form kForms[] = {Form::Problem, Form::ImplicitGemm, Form::Scheduled, Form::Grid,
+                                  Form::Block,   Form::Lane,         Form::Rocdl};
+static constexpr StringLiteral kPasses[] = {"ck-attach-target{chip=gfx1100}",
+                                            "ck-conv-to-gemm",
+                                            "ck-assign-schedule",
+                                            "ck-gemm-to-grid",
+                                            "ck-gemm-to-naive",
+                                            "gpu.module(ck-expand-partition)",
+                                            "gpu.module(ck-pipeline-block-gemm)",
+                                            "gpu.module(ck-distribute-to-waves)",
+                                            "ck-expand-math",
+                                            "gpu.module(ck-lower-transforms)",
+                                            "gpu.module(ck-lower-hints)",
+                                            "gpu.module(ck-drop-sync{drop=barrier:0})",
+                                            "ck-convert-to-rocdl",
+                                            "ck-serialize-kernels"};
+static constexpr StringLiteral kChips[] = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};
+
+/// A context for the next input: one for many, since making one takes longer than most inputs.
+static MLIRContext &getContext() {
+  static std::unique_ptr<MLIRContext> context;
+  static unsigned uses = 0;
+  if (uses++ % 500 == 0) {
+    context = createContext();
+    if (uses == 1)
+      registerAllPasses();
+  }
+  return *context;
+}
+
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os, OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+static void testRoundTrip(ModuleOp module) {
+  const std::string text = print(module);
+  OwningOpRef<ModuleOp> again = parseSourceString<ModuleOp>(text, module.getContext());
+  require(bool(again), "what was printed does not parse:\n" + text);
+  require(print(*again) == text, "what was printed parses to another module:\n" + text);
+}
+
+static void testPass(ModuleOp module, StringRef pipeline) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager manager(module.getContext());
+  require(succeeded(parsePassPipeline(pipeline, manager)), "no pipeline " + pipeline.str());
+  (void)manager.run(*copy);
+}
+
+static void testLadder(ModuleOp module, StringRef chip) {
+  for (Form form : kForms) {
+    if (failed(verifyForm(module, form)))
+      continue;
+    OwningOpRef<ModuleOp> copy = module.clone();
+    PassManager manager(module.getContext());
+    LoweringOptions options;
+    options.chip = chip.str();
+    buildLoweringPipeline(manager, form, Form::Rocdl, options);
+    manager.addPass(createSerializeKernelsPass());
+    (void)manager.run(*copy);
+    return;
+  }
+}
+
+/// The IR of `text` on the rung `form`.
+static std::string makeSeed(StringRef text, StringRef schedule, StringRef chip, Form form) {
+  std::unique_ptr<MLIRContext> context = createContext();
+  llvm::Expected<Problem> problem = parseProblem(text);
+  require(bool(problem), "the seed is no problem");
+  llvm::Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, *problem);
+  require(bool(module), "no IR for the seed");
+  PassManager manager(context.get());
+  LoweringOptions options;
+  options.chip = chip.str();
+  options.schedule = schedule.str();
+  buildLoweringPipeline(manager, Form::Problem, form, options);
+  require(succeeded(manager.run(**module)), "the seed is not lowered");
+  return print(**module);
+}
+
+std::vector<std::string> makeFuzzSeeds() {
+  std::vector<std::string> seeds;
+  for (Form form : kForms) {
+    seeds.push_back(makeSeed("gemm:f16:M=40,N=32,K=48,epilogue=bias+gelu",
+                             "tile=32x32x16,waves=1x1,mma=16x16x16", "gfx942", form));
+    seeds.push_back(makeSeed("conv_bwd_data:bf16:N=1,K=8,C=16,in=7x7,filter=3x3,stride=2,pad=1",
+                             "tile=16x16x32,waves=1x1,roles=1+1", "gfx1100", form));
+    seeds.push_back(makeSeed("conv_bwd_weight:f16:N=2,K=16,C=16,in=9x9,filter=3x3",
+                             "tile=16x16x32,waves=1x1,partition=stream_k:tree", "gfx1201", form));
+  }
+  return seeds;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  StringRef text(reinterpret_cast<const char *>(data), size);
+  MLIRContext &context = getContext();
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return 0;
+  testRoundTrip(*module);
+  const size_t choice = size_t(llvm::xxh3_64bits(text));
+  testPass(*module, kPasses[choice % std::size(kPasses)]);
+  testLadder(*module, kChips[choice / 64 % std::size(kChips)]);
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
+                                          unsigned seed) {
+  return mutateBuffer(data, size, maxSize, seed, mutateText);
+}
