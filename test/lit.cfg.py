@@ -8,7 +8,8 @@ count and split-file are found by name.
 
 Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %usage-error
 COMMAND (the command must end with status 2 and one line on stderr, which is printed).
-Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy).
+Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy), miopen (it has
+NumPy, and the environment variable MIOPEN_KERNELS names a folder, which %miopen stands for).
 """
 
 import os
@@ -38,6 +39,14 @@ config.substitutions.append(("%source", config.ck_source_dir))
 
 if lit_config.params.get("wide"):
     config.available_features.add("wide")
-    packages = [config.python_executable, "-c", "import triton, numpy, ml_dtypes"]
-    if subprocess.run(packages, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+
+    def has_packages(names):
+        command = [config.python_executable, "-c", f"import {names}"]
+        return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+    if has_packages("triton, numpy, ml_dtypes"):
         config.available_features.add("triton")
+    miopen = os.environ.get("MIOPEN_KERNELS", "")
+    if os.path.isdir(miopen) and has_packages("numpy"):
+        config.available_features.add("miopen")
+        config.substitutions.append(("%miopen", miopen))
