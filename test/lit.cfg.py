@@ -8,8 +8,8 @@ count and split-file are found by name.
 
 Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %usage-error
 COMMAND (the command must end with status 2 and one line on stderr, which is printed).
-Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy), miopen (it has
-NumPy, and the environment variable MIOPEN_KERNELS names a folder, which %miopen stands for).
+Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy), miopen (it
+has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen stands).
 """
 
 import os

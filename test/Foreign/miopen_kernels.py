@@ -1,7 +1,7 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the implicit-GEMM kernels of MIOpen for gfx942 are given: the parameters that a kernel's name
-spells, a small problem that it takes, its grid and its arguments.
+"""What the implicit-GEMM kernels of MIOpen for gfx942 are given: the parameters that a kernel's
+name spells, a small problem that it takes, its grid and its arguments.
 
 The conventions are MIOpen's (ConvAsmImplicitGemmGTCDynamic{Fwd,Bwd,Wrw}XdlopsNHWC); tensors are
 N H W C, filters K Y X C."""
@@ -79,13 +79,16 @@ class Problem:
     pad: tuple = (0, 0)
     group: int = 1
 
+    def output_size(self, i, size, taps):
+        return (size + 2 * self.pad[i] - self.dilation[i] * (taps - 1) - 1) // self.stride[i] + 1
+
     @property
     def ho(self):
-        return (self.hi + 2 * self.pad[0] - self.dilation[0] * (self.y - 1) - 1) // self.stride[0] + 1
+        return self.output_size(0, self.hi, self.y)
 
     @property
     def wo(self):
-        return (self.wi + 2 * self.pad[1] - self.dilation[1] * (self.x - 1) - 1) // self.stride[1] + 1
+        return self.output_size(1, self.wi, self.x)
 
 
 def round_up(value, multiple):
