@@ -72,6 +72,10 @@ class CheckStyleTest(unittest.TestCase):
     def test_readme(self):
         readme = {"README.md": "# A\n```sh\nmake\nctest --test-dir build\n```\n"}
         self.assertEqual(self.run_rule("readme", readme), [])
+        both = {"README.md": "```sh\nmake ck-run\nmake && ctest --test-dir build\n```\n"}
+        self.assertEqual(self.run_rule("readme", both), [])
+        hidden = {"README.md": "```sh\nmake\nctest --test-dir build; true\n```\n"}
+        self.assertEqual(len(self.run_rule("readme", hidden)), 1)
         self.assertEqual(len(self.run_rule("readme", {"README.md": "# A\n"})), 1)
         other = {"README.md": "```sh\nmake\nmake test\n```\n"}
         self.assertEqual(len(self.run_rule("readme", other)), 1)

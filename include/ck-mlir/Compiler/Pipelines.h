@@ -21,11 +21,11 @@ namespace mlir::ck {
 /// What the lowering depends on.
 struct LoweringOptions {
   std::string chip = "gfx942";
-  std::string schedule;     // a schedule string; unset fields are chosen
-  bool verifyForms = false; // check the form between the rungs
-  int64_t relief = 0;       // of registers in chosen schedules, see ScheduleRequest
-  int64_t residents = 0;    // workgroups that can be resident; 0: one on every CU of the chip
-  std::string testDrop;     // synchronization to leave out, see ck-drop-sync; for tests
+  std::string schedule = ""; // a schedule string; unset fields are chosen
+  bool verifyForms = false;  // check the form between the rungs
+  int64_t relief = 0;        // of registers in chosen schedules, see ScheduleRequest
+  int64_t residents = 0;     // workgroups that can be resident; 0: one on every CU of the chip
+  std::string testDrop = ""; // synchronization to leave out, see ck-drop-sync; for tests
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

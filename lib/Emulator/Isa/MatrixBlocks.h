@@ -139,15 +139,17 @@ inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
                               static_cast<uint32_t>(c));
 }
+/// Adds a * b to `sum`. Vectors go by reference: how they are passed by value depends on the
+/// vector registers of the host, of which compilers warn.
 template <typename V, typename T>
-inline V multiplyAddVector(T a, V b, V c) {
+inline void addProducts(T a, const V &b, V &sum) {
   typedef T Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T))));
   const V factor = (V)(Splat(a));
   if constexpr (std::is_floating_point_v<T>) {
-    return __builtin_elementwise_fma(factor, b, c);
+    sum = __builtin_elementwise_fma(factor, b, sum);
   } else {
     typedef uint32_t Unsigned __attribute__((vector_size(sizeof(V))));
-    return (V)((Unsigned)factor * (Unsigned)b + (Unsigned)c);
+    sum = (V)((Unsigned)factor * (Unsigned)b + (Unsigned)sum);
   }
 }
 
@@ -208,8 +210,7 @@ inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, 
         std::memcpy(columns, &b[j].lane[laneB + size * group], sizeof(columns));
         for (unsigned r = 0; r < rows; ++r)
           for (unsigned v = 0; v < vectors; ++v)
-            sum[r][v] =
-                multiplyAddVector(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
+            addProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
       }
     std::memcpy(sums, sum, sizeof(sum));
     for (unsigned r = 0; r < rows; ++r) {
