@@ -16,6 +16,7 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 #define DEBUG_TYPE "ck-gemm-to-naive"
 
@@ -33,8 +34,13 @@ static constexpr int64_t kThreads = 256;
 /// Elements that 32-bit numbers of work-items, the idle ones of the last workgroup included, reach.
 static constexpr int64_t kMaxElements = (int64_t(1) << 32) - kThreads;
 
+/// Elements of the result; the largest number if there are more.
 static int64_t getNumElements(Operation *part) {
-  return ShapedType::getNumElements(getResultView(part).getType().getShape());
+  int64_t elements = 1;
+  for (int64_t size : getResultView(part).getType().getShape())
+    if (llvm::MulOverflow(elements, size, elements))
+      return std::numeric_limits<int64_t>::max();
+  return elements;
 }
 
 static int64_t getNumWorkgroups(Operation *part) {
@@ -205,7 +211,19 @@ struct GemmToNaivePass final : ck::impl::GemmToNaivePassBase<GemmToNaivePass> {
 };
 } // namespace
 
+/// What is beyond the GEMMs cannot become a naive kernel any more.
+static LogicalResult verifyHasGemms(ModuleOp module) {
+  if (failed(verifyForm(module, Form::ImplicitGemm)))
+    return failure();
+  WalkResult found = module.walk([](GemmOp) { return WalkResult::interrupt(); });
+  if (!found.wasInterrupted())
+    return module.emitError("expected a problem or a 'ck.gemm' in the module, got none");
+  return success();
+}
+
 void GemmToNaivePass::runOnOperation() {
+  if (failed(verifyHasGemms(getOperation())))
+    return signalPassFailure();
   if (failed(outlineKernels(getOperation(), "_naive",
                             [](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,
                                StringRef name) -> LogicalResult {

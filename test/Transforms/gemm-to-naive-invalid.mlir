@@ -41,3 +41,32 @@ module {
     return
   }
 }
+
+// -----
+
+// Nor can they be counted in 64 bits.
+#a_map = #ck.transform_map<(k: 16) by [broadcast g : 1, broadcast m : 4294967296] to (g: 1, m: 4294967296, k: 16)>
+#c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 4294967296, broadcast n : 4294967296, freeze c = 0] to (g: 1, m: 4294967296, n: 4294967296)>
+!a_view = !ck.view<1x4294967296x16xf16, #a_map>
+!c_view = !ck.view<1x4294967296x4294967296xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @overflow(%a: memref<16xf16>, %c: memref<1xf16>) {
+    %va = ck.transform %a : memref<16xf16> -> !a_view
+    %vc = ck.transform %c : memref<1xf16> -> !c_view
+    // expected-error @below {{at most 4294967040 can have a work-item each}}
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
+    return
+  }
+}
+
+// -----
+
+// A module that was lowered further, or that computes nothing.
+// expected-error @below {{expected a problem or a 'ck.gemm' in the module, got none}}
+module attributes {ck.target = #ck.target<"gfx942">} {
+  gpu.module @kernels {
+    gpu.func @lowered() kernel {
+      gpu.return
+    }
+  }
+}
