@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
 count and split-file are found by name.
 
-Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %usage-error
+Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %idle-hip
+(a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one without a GPU), %usage-error
 COMMAND (the command must end with status 2 and one line on stderr, which is printed).
 Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy), miopen (it
 has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen stands).
@@ -34,6 +35,8 @@ usage_error = os.path.join(config.test_source_root, "usage_error.py")
 config.substitutions.append(("%usage-error", f"{config.python_executable} {usage_error}"))
 emulator = os.path.join(config.ck_library_dir, "libck_hip_emulator.so")
 config.substitutions.append(("%emulator", emulator))
+idle_hip = os.path.join(config.ck_library_dir, "libck_idle_hip.so")
+config.substitutions.append(("%idle-hip", idle_hip))
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%source", config.ck_source_dir))
 

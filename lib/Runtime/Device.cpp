@@ -84,6 +84,17 @@ Expected<Device> Device::openHip() {
   return open(std::move(*api));
 }
 
+Expected<std::optional<Device>> Device::findHip(std::string &whyNone) {
+  Expected<std::shared_ptr<const HipApi>> api = HipApi::loadHip();
+  if (!api && !HipApi::getHipLibrary().empty())
+    return api.takeError();
+  Expected<Device> device = api ? open(std::move(*api)) : Expected<Device>(api.takeError());
+  if (device)
+    return std::optional<Device>(std::move(*device));
+  whyNone = llvm::toString(device.takeError());
+  return std::nullopt;
+}
+
 Expected<Device> Device::openEmulator(StringRef chip) {
   Expected<std::shared_ptr<const HipApi>> api = HipApi::loadEmulator(chip);
   if (!api)

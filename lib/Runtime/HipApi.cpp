@@ -106,9 +106,21 @@ Expected<std::shared_ptr<const HipApi>> HipApi::load(const std::string &path) {
   return load(path, /*emulator=*/false);
 }
 
+/// The value of a variable of the environment; none if it is empty.
+static std::optional<std::string> getVariable(StringRef name) {
+  std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
+std::string HipApi::getHipLibrary() { return getVariable("CK_HIP_LIBRARY").value_or(""); }
+
 Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
-  if (std::optional<std::string> path = llvm::sys::Process::GetEnv("CK_HIP_LIBRARY"))
-    return load(*path);
+  if (std::string path = getHipLibrary(); !path.empty()) {
+    Expected<std::shared_ptr<const HipApi>> api = load(path);
+    if (!api)
+      return createStringError("CK_HIP_LIBRARY: " + llvm::toString(api.takeError()));
+    return api;
+  }
   const char *names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6",
                          "libamdhip64.so.5"};
   std::string reason, firstReason;
@@ -125,7 +137,7 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
 Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
   setenv("CK_EMULATOR_CHIP", chip.str().c_str(), /*overwrite=*/1);
   std::vector<std::string> candidates;
-  if (std::optional<std::string> path = llvm::sys::Process::GetEnv("CK_EMULATOR_LIBRARY")) {
+  if (std::optional<std::string> path = getVariable("CK_EMULATOR_LIBRARY")) {
     candidates.push_back(*path);
   } else {
     StringRef name = "libck_hip_emulator.so";
@@ -136,7 +148,7 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
     Dl_info self;
     if (dladdr(reinterpret_cast<void *>(&openLibrary), &self) && self.dli_fname)
       candidates.push_back((llvm::sys::path::parent_path(self.dli_fname) + "/" + name).str());
-    candidates.push_back((Twine(CK_BUILD_LIBRARY_DIR) + "/" + name).str());
+    candidates.push_back(name.str()); // where the loader looks
   }
   std::string reasons;
   for (const std::string &path : candidates) {

@@ -11,9 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Support/File.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <climits>
+#include <unistd.h>
 
 using llvm::Error;
 using llvm::Expected;
@@ -57,7 +61,49 @@ static Error writeDirectly(StringRef path, StringRef content) {
   return Error::success();
 }
 
-Error mlir::ck::writeFile(StringRef path, StringRef content) {
+/// What the symbolic links at `path` name in the end, whether it exists or not.
+static Expected<std::string> followLinks(StringRef verb, StringRef path) {
+  constexpr int kMaxLinks = 40;
+  llvm::SmallString<256> current = path;
+  for (int links = 0; fs::is_symlink_file(Twine(current)); ++links) {
+    char target[PATH_MAX];
+    ssize_t length = readlink(current.c_str(), target, sizeof(target));
+    if (links == kMaxLinks || length < 0)
+      return makeError(verb, path,
+                       length < 0 ? std::error_code(errno, std::generic_category())
+                                  : std::make_error_code(std::errc::too_many_symbolic_link_levels));
+    StringRef name(target, length);
+    if (llvm::sys::path::is_absolute(name))
+      current.clear();
+    else
+      llvm::sys::path::remove_filename(current);
+    llvm::sys::path::append(current, name);
+  }
+  return current.str().str();
+}
+
+/// Gives the new file the owner, if that is allowed, and the mode of the old one.
+static std::error_code keepMode(int fd, const fs::file_status &old) {
+  if (fchown(fd, old.getUser(), old.getGroup()) != 0 && errno != EPERM)
+    return std::error_code(errno, std::generic_category());
+  return fs::setPermissions(fd, old.permissions());
+}
+
+Error mlir::ck::removeFile(StringRef path) {
+  Expected<std::string> followed = followLinks("remove", path);
+  if (!followed)
+    return followed.takeError();
+  std::error_code code = fs::remove(*followed, /*IgnoreNonExisting=*/true);
+  if (code && code != std::errc::not_a_directory) // then there is no such file either
+    return makeError("remove", path, code);
+  return Error::success();
+}
+
+Error mlir::ck::writeFile(StringRef link, StringRef content) {
+  Expected<std::string> followed = followLinks("write", link);
+  if (!followed)
+    return followed.takeError();
+  StringRef path = *followed;
   fs::file_status status;
   if (!fs::status(path, status) && status.type() != fs::file_type::regular_file) {
     if (status.type() == fs::file_type::directory_file)
@@ -67,11 +113,13 @@ Error mlir::ck::writeFile(StringRef path, StringRef content) {
   // A file that may not be written must not be replaced either.
   if (fs::exists(status) && !fs::can_write(path))
     return makeError("write", path, std::make_error_code(std::errc::permission_denied));
-  auto mode = fs::perms(fs::all_read | fs::owner_write);
+  auto mode = fs::perms(fs::all_read | fs::all_write); // without those of the umask
   Expected<fs::TempFile> file = fs::TempFile::create(path + ".tmp-%%%%%%", mode);
   if (!file)
     return makeError("write", path, llvm::errorToErrorCode(file.takeError()));
   std::error_code code = writeAll(file->FD, content);
+  if (!code && fs::exists(status))
+    code = keepMode(file->FD, status);
   if (code) {
     llvm::consumeError(file->discard());
     return makeError("write", path, code);
@@ -84,10 +132,36 @@ Error mlir::ck::writeFile(StringRef path, StringRef content) {
   return Error::success();
 }
 
+/// The parser calls itself for each level.
+static constexpr unsigned kMaxJsonDepth = 256;
+
+/// True if more than `kMaxJsonDepth` brackets and braces are open somewhere in `text`.
+static bool exceedsDepth(StringRef text) {
+  unsigned depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char letter = text[i];
+    if (inString && letter == '\\')
+      ++i;
+    else if (letter == '"')
+      inString = !inString;
+    else if (!inString && (letter == '[' || letter == '{') && ++depth > kMaxJsonDepth)
+      return true;
+    else if (!inString && (letter == ']' || letter == '}') && depth > 0)
+      --depth;
+  }
+  return false;
+}
+
 Expected<llvm::json::Value> mlir::ck::readJsonFile(StringRef path) {
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
   if (!buffer)
     return buffer.takeError();
+  if (exceedsDepth((*buffer)->getBuffer()))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "malformed JSON in '" + path +
+                                       "': values are nested in more than " + Twine(kMaxJsonDepth) +
+                                       " levels");
   Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
   if (!value)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),

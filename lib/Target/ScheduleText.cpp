@@ -89,7 +89,8 @@ static Expected<Roles> parseRoles(StringRef text) {
 
 static Error makePartitionError(StringRef text) {
   return createStringError("partition must be data_parallel, split_k:FACTOR, split_k:auto, "
-                           "split_k:FACTOR:two_stage, stream_k:linear, stream_k:tree or "
+                           "split_k:FACTOR:two_stage, split_k:auto:two_stage, stream_k:linear, "
+                           "stream_k:tree, stream_k:linear:persistent or "
                            "stream_k:tree:persistent, got '" +
                            text + "'");
 }

@@ -13,6 +13,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace mlir::ck;
 using llvm::ArrayRef;
@@ -30,7 +33,10 @@ static std::string withDashes(StringRef name) {
 void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help, std::string &value,
                             ArrayRef<StringRef> choices) {
   std::vector<std::string> allowed(choices.begin(), choices.end());
-  auto store = [&value, allowed, name = name.str()](StringRef text) -> Error {
+  auto store = [&value, allowed, name = name.str(),
+                valueName = valueName.str()](StringRef text) -> Error {
+    if (text.empty())
+      return createStringError(withDashes(name) + " requires a value: " + valueName);
     if (!allowed.empty() && !llvm::is_contained(allowed, text))
       return createStringError(withDashes(name) + " must be " + llvm::join(allowed, ", ") +
                                "; got '" + text + "'");
@@ -40,12 +46,22 @@ void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help,
   add({name.str(), valueName.str(), help.str(), store});
 }
 
-void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help, int64_t &value) {
-  auto store = [&value, name = name.str()](StringRef text) -> Error {
+void CommandLine::addText(StringRef name, StringRef valueName, StringRef help, std::string &value) {
+  auto store = [&value](StringRef text) -> Error {
+    value = text.str();
+    return Error::success();
+  };
+  add({name.str(), valueName.str(), help.str(), store});
+}
+
+void CommandLine::addOption(StringRef name, StringRef valueName, StringRef help, int64_t &value,
+                            int64_t minimum) {
+  auto store = [&value, minimum, name = name.str()](StringRef text) -> Error {
     int64_t number = 0;
-    if (text.getAsInteger(10, number) || number < 0)
-      return createStringError(withDashes(name) + " must be a non-negative number, got '" + text +
-                               "'");
+    if (text.getAsInteger(10, number) || number < minimum)
+      return createStringError(withDashes(name) + " must be a " +
+                               (minimum > 0 ? "positive" : "non-negative") + " number, got '" +
+                               text + "'");
     value = number;
     return Error::success();
   };
@@ -142,19 +158,46 @@ std::string mlir::ck::toOneLine(StringRef text) {
   return line;
 }
 
+Expected<int> mlir::ck::printOutput(StringRef text, int status) {
+  llvm::raw_fd_ostream &os = llvm::outs();
+  os << text;
+  os.flush();
+  if (!os.has_error())
+    return status;
+  std::string reason = os.error().message();
+  os.clear_error();
+  return createStringError("cannot write to standard output: " + reason);
+}
+
+void mlir::ck::guardStandardStreams() {
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+      continue;
+    // The lowest free number is `fd`. The stream is opened for the other direction.
+    int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != fd)
+      close(opened);
+  }
+}
+
 int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const char *> arguments,
                       llvm::function_ref<Expected<int>()> body) {
-  Error error = commandLine.parse(arguments.drop_front());
-  if (!error) {
-    if (commandLine.wantsHelp()) {
-      commandLine.printHelp(llvm::outs());
-      return 0;
-    }
-    Expected<int> status = body();
-    if (status)
-      return *status;
-    error = status.takeError();
-  }
-  llvm::errs() << tool << ": error: " << toOneLine(llvm::toString(std::move(error))) << "\n";
-  return kUsageStatus;
+  guardStandardStreams();
+  auto run = [&]() -> Expected<int> {
+    if (Error error = commandLine.parse(arguments.drop_front()))
+      return std::move(error);
+    if (!commandLine.wantsHelp())
+      return body();
+    std::string help;
+    llvm::raw_string_ostream os(help);
+    commandLine.printHelp(os);
+    return printOutput(help, 0);
+  };
+  Expected<int> result = run();
+  int status = result ? *result : kUsageStatus;
+  if (!result)
+    llvm::errs() << tool << ": error: " << toOneLine(llvm::toString(result.takeError())) << "\n";
+  // Nobody is left to hear of a standard error that cannot be written.
+  llvm::errs().clear_error();
+  return status;
 }

@@ -51,12 +51,18 @@ static Expected<CompiledProgram> compileInput(const CompileToolOptions &options)
   return compileProblem(*problem, options.compile);
 }
 
-/// Writes the files of `program` into the directory, which is created if there is none.
+/// Writes the files of `program` into the directory, which is created if there is none. The
+/// manifest goes first and comes last, so that one never stands beside files of another
+/// compilation.
 static Error writeProgram(const CompiledProgram &program, const CompileToolOptions &options) {
   StringRef directory = options.output;
   if (std::error_code code = llvm::sys::fs::create_directories(directory, /*IgnoreExisting=*/true,
                                                                llvm::sys::fs::perms::all_all))
     return createStringError("cannot create directory '" + directory + "': " + code.message());
+  llvm::SmallString<128> manifestPath = directory;
+  llvm::sys::path::append(manifestPath, "manifest.json");
+  if (Error error = removeFile(manifestPath))
+    return error;
   std::string name = program.kernels.front().name;
   auto write = [&](const llvm::Twine &file, StringRef content) {
     llvm::SmallString<128> path = directory;
@@ -72,7 +78,7 @@ static Error writeProgram(const CompiledProgram &program, const CompileToolOptio
   }
   if (Error error = write(name + ".hsaco", program.codeObject))
     return error;
-  return write("manifest.json", llvm::formatv("{0:2}\n", manifest).str());
+  return writeFile(manifestPath, llvm::formatv("{0:2}\n", manifest).str());
 }
 
 static Expected<int> compile(CompileToolOptions &options) {
@@ -99,9 +105,9 @@ int mlir::ck::runCompile(int argc, char **argv) {
   commandLine.addOption("residents", "N",
                         "workgroups that can be resident at the same time (one on every compute "
                         "unit of the chip)",
-                        options.compile.residents);
-  commandLine.addOption("schedule", "SCHEDULE", "key=value,...; fields left out are chosen",
-                        options.compile.schedule);
+                        options.compile.residents, /*minimum=*/1);
+  commandLine.addText("schedule", "SCHEDULE", "key=value,...; fields left out are chosen",
+                      options.compile.schedule);
   commandLine.addOption("emit", "WHAT", "object, or isa for the assembly as well", options.emit,
                         {"object", "isa"});
   commandLine.addOption("o", "DIR", "output directory", options.output);

@@ -122,8 +122,7 @@ static Expected<int> generate(const GenOptions &options) {
       return std::move(error);
     return 0;
   }
-  llvm::outs() << *text;
-  return 0;
+  return printOutput(*text, 0);
 }
 
 int mlir::ck::runGen(int argc, char **argv) {

@@ -12,6 +12,7 @@
 #include "ck-mlir/Tools/Opt.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Passes.h"
+#include "ck-mlir/Tools/CommandLine.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -23,10 +24,21 @@
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <unistd.h>
 
 using namespace mlir;
 
+/// Called where LLVM would end the process: ends it as the other tools end when their output cannot
+/// be written, with one line.
+static void endProcess(void *, const char *reason, bool) {
+  llvm::errs() << "ck-opt: error: " << ck::toOneLine(reason) << "\n";
+  _exit(ck::kUsageStatus);
+}
+
 int mlir::ck::runOpt(int argc, char **argv) {
+  guardStandardStreams();
+  llvm::install_fatal_error_handler(endProcess);
   DialectRegistry registry;
   ck::registerAllDialects(registry);
   registry.insert<bufferization::BufferizationDialect>();

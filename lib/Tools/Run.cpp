@@ -25,18 +25,6 @@ using llvm::Twine;
 /// One line on stderr, as errors of the command line have it.
 static void complain(const Twine &message) { llvm::errs() << "ck-run: error: " << message << '\n'; }
 
-/// Writes to stdout; a full disk or closed pipe is an error, not an abort.
-static Expected<int> print(StringRef text, int status) {
-  llvm::raw_fd_ostream &os = llvm::outs();
-  os << text;
-  os.flush();
-  if (!os.has_error())
-    return status;
-  std::string reason = os.error().message();
-  os.clear_error();
-  return llvm::createStringError("cannot write the report: " + reason);
-}
-
 namespace {
 struct NamedProblem {
   std::string name, text;
@@ -91,7 +79,7 @@ static Expected<int> runMany(const Device &device, StringRef chip, const RunOpti
     printJson(os, reports);
   else
     printTable(os, reports);
-  return print(text, getExitStatus(reports));
+  return printOutput(text, getExitStatus(reports));
 }
 
 static Expected<int> runOne(const Device &device, StringRef chip, const RunOptions &options) {
@@ -105,7 +93,7 @@ static Expected<int> runOne(const Device &device, StringRef chip, const RunOptio
     printJson(os, report);
   else if (status != kUsageStatus)
     printText(os, report);
-  return print(text, status);
+  return printOutput(text, status);
 }
 
 static Expected<int> run(const RunOptions &options) {
@@ -113,7 +101,7 @@ static Expected<int> run(const RunOptions &options) {
     Expected<std::string> report = runPartitionReport(options);
     if (!report)
       return report.takeError();
-    return print(*report, 0);
+    return printOutput(*report, 0);
   }
   // Bad input is reported before a device is looked for.
   bool many = !options.problemsFile.empty();

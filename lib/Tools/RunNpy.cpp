@@ -57,44 +57,97 @@ static std::string formatShape(llvm::ArrayRef<int64_t> shape) {
   return "(" +
          llvm::join(llvm::map_range(shape, [](int64_t size) { return std::to_string(size); }),
                     ", ") +
-         ")";
+         (shape.size() == 1 ? ",)" : ")");
 }
 
-/// The text after 'key': in the dictionary, or an empty one.
-static StringRef findValue(StringRef dictionary, StringRef key) {
-  size_t position = dictionary.find(("'" + key + "'").str());
-  if (position == StringRef::npos)
-    return "";
-  StringRef rest = dictionary.substr(position + key.size() + 2).ltrim();
-  return rest.consume_front(":") ? rest.ltrim() : "";
-}
+namespace {
+/// Reads the one form of dictionary that the format allows: the keys 'descr', 'fortran_order' and
+/// 'shape', each once, with a string, True or False, and a tuple of sizes. Every method consumes
+/// what it reads and returns false if something else stands there.
+class DictionaryReader {
+public:
+  explicit DictionaryReader(StringRef text) : text(text) {}
 
-/// Parses the dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }.
-static bool parseDictionary(StringRef dictionary, NpyHeader &header) {
-  StringRef type = findValue(dictionary, "descr"), order = findValue(dictionary, "fortran_order"),
-            shape = findValue(dictionary, "shape");
-  if (!type.consume_front("'") || !shape.consume_front("(") || !shape.contains(')') ||
-      !(order.starts_with("True") || order.starts_with("False")))
-    return false;
-  header.type = type.take_until([](char c) { return c == '\''; }).str();
-  header.fortranOrder = order.starts_with("True");
-  llvm::SmallVector<StringRef> sizes;
-  shape.take_until([](char c) { return c == ')'; }).split(sizes, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef size : sizes) {
-    if (size.trim().empty())
-      continue;
-    if (size.trim().getAsInteger(10, header.shape.emplace_back()))
+  bool read(NpyHeader &header) {
+    unsigned seen = 0;
+    if (!consume('{'))
       return false;
+    while (!consume('}')) {
+      std::string key;
+      if (!readString(key) || !consume(':') || !readValue(key, header, seen))
+        return false;
+      if (!consume(',') && !atEnd('}'))
+        return false;
+    }
+    return seen == 7 && text.trim(" \n").empty();
   }
-  return true;
-}
+
+private:
+  bool consume(char letter) {
+    text = text.ltrim();
+    return text.consume_front(StringRef(&letter, 1));
+  }
+  bool atEnd(char letter) {
+    text = text.ltrim();
+    return text.starts_with(StringRef(&letter, 1));
+  }
+
+  /// A string in either kind of quotes; no value of the format needs an escape.
+  bool readString(std::string &value) {
+    char quote = consume('\'') ? '\'' : consume('"') ? '"' : 0;
+    size_t end = text.find(quote);
+    if (!quote || end == StringRef::npos)
+      return false;
+    value = text.take_front(end).str();
+    text = text.drop_front(end + 1);
+    return !StringRef(value).contains('\\');
+  }
+
+  bool readBool(bool &value) {
+    text = text.ltrim();
+    value = text.consume_front("True");
+    return value || text.consume_front("False");
+  }
+
+  /// `()`, `(3,)`, `(2, 3)` or `(2, 3,)`.
+  bool readShape(llvm::SmallVectorImpl<int64_t> &shape) {
+    bool comma = true;
+    if (!consume('('))
+      return false;
+    while (!consume(')')) {
+      text = text.ltrim();
+      StringRef digits = text.take_while(llvm::isDigit);
+      if (!comma || digits.empty() || digits.getAsInteger(10, shape.emplace_back()))
+        return false;
+      text = text.drop_front(digits.size());
+      comma = consume(',');
+    }
+    return shape.size() != 1 || comma;
+  }
+
+  /// Reads the value of `key`, and notes in `seen` that it has been there.
+  bool readValue(StringRef key, NpyHeader &header, unsigned &seen) {
+    unsigned bit = key == "descr" ? 1 : key == "fortran_order" ? 2 : key == "shape" ? 4 : 0;
+    if (bit == 0 || (seen & bit))
+      return false;
+    seen |= bit;
+    return bit == 1   ? readString(header.type)
+           : bit == 2 ? readBool(header.fortranOrder)
+                      : readShape(header.shape);
+  }
+
+  StringRef text;
+};
+} // namespace
 
 static Expected<NpyHeader> parseHeader(StringRef path, StringRef file) {
   if (!file.starts_with("\x93NUMPY") || file.size() < 12)
     return fail(path, "not a .npy file");
   unsigned version = static_cast<unsigned char>(file[6]);
-  if (version < 1 || version > 3)
-    return fail(path, "expected .npy version 1, 2 or 3, got " + Twine(version));
+  unsigned minor = static_cast<unsigned char>(file[7]);
+  if (version < 1 || version > 3 || minor != 0)
+    return fail(path, "expected .npy version 1.0, 2.0 or 3.0, got " + Twine(version) + "." +
+                          Twine(minor));
   size_t lengthBytes = version == 1 ? 2 : 4;
   size_t length = version == 1 ? llvm::support::endian::read16le(file.data() + 8)
                                : llvm::support::endian::read32le(file.data() + 8);
@@ -102,8 +155,9 @@ static Expected<NpyHeader> parseHeader(StringRef path, StringRef file) {
   header.dataOffset = 8 + lengthBytes + length;
   if (header.dataOffset > file.size())
     return fail(path, "truncated .npy header");
-  if (!parseDictionary(file.substr(8 + lengthBytes, length), header))
-    return fail(path, "malformed .npy header");
+  if (!DictionaryReader(file.substr(8 + lengthBytes, length)).read(header))
+    return fail(path, "malformed .npy header: expected {'descr': '<f4', 'fortran_order': False, "
+                      "'shape': (2, 3), }, with other values");
   return header;
 }
 

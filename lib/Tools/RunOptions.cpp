@@ -25,12 +25,12 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
   line.addPositional("PROBLEM|FILE.mlir", "problem string OP:DTYPE:key=value,... or a file of IR",
                      arguments.input);
   line.addOption("problems", "FILE.json", "run the problems of a file", arguments.problemsFile);
-  line.addOption("filter", "TEXT", "only problems whose name or text contains TEXT",
-                 arguments.filter);
+  line.addText("filter", "TEXT", "only problems whose name or text contains TEXT",
+               arguments.filter);
   line.addOption("chip", "NAME", "compile for this chip (default: that of the GPU, else gfx942)",
                  arguments.chip);
-  line.addOption("schedule", "KEY=VALUE,...", "fields of the schedule; the others are chosen",
-                 arguments.schedule);
+  line.addText("schedule", "KEY=VALUE,...", "fields of the schedule; the others are chosen",
+               arguments.schedule);
   line.addOption("test-drop", "LIST", /*help=*/"", arguments.testDrop);
   line.addOption("device", "DEVICE",
                  "auto (a GPU of that chip if there is one, else the emulator), hip or emulator",

@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Tools/RunPartition.h"
 #include "ck-mlir/Support/File.h"
+#include "ck-mlir/Tools/RunProblem.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -266,7 +267,7 @@ static Expected<ScheduledWork> scheduleInput(const RunOptions &options, StringRe
 }
 
 Expected<std::string> mlir::ck::runPartitionReport(const RunOptions &options) {
-  Expected<const ChipInfo *> chip = getChip(options.chip.value_or("gfx942"));
+  Expected<const ChipInfo *> chip = getRunChip(options);
   if (!chip)
     return chip.takeError();
   Expected<int64_t> computeUnits = getComputeUnits(**chip);

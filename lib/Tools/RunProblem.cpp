@@ -30,30 +30,37 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-static constexpr StringRef defaultChip = "gfx942";
-
 //===----------------------------------------------------------------------===//
 // Device
 //===----------------------------------------------------------------------===//
 
+Expected<const ChipInfo *> mlir::ck::getRunChip(const RunOptions &options) {
+  const char *variable = std::getenv("CK_EMULATOR_CHIP");
+  Expected<const ChipInfo *> info = getChip(variable && *variable ? variable : "gfx942");
+  if (!info)
+    return createStringError("CK_EMULATOR_CHIP: " + llvm::toString(info.takeError()));
+  if (options.chip)
+    return getChip(*options.chip);
+  return info;
+}
+
 Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOptions &options) {
-  Expected<const ChipInfo *> info = getChip(options.chip.value_or(defaultChip.str()));
+  Expected<const ChipInfo *> info = getRunChip(options);
   if (!info)
     return info.takeError();
   if (options.device != DeviceChoice::Emulator && !options.checks && !options.profile) {
-    Expected<Device> device = Device::openHip();
-    if (device && (!options.chip || device->getArchitecture() == *options.chip)) {
-      std::string chip = device->getArchitecture().str();
-      return std::make_pair(std::move(*device), std::move(chip));
+    std::string whyNone;
+    Expected<std::optional<Device>> gpu = Device::findHip(whyNone);
+    if (!gpu)
+      return gpu.takeError();
+    if (*gpu && (!options.chip || (*gpu)->getArchitecture() == *options.chip)) {
+      std::string chip = (*gpu)->getArchitecture().str();
+      return std::make_pair(std::move(**gpu), std::move(chip));
     }
-    if (options.device == DeviceChoice::Hip) {
-      if (!device)
-        return device.takeError();
-      return createStringError("the GPU is a " + device->getArchitecture() +
-                               ", cannot run code for " + *options.chip);
-    }
-    if (!device)
-      llvm::consumeError(device.takeError());
+    if (options.device == DeviceChoice::Hip)
+      return *gpu ? createStringError("the GPU is a " + (*gpu)->getArchitecture() +
+                                      ", cannot run code for " + *options.chip)
+                  : createStringError(whyNone);
   }
   if (options.checks)
     setenv("CK_EMULATOR_CHECKS", *options.checks ? "on" : "off", /*overwrite=*/1);
@@ -249,8 +256,10 @@ Error ProblemRun::executeAndVerify() {
   if (!options.output.empty())
     if (Error error = writeNpy(options.output, result))
       return error;
-  if (options.verify == VerifyMode::None)
+  if (options.verify == VerifyMode::None) {
+    report.status = RunStatus::Ran;
     return Error::success();
+  }
   return verify(*reads, result, intRange);
 }
 

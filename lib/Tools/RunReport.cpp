@@ -22,6 +22,8 @@ StringRef mlir::ck::getName(RunStatus status) {
   switch (status) {
   case RunStatus::Ok:
     return "ok";
+  case RunStatus::Ran:
+    return "ran";
   case RunStatus::Mismatch:
     return "mismatch";
   case RunStatus::Unsupported:
@@ -157,7 +159,7 @@ static std::string formatRun(const RunReport &report) {
 
 static std::string formatResult(const RunReport &report) {
   if (!report.mismatches)
-    return "not verified";
+    return "ran: " + std::to_string(report.elements) + " elements, not verified";
   std::string errors = "max abs error " + formatNumber("%.3g", report.maxAbsError.value_or(0)) +
                        ", max rel error " + formatNumber("%.3g", report.maxRelError.value_or(0));
   std::string bound = report.rtol == 0.0 && report.atol == 0.0
@@ -218,7 +220,7 @@ void mlir::ck::printTable(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> repor
   for (const RunReport &report : reports)
     width = std::max(width, getLabel(report).size());
   os << llvm::left_justify("problem", width) << "  status       compile       run  max error\n";
-  size_t counts[4] = {0, 0, 0, 0};
+  size_t counts[5] = {0, 0, 0, 0, 0};
   for (const RunReport &report : reports) {
     ++counts[static_cast<size_t>(report.status)];
     std::string compile = report.compileMs ? formatNumber("%.0f ms", *report.compileMs) : "-";
@@ -236,8 +238,10 @@ void mlir::ck::printTable(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> repor
       os << "  " << report.reason;
     os << '\n';
   }
-  os << reports.size() << " problems: " << counts[0] << " ok, " << counts[1] << " mismatch, "
-     << counts[2] << " unsupported, " << counts[3] << " error\n";
+  os << reports.size() << " problems: " << counts[0] << " ok, ";
+  if (counts[1] != 0)
+    os << counts[1] << " ran, ";
+  os << counts[2] << " mismatch, " << counts[3] << " unsupported, " << counts[4] << " error\n";
 }
 
 int mlir::ck::getExitStatus(llvm::ArrayRef<RunReport> reports) {

@@ -13,6 +13,7 @@
 #define CK_MLIR_RUNTIME_DEVICE_H
 
 #include "ck-mlir/Runtime/HipApi.h"
+#include <optional>
 
 namespace mlir::ck {
 
@@ -24,6 +25,9 @@ public:
   static llvm::Expected<Device> open(std::shared_ptr<const HipApi> api, int ordinal = 0);
   /// Opens the first AMD GPU of the machine.
   static llvm::Expected<Device> openHip();
+  /// The first AMD GPU, or nothing if there is none, with the reason in `whyNone`. Error: the
+  /// library that CK_HIP_LIBRARY names cannot be used.
+  static llvm::Expected<std::optional<Device>> findHip(std::string &whyNone);
   /// Opens an emulated `chip`.
   static llvm::Expected<Device> openEmulator(llvm::StringRef chip);
 

@@ -28,11 +28,13 @@ class HipApi {
 public:
   /// Loads AMD's library: the path in CK_HIP_LIBRARY, else libamdhip64.so or a versioned name.
   static llvm::Expected<std::shared_ptr<const HipApi>> loadHip();
+  /// The path in CK_HIP_LIBRARY; empty if there is none.
+  static std::string getHipLibrary();
 
   /// Loads the emulator: the path in CK_EMULATOR_LIBRARY, else libck_hip_emulator.so in ../lib
-  /// beside the executable, else beside the shared library that this is part of, else in the build
-  /// tree. The emulator reads its chip from
-  /// CK_EMULATOR_CHIP when it starts; `chip` sets it.
+  /// beside the executable, else beside the shared library that this is part of, else where the
+  /// loader looks. The emulator reads its chip from CK_EMULATOR_CHIP when it starts; `chip` sets
+  /// it.
   static llvm::Expected<std::shared_ptr<const HipApi>> loadEmulator(llvm::StringRef chip);
 
   /// Loads the library at `path`. Errors: the library cannot be loaded, or lacks a required symbol.

@@ -24,10 +24,16 @@ namespace mlir::ck {
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path);
 
 /// Writes a file as a whole: on an error ("cannot write '<path>': <reason>") the file is what it
-/// was before, never half of the new content. Devices and pipes are written directly.
+/// was before, never half of the new content. A file that was there keeps its mode, and a symbolic
+/// link names the same file as before. Devices and pipes are written directly.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content);
 
-/// Parses a JSON file. Errors carry the path, line and column.
+/// Removes a file, or the one that a symbolic link names; it need not exist. Errors: "cannot remove
+/// '<path>': <reason>".
+llvm::Error removeFile(llvm::StringRef path);
+
+/// Parses a JSON file. Errors carry the path, line and column. Values may be nested 256 levels
+/// deep.
 llvm::Expected<llvm::json::Value> readJsonFile(llvm::StringRef path);
 
 } // namespace mlir::ck

@@ -35,13 +35,17 @@ public:
   CommandLine(llvm::StringRef usage, llvm::StringRef overview)
       : usage(usage.str()), overview(overview.str()) {}
 
-  /// An option with a value. `name` comes without dashes; one letter takes one dash. If `choices`
-  /// are given the value must be one of them. Without `help` the option is hidden.
+  /// An option with a value that is not empty. `name` comes without dashes; one letter takes one
+  /// dash. If `choices` are given the value must be one of them. Without `help` the option is
+  /// hidden.
   void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
                  std::string &value, llvm::ArrayRef<llvm::StringRef> choices = {});
-  /// An option with a non-negative number.
+  /// An option whose value may be empty.
+  void addText(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
+               std::string &value);
+  /// An option with a number of at least `minimum`, 0 or 1.
   void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
-                 int64_t &value);
+                 int64_t &value, int64_t minimum = 0);
   /// An option that may be repeated.
   void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
                  std::vector<std::string> &values);
@@ -78,6 +82,14 @@ private:
 
 /// `text` with line ends and other control characters as spaces: messages quote what users typed.
 std::string toOneLine(llvm::StringRef text);
+
+/// Writes all of `text` to standard output and returns `status`; a full disk or a closed pipe is an
+/// error.
+llvm::Expected<int> printOutput(llvm::StringRef text, int status);
+
+/// Takes the place of standard streams that the caller closed, so that no file that is opened gets
+/// their numbers: reading from and writing to them fails.
+void guardStandardStreams();
 
 /// Runs a tool: parses `arguments` (program name first), prints the help if asked for, otherwise
 /// calls `body`, which returns an exit status. An error goes to stderr as one line

@@ -13,13 +13,17 @@
 #define CK_MLIR_TOOLS_RUNPROBLEM_H
 
 #include "ck-mlir/Runtime/Device.h"
+#include "ck-mlir/Target/ChipInfo.h"
 #include "ck-mlir/Tools/RunOptions.h"
 #include "ck-mlir/Tools/RunReport.h"
 
 namespace mlir::ck {
 
+/// The chip where no GPU has a say: --chip, else CK_EMULATOR_CHIP, else gfx942.
+llvm::Expected<const ChipInfo *> getRunChip(const RunOptions &options);
+
 /// Opens the device that `options` ask for and the chip to compile for: --chip, else that of the
-/// GPU, else gfx942.
+/// GPU, else that of `getRunChip`.
 llvm::Expected<std::pair<Device, std::string>> openRunDevice(const RunOptions &options);
 
 /// Runs `text`, a problem string or the name of a .mlir file. Everything that goes wrong is in the

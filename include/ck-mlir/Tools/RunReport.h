@@ -22,7 +22,7 @@
 
 namespace mlir::ck {
 
-enum class RunStatus : uint8_t { Ok, Mismatch, Unsupported, Error };
+enum class RunStatus : uint8_t { Ok, Ran, Mismatch, Unsupported, Error };
 
 /// "ok", "mismatch", "unsupported" or "error".
 llvm::StringRef getName(RunStatus status);

@@ -26,13 +26,19 @@ void mgpu::fail(StringRef function, const Twine &reason) {
   std::_Exit(1);
 }
 
+/// The value of a variable of the environment; the default if it is unset or empty.
+static std::string getVariable(StringRef name, StringRef defaultValue) {
+  std::string value = llvm::sys::Process::GetEnv(name).value_or("");
+  return value.empty() ? defaultValue.str() : value;
+}
+
 /// The emulator as the chip of CK_EMULATOR_CHIP.
 static Expected<Device> openEmulator() {
-  return Device::openEmulator(llvm::sys::Process::GetEnv("CK_EMULATOR_CHIP").value_or("gfx942"));
+  return Device::openEmulator(getVariable("CK_EMULATOR_CHIP", "gfx942"));
 }
 
 static Expected<Device> openDevice() {
-  std::string choice = llvm::sys::Process::GetEnv("CK_RUNTIME_DEVICE").value_or("auto");
+  std::string choice = getVariable("CK_RUNTIME_DEVICE", "auto");
   if (choice == "hip")
     return Device::openHip();
   if (choice == "emulator")
@@ -40,11 +46,13 @@ static Expected<Device> openDevice() {
   if (choice != "auto")
     return llvm::createStringError("CK_RUNTIME_DEVICE must be auto, hip or emulator, got '" +
                                    choice + "'");
-  Expected<Device> device = Device::openHip();
-  if (device)
-    return device;
-  std::string reason = llvm::toString(device.takeError());
-  device = openEmulator();
+  std::string reason;
+  Expected<std::optional<Device>> gpu = Device::findHip(reason);
+  if (!gpu)
+    return gpu.takeError();
+  if (*gpu)
+    return std::move(**gpu);
+  Expected<Device> device = openEmulator();
   if (device)
     std::fprintf(stderr, "ck-mlir runtime: %s: the emulator is used as %s\n", reason.c_str(),
                  device->getArchitecture().str().c_str());

@@ -6,7 +6,8 @@
 #   add_ck_tool(<name> SRCS <files> LIBS <targets>)
 #     An executable in bin/.
 #   add_ck_unittest(<name> SRCS <files> LIBS <targets> [ARGS <arguments>])
-#     A GoogleTest program that runs under ctest and is part of check-ck.
+#     A GoogleTest program that runs under ctest and is part of check-ck. It finds the emulator
+#     where the build puts libraries; programs in bin/ look beside themselves.
 
 set(CK_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter)
 if(CK_WARNINGS_AS_ERRORS)
@@ -50,6 +51,7 @@ function(add_ck_unittest name)
   ck_set_common_options(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES
+    BUILD_RPATH "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}"
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/bin")
   add_test(NAME ${name} COMMAND ${name} ${ARG_ARGS})
   set_property(GLOBAL APPEND PROPERTY CK_UNITTESTS ${name})

@@ -35,7 +35,15 @@ TEST(DeviceTest, MissingHipLibrary) {
   llvm::Expected<Device> device = Device::openHip();
   ASSERT_FALSE(static_cast<bool>(device));
   EXPECT_THAT(llvm::toString(device.takeError()),
-              StartsWith("cannot load '/nonexistent/libamdhip64.so': "));
+              StartsWith("CK_HIP_LIBRARY: cannot load '/nonexistent/libamdhip64.so': "));
+}
+
+TEST(DeviceTest, AWrongLibraryIsNoMissingGpu) {
+  ScopedEnvironment path("CK_HIP_LIBRARY", "/nonexistent/libamdhip64.so");
+  std::string whyNone;
+  llvm::Expected<std::optional<Device>> device = Device::findHip(whyNone);
+  ASSERT_FALSE(static_cast<bool>(device));
+  EXPECT_THAT(llvm::toString(device.takeError()), StartsWith("CK_HIP_LIBRARY: cannot load"));
 }
 
 TEST(DeviceTest, LibraryThatIsNotHip) {
@@ -43,7 +51,7 @@ TEST(DeviceTest, LibraryThatIsNotHip) {
   llvm::Expected<Device> device = Device::openHip();
   ASSERT_FALSE(static_cast<bool>(device));
   EXPECT_EQ(llvm::toString(device.takeError()),
-            "'libm.so.6' is no HIP library: it lacks the symbol hipInit");
+            "CK_HIP_LIBRARY: 'libm.so.6' is no HIP library: it lacks the symbol hipInit");
 }
 
 TEST(DeviceTest, MissingEmulator) {

@@ -15,6 +15,7 @@
 #include "llvm/Support/Path.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <sys/stat.h>
 
 using namespace mlir::ck;
 namespace fs = llvm::sys::fs;
@@ -73,6 +74,46 @@ TEST_F(FileTest, FullDeviceIsAnError) {
 TEST_F(FileTest, MissingFileIsAnError) {
   EXPECT_EQ(llvm::toString(readFile(getPath("b")).takeError()),
             "cannot read '" + getPath("b") + "': No such file or directory");
+}
+
+TEST_F(FileTest, ModesAreKept) {
+  std::string path = getPath("a.bin");
+  mode_t mask = umask(027);
+  ASSERT_FALSE(writeFile(path, "one"));
+  umask(mask);
+  EXPECT_EQ(llvm::cantFail(llvm::errorOrToExpected(fs::getPermissions(path))), 0640);
+  ASSERT_FALSE(fs::setPermissions(path, fs::perms(0755)));
+  ASSERT_FALSE(writeFile(path, "two"));
+  EXPECT_EQ(llvm::cantFail(llvm::errorOrToExpected(fs::getPermissions(path))), 0755);
+}
+
+TEST_F(FileTest, SymbolicLinksAreKept) {
+  ASSERT_FALSE(fs::create_directory(getPath("sub")));
+  ASSERT_FALSE(fs::create_link("sub/target", getPath("link")));
+  ASSERT_FALSE(fs::create_link(getPath("link"), getPath("link2")));
+  // The file that the links name is made, replaced and removed.
+  for (const char *content : {"one", "two"}) {
+    ASSERT_FALSE(writeFile(getPath("link2"), content));
+    EXPECT_EQ(llvm::cantFail(readFile(getPath("sub/target")))->getBuffer(), content);
+    EXPECT_TRUE(fs::is_symlink_file(getPath("link")));
+    EXPECT_TRUE(fs::is_symlink_file(getPath("link2")));
+  }
+  ASSERT_FALSE(removeFile(getPath("link2")));
+  EXPECT_FALSE(fs::exists(getPath("sub/target")));
+  EXPECT_TRUE(fs::is_symlink_file(getPath("link")));
+  ASSERT_FALSE(fs::create_link(getPath("loop"), getPath("loop")));
+  EXPECT_EQ(llvm::toString(writeFile(getPath("loop"), "x")),
+            "cannot write '" + getPath("loop") + "': Too many levels of symbolic links");
+  EXPECT_FALSE(removeFile(getPath("none")));
+}
+
+TEST_F(FileTest, DeeplyNestedJsonIsAnError) {
+  std::string path = getPath("a.json");
+  ASSERT_FALSE(writeFile(path, std::string(256, '[') + "\"[[\\\"[\"" + std::string(256, ']')));
+  EXPECT_EQ(llvm::cantFail(readJsonFile(path)).getAsArray()->size(), 1u);
+  ASSERT_FALSE(writeFile(path, std::string(10000000, '[')));
+  EXPECT_EQ(llvm::toString(readJsonFile(path).takeError()),
+            "malformed JSON in '" + path + "': values are nested in more than 256 levels");
 }
 
 TEST_F(FileTest, MalformedJsonNamesTheFile) {

@@ -88,9 +88,19 @@ TEST(ScheduleText, PartitionErrorsListTheForms) {
   for (llvm::StringRef partition : {"", "split_k", "split_k:2:three", "split_k:2:two_stage:x",
                                     "stream_k", "stream_k:star", "stream_k:tree:often"}) {
     std::string message = parseError(("partition=" + partition).str());
-    EXPECT_EQ(message.find("partition must be data_parallel, split_k:FACTOR"), 0u) << message;
-    EXPECT_NE(message.find("got '" + partition.str() + "'"), std::string::npos) << message;
+    EXPECT_EQ(message, "partition must be data_parallel, split_k:FACTOR, split_k:auto, "
+                       "split_k:FACTOR:two_stage, split_k:auto:two_stage, stream_k:linear, "
+                       "stream_k:tree, stream_k:linear:persistent or stream_k:tree:persistent, "
+                       "got '" +
+                           partition.str() + "'");
   }
+  // What the error lists is accepted.
+  for (const char *partition : {"data_parallel", "split_k:3", "split_k:auto", "split_k:3:two_stage",
+                                "split_k:auto:two_stage", "stream_k:linear", "stream_k:tree",
+                                "stream_k:linear:persistent", "stream_k:tree:persistent"})
+    EXPECT_EQ(
+        toString(*llvm::cantFail(parseSchedule(std::string("partition=") + partition)).partition),
+        partition);
   EXPECT_EQ(parseError("partition=split_k:0"), "partition must be in [1, 65536], got 0");
 }
 

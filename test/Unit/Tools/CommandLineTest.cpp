@@ -19,7 +19,8 @@ namespace {
 struct Example {
   std::string input, chip = "gfx942", format = "text";
   std::vector<std::string> files;
-  int64_t repeat = 1;
+  std::string note = "none";
+  int64_t repeat = 1, waves = 1;
   bool verbose = false;
   CommandLine line{"example [options] INPUT", "An example."};
 
@@ -29,6 +30,8 @@ struct Example {
     line.addOption("format", "FORMAT", "of the output", format, {"text", "json"});
     line.addOption("i", "FILE", "a file", files);
     line.addOption("repeat", "N", "how often", repeat);
+    line.addOption("waves", "N", "how many", waves, /*minimum=*/1);
+    line.addText("note", "TEXT", "anything", note);
     line.addFlag("verbose", "say more", verbose);
   }
 
@@ -74,7 +77,18 @@ TEST(CommandLine, ErrorsNameTheArgument) {
   EXPECT_EQ(Example().parse({"--chip"}), "--chip requires a value: CHIP");
   EXPECT_EQ(Example().parse({"--format=xml"}), "--format must be text, json; got 'xml'");
   EXPECT_EQ(Example().parse({"--repeat=-1"}), "--repeat must be a non-negative number, got '-1'");
+  EXPECT_EQ(Example().parse({"--waves=0"}), "--waves must be a positive number, got '0'");
   EXPECT_EQ(Example().parse({"--verbose=yes"}), "--verbose takes no value, got 'yes'");
+}
+
+TEST(CommandLine, EmptyValues) {
+  EXPECT_EQ(Example().parse({"--chip="}), "--chip requires a value: CHIP");
+  EXPECT_EQ(Example().parse({"--chip", ""}), "--chip requires a value: CHIP");
+  EXPECT_EQ(Example().parse({"--format="}), "--format requires a value: FORMAT");
+  EXPECT_EQ(Example().parse({"--repeat="}), "--repeat must be a non-negative number, got ''");
+  Example example;
+  EXPECT_EQ(example.parse({"--note="}), "ok");
+  EXPECT_EQ(example.note, "");
 }
 
 TEST(CommandLine, HelpListsTheOptions) {

@@ -101,13 +101,42 @@ TEST_F(RunNpyTest, RefusesWhatDoesNotFit) {
             "expected shape (1, 2, 1, 3) for tensor 'x' of layout NWGC, got (2, 3)");
   EXPECT_EQ(refuse("{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, 1, 3), }", 11),
             "expected 12 bytes of data, got 11");
-  EXPECT_EQ(refuse("{'descr': '<u2', 'shape': (1, 2, 1, 3), }", 12), "malformed .npy header");
   EXPECT_EQ(read("PK\x03\x04 a zip file", tensor), "not a .npy file");
   EXPECT_EQ(read(std::string("\x93NUMPY\x01\x00\xff\xff{", 11), tensor), "not a .npy file");
   EXPECT_EQ(read(std::string("\x93NUMPY\x01\x00\xff\xff{}}}", 14), tensor),
             "truncated .npy header");
   EXPECT_EQ(read(std::string("\x93NUMPY\x09\x00\x02\x00{}", 12), tensor),
-            "expected .npy version 1, 2 or 3, got 9");
+            "expected .npy version 1.0, 2.0 or 3.0, got 9.0");
+}
+
+TEST_F(RunNpyTest, HeadersAreReadStrictly) {
+  TensorData tensor(makeDesc(DataType::BF16));
+  for (const char *dictionary : {
+           "{'descr': '<u2', 'shape': (1, 2, 1, 3), }",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, 1, 3), 'x': 1}",
+           "{'descr': '<u2', 'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, 1, 3)}",
+           "{'descr': '<u2', 'fortran_order': Falsehood, 'shape': (1, 2, 1, 3)}",
+           "{'descr': '<u2', 'fortran_order': 0, 'shape': (1, 2, 1, 3)}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2 1, 3)}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (1,, 2, 1, 3)}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (+1, 2, 1, 3)}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (6)}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (99999999999999999999, 3)}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, 1, 3)} {}",
+           "{'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, 1, 3)",
+           "{'descr': '<u2' 'fortran_order': False, 'shape': (1, 2, 1, 3)}",
+           "{'descr': '<u2, 'fortran_order': False, 'shape': (1, 2, 1, 3)}",
+           "'descr': '<u2', 'fortran_order': False, 'shape': (1, 2, 1, 3)",
+       })
+    EXPECT_THAT(read(makeFile(dictionary, std::string(12, '\0')), tensor),
+                testing::StartsWith("malformed .npy header: expected {'descr'"))
+        << dictionary;
+  EXPECT_EQ(read(std::string("\x93NUMPY\x01\x01\x02\x00{}", 12), tensor),
+            "expected .npy version 1.0, 2.0 or 3.0, got 1.1");
+  EXPECT_EQ(
+      read(makeFile("{'descr': '<u2', 'fortran_order': False, 'shape': (6,)}", "123456789012"),
+           tensor),
+      "expected shape (1, 2, 1, 3) for tensor 'x' of layout NWGC, got (6,)");
 }
 
 TEST_F(RunNpyTest, MissingFolder) {

@@ -63,7 +63,7 @@ TEST_F(RunProblemTest, ReportsTheTimeOfAGpu) {
   options.verify = VerifyMode::None;
   options.repeat = 3;
   RunReport report = run();
-  EXPECT_EQ(report.status, RunStatus::Ok);
+  EXPECT_EQ(report.status, RunStatus::Ran);
   EXPECT_EQ(report.problem, problemText);
   EXPECT_EQ(report.device, "hip");
   EXPECT_EQ(report.chip, "gfx942");

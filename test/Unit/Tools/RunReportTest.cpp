@@ -108,7 +108,8 @@ TEST(RunReportTest, Text) {
   EXPECT_THAT(getText(), HasSubstr("MISMATCH: 3 of 16 elements, equality"));
   EXPECT_THAT(getText(), HasSubstr("first c[g=0]: expected 1, got 2\n"));
   report.mismatches.reset();
-  EXPECT_THAT(getText(), HasSubstr("result    not verified\n"));
+  report.status = RunStatus::Ran;
+  EXPECT_THAT(getText(), HasSubstr("result    ran: 16 elements, not verified\n"));
 }
 
 TEST(RunReportTest, TableAndExitStatus) {
@@ -121,6 +122,13 @@ TEST(RunReportTest, TableAndExitStatus) {
   EXPECT_THAT(text, HasSubstr("layer1   ok             12 ms    0.25 s          0\n"));
   EXPECT_THAT(text, HasSubstr("  fp8 is not supported\n"));
   EXPECT_THAT(text, HasSubstr("4 problems: 1 ok, 1 mismatch, 1 unsupported, 1 error\n"));
+  RunReport ran = makeReport(RunStatus::Ran);
+  text.clear();
+  printTable(os, {ok, ran});
+  EXPECT_THAT(text, HasSubstr("layer1   ran  "));
+  EXPECT_THAT(text, HasSubstr("2 problems: 1 ok, 1 ran, 0 mismatch, 0 unsupported, 0 error\n"));
+  EXPECT_EQ(toJson(ran).getAsObject()->getString("status"), llvm::StringRef("ran"));
+  EXPECT_EQ(getExitStatus({ok, ran}), 0);
   EXPECT_EQ(getExitStatus({ok, ok}), 0);
   EXPECT_EQ(getExitStatus({ok, mismatch}), 1);
   EXPECT_EQ(getExitStatus({unsupported, mismatch}), 2);
