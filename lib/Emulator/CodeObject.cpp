@@ -12,6 +12,8 @@
 
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "ck-mlir/Emulator/KernelCheck.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -47,15 +49,30 @@ static std::string describeMachine(unsigned machine) {
   }
 }
 
+/// True for the numbers of processors that LLVM has names for: all but the reserved ones.
+static bool isKnownMachine(unsigned machine) {
+  using namespace llvm::ELF;
+  constexpr unsigned kReserved[] = {0x27, 0x40, 0x4b, 0x4d, 0x50, 0x56,
+                                    0x57, 0x5b, 0x5c, 0x5d, 0x5e};
+  const bool isAmdgcn =
+      machine >= EF_AMDGPU_MACH_AMDGCN_FIRST && machine <= EF_AMDGPU_MACH_AMDGCN_LAST;
+  return isAmdgcn && !llvm::is_contained(kReserved, machine);
+}
+
 /// Any error of LLVM's readers as a malformed code object.
 static llvm::Error malformed(llvm::Error error) {
   return malformed("malformed code object: " + llvm::toString(std::move(error)));
 }
 
+void CodeObject::hide() {
+  if (imageBase)
+    memory.removeExternal(imageBase);
+}
+
 CodeObject::~CodeObject() {
   if (!imageBase)
     return;
-  memory.removeExternal(imageBase);
+  hide();
   munmap(reinterpret_cast<void *>(imageBase), imageSize);
 }
 
@@ -124,10 +141,15 @@ llvm::Error CodeObjectLoader::checkHeader() {
       llvm::object::ELFObjectFile<ELF64LE>::create(llvm::MemoryBufferRef(bytes, "code object"));
   if (!objectFile)
     return malformed(objectFile.takeError());
-  StringRef cpu = objectFile->tryGetCPUName().value_or("an unknown processor");
+  // LLVM ends the process on numbers that it does not know.
+  const unsigned machine = header.e_flags & EF_AMDGPU_MACH;
+  const bool known = isKnownMachine(machine);
+  StringRef cpu = known ? objectFile->tryGetCPUName().value_or("") : "";
   if (cpu != object.getChip().name)
     return otherTarget("expected a code object for " + object.getChip().name + ", got one for " +
-                       cpu);
+                       (cpu.empty() ? "an unknown processor (number 0x" +
+                                          llvm::utohexstr(machine, /*LowerCase=*/true) + ")"
+                                    : cpu.str()));
   if (header.e_type != ET_DYN)
     return malformed("expected a linked code object (shared object), got an ELF of type " +
                      llvm::Twine(unsigned(header.e_type)));
@@ -185,7 +207,7 @@ llvm::Error CodeObjectLoader::readSymbols() {
       if (!name)
         return malformed(name.takeError());
       if (name->empty() || entry.st_shndx == llvm::ELF::SHN_UNDEF ||
-          entry.st_value > object.imageSize)
+          entry.st_value > object.imageSize || entry.st_size > object.imageSize - entry.st_value)
         continue;
       symbols.push_back({name->str(), entry.st_value, entry.st_size, entry.getType()});
     }
@@ -256,7 +278,8 @@ llvm::Error CodeObjectLoader::readMetadata() {
     for (const auto &note : elf->notes(segment, error)) {
       if (note.getName() != "AMDGPU" || note.getType() != llvm::ELF::NT_AMDGPU_METADATA)
         continue;
-      auto parsed = parseKernelMetadata(note.getDescAsStringRef(segment.p_align));
+      auto parsed =
+          parseKernelMetadata(note.getDescAsStringRef(std::max<size_t>(segment.p_align, 4)));
       if (!parsed) {
         llvm::consumeError(std::move(error));
         return malformed(llvm::toString(parsed.takeError()));
@@ -274,12 +297,14 @@ llvm::Error CodeObjectLoader::decode() {
   if (!sections)
     return malformed(sections.takeError());
   std::vector<CodeSection> text;
+  uint64_t codeBytes = 0;
   for (const auto &section : *sections) {
     if (!(section.sh_flags & llvm::ELF::SHF_EXECINSTR) ||
         section.sh_type != llvm::ELF::SHT_PROGBITS)
       continue;
-    if (section.sh_size > bytes.size() || section.sh_addr > object.imageSize ||
-        section.sh_size > object.imageSize - section.sh_addr)
+    codeBytes += section.sh_size;
+    if (section.sh_size > bytes.size() || codeBytes > bytes.size() ||
+        section.sh_addr > object.imageSize || section.sh_size > object.imageSize - section.sh_addr)
       return malformed("malformed code object: a code section lies outside of the image");
     CodeSection added;
     added.offset = uint32_t(section.sh_addr);
@@ -289,6 +314,9 @@ llvm::Error CodeObjectLoader::decode() {
   }
   // Some encodings are printed by the size of waves, and functions do not say which kernels call.
   unsigned waveSize = metadata.empty() ? object.getChip().waveSize : metadata.front().waveSize;
+  if (waveSize != 32 && waveSize != 64)
+    return malformed("malformed code object: kernel '" + metadata.front().name +
+                     "' must have waves of 32 or 64 lanes, got " + std::to_string(waveSize));
   for (const KernelMetadata &kernel : metadata)
     if (kernel.waveSize != waveSize)
       return otherTarget("kernels of both wave sizes in one code object are not implemented: '" +
@@ -298,6 +326,24 @@ llvm::Error CodeObjectLoader::decode() {
   if (!decoded)
     return malformed(llvm::toString(decoded.takeError()));
   object.code = std::move(*decoded);
+  return llvm::Error::success();
+}
+
+/// What no hardware has, so that a malformed number cannot ask for all memory or hand out memory
+/// that is not the kernel's.
+static llvm::Error checkResources(const KernelMetadata &kernel, const KernelDescriptor &parsed) {
+  // The scratch ring counts the 1 KiB blocks of a wave in 13 bits.
+  const uint64_t privateLimit = 8191 * 1024 / parsed.waveSize;
+  if (parsed.privateBytes > privateLimit)
+    return malformed("kernel '" + kernel.name + "': private memory of a work-item must be in [0, " +
+                     llvm::Twine(privateLimit) + "] bytes, got " +
+                     llvm::Twine(parsed.privateBytes));
+  const uint64_t arguments = std::max(parsed.kernargSize, kernel.kernargSize);
+  const uint64_t preloaded = 4 * (uint64_t(parsed.preloadOffset) + parsed.preloadLength);
+  if (parsed.preloadLength > 0 && preloaded > llvm::alignTo(arguments, 4))
+    return malformed("kernel '" + kernel.name + "': preloaded arguments must end within the " +
+                     llvm::Twine(arguments) + " bytes of the argument segment, got an end at " +
+                     llvm::Twine(preloaded));
   return llvm::Error::success();
 }
 
@@ -324,6 +370,8 @@ llvm::Error CodeObjectLoader::createKernels() {
     if (!kernel.entry)
       return malformed("malformed code object: the entry of kernel '" + entry.name +
                        "' is no instruction");
+    if (llvm::Error error = checkResources(entry, *parsed))
+      return error;
     if (const Symbol *function = findSymbol(entry.name))
       kernel.codeBytes = uint32_t(function->size);
     std::string name = entry.name;

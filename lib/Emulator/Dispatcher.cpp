@@ -57,18 +57,31 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
       return makeError(
           LaunchError::Kind::InvalidArgument,
           llvm::formatv("kernel '{0}': grid and block sizes must be at least 1", name));
+    if (uint64_t(shape.groups[i]) * shape.groupSize[i] > UINT32_MAX)
+      return makeError(LaunchError::Kind::InvalidArgument,
+                       llvm::formatv("kernel '{0}': the work-items of a dimension must be in [1, "
+                                     "{1}], got {2} in dimension {3}",
+                                     name, UINT32_MAX,
+                                     uint64_t(shape.groups[i]) * shape.groupSize[i], i));
     if (required != 0 && shape.groupSize[i] != required)
       return makeError(LaunchError::Kind::InvalidArgument,
                        llvm::formatv("kernel '{0}': expected block size {1} in dimension {2}, got "
                                      "{3}",
                                      name, required, i, shape.groupSize[i]));
   }
-  uint64_t items = uint64_t(shape.groupSize[0]) * shape.groupSize[1] * shape.groupSize[2];
+  uint64_t items = uint64_t(shape.groupSize[0]) * shape.groupSize[1];
   uint64_t limit = std::min(1024u, kernel.metadata.maxGroupSize);
+  if (items <= limit)
+    items *= shape.groupSize[2];
   if (items > limit)
     return makeError(
         LaunchError::Kind::InvalidArgument,
         llvm::formatv("kernel '{0}': block size must be in [1, {1}], got {2}", name, limit, items));
+  uint64_t groups = 0;
+  if (__builtin_mul_overflow(uint64_t(shape.groups[0]) * shape.groups[1], shape.groups[2], &groups))
+    return makeError(
+        LaunchError::Kind::InvalidArgument,
+        llvm::formatv("kernel '{0}': the number of workgroups does not fit in 64 bits", name));
   uint64_t lds = uint64_t(kernel.descriptor.ldsBytes) + shape.dynamicLds;
   if (lds > object.getChip().ldsBytes)
     return makeError(LaunchError::Kind::OutOfResources,
@@ -83,6 +96,19 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
   return llvm::Error::success();
 }
 
+namespace {
+/// Shows the argument segment to kernels as long as it lives.
+struct VisibleSegment {
+  VisibleSegment(MemoryTable &memory, const ArgumentSegment &segment)
+      : memory(memory), begin(segment.getBegin()) {
+    memory.addExternal(begin, segment.getSize(), "argument segment", /*writable=*/false);
+  }
+  ~VisibleSegment() { memory.removeExternal(begin); }
+  MemoryTable &memory;
+  const uint64_t begin;
+};
+} // namespace
+
 llvm::Expected<LaunchOutcome>
 mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
                                  const LaunchShape &shape, llvm::ArrayRef<uint8_t> arguments,
@@ -93,8 +119,7 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     return makeError(LaunchError::Kind::InvalidArgument, kernel.launchError);
   auto start = std::chrono::steady_clock::now();
   ArgumentSegment segment(kernel, shape, arguments);
-  memory.addExternal(segment.getBegin(), segment.getSize(), "argument segment",
-                     /*writable=*/false);
+  const VisibleSegment visible(memory, segment);
   LaunchOutcome outcome;
   {
     LaunchContext launch(object, kernel, shape, options, memory.getSnapshot());
@@ -108,7 +133,6 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     outcome.succeeded = !launch.hasStopped();
     outcome.fault = launch.getFault();
   }
-  memory.removeExternal(segment.getBegin());
   outcome.statistics.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;

@@ -22,6 +22,9 @@ namespace hsa = llvm::amdhsa;
 /// support for preloading.
 static constexpr uint64_t kPreloadPrologue = 256;
 
+/// Bytes of arguments that are accepted, so that malformed numbers cannot ask for all memory.
+static constexpr uint32_t kMaxArgumentBytes = 1 << 20;
+
 static void readRegisters(const hsa::kernel_descriptor_t &raw, const ChipModel &chip,
                           KernelDescriptor &result) {
   uint32_t granulated =
@@ -92,6 +95,10 @@ mlir::ck::emulator::parseKernelDescriptor(llvm::ArrayRef<uint8_t> bytes, uint64_
   result.ldsBytes = raw.group_segment_fixed_size;
   result.privateBytes = raw.private_segment_fixed_size;
   result.kernargSize = raw.kernarg_size;
+  if (result.kernargSize > kMaxArgumentBytes)
+    return llvm::createStringError("argument bytes must be in [0, " +
+                                   llvm::Twine(kMaxArgumentBytes) + "], got " +
+                                   llvm::Twine(result.kernargSize));
   readUserSgprs(raw, result);
   if (result.waveSize < chip.waveSize)
     return llvm::createStringError("waves of " + llvm::Twine(result.waveSize) +
@@ -134,9 +141,6 @@ static KernelMetadata readKernel(const MetadataNode &map) {
     }
   return kernel;
 }
-
-/// Bytes of arguments that are accepted, so that malformed metadata cannot ask for all memory.
-static constexpr uint32_t kMaxArgumentBytes = 1 << 20;
 
 static llvm::Error checkArguments(const KernelMetadata &kernel) {
   uint64_t end = kernel.kernargSize;

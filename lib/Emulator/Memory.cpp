@@ -59,7 +59,7 @@ std::string mlir::ck::emulator::describeAddress(const AllocationSnapshot &snapsh
 MemoryTable::~MemoryTable() {
   for (auto &entry : allocations)
     if (entry.second.mapBegin)
-      munmap(reinterpret_cast<void *>(entry.second.mapBegin), entry.second.mapSize);
+      unmap(entry.second);
 }
 
 llvm::Expected<uint64_t> MemoryTable::allocate(uint64_t size, llvm::StringRef name, bool host,
@@ -112,17 +112,21 @@ void MemoryTable::removeExternal(uint64_t begin) {
   snapshot.reset();
 }
 
-llvm::Error MemoryTable::free(uint64_t address) {
+llvm::Expected<Allocation> MemoryTable::remove(uint64_t address) {
   std::lock_guard<std::mutex> lock(mutex);
   auto it = allocations.find(address);
   if (it == allocations.end() || !it->second.freeable)
     return llvm::createStringError("cannot free 0x%llx: expected the begin of a live allocation",
                                    (unsigned long long)address);
-  usedBytes -= it->second.size;
-  munmap(reinterpret_cast<void *>(it->second.mapBegin), it->second.mapSize);
+  Allocation removed = std::move(it->second);
+  usedBytes -= removed.size;
   allocations.erase(it);
   snapshot.reset();
-  return llvm::Error::success();
+  return removed;
+}
+
+void MemoryTable::unmap(const Allocation &allocation) {
+  munmap(reinterpret_cast<void *>(allocation.mapBegin), allocation.mapSize);
 }
 
 bool MemoryTable::find(uint64_t address, Allocation &result) const {

@@ -27,7 +27,7 @@ const MetadataNode *MetadataNode::find(llvm::StringRef key) const {
 
 void MetadataNode::read(llvm::StringRef key, uint32_t &value) const {
   if (const MetadataNode *member = find(key))
-    value = uint32_t(member->number);
+    value = uint32_t(std::min<uint64_t>(member->number, UINT32_MAX));
 }
 
 void MetadataNode::read(llvm::StringRef key, bool &value) const {

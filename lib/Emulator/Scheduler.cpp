@@ -18,6 +18,7 @@
 #include <deque>
 #include <numeric>
 #include <random>
+#include <system_error>
 #include <thread>
 #include <xmmintrin.h>
 
@@ -48,6 +49,8 @@ public:
   void release(Workgroup *group, SliceEnd end);
   /// Notes that device memory may have changed, or that a workgroup has ended.
   void noteProgress();
+  /// Ends the launch because of what a host thread has thrown.
+  void fail(const char *reason);
   /// Notes instructions without such progress; reports a hang when there have been too many.
   void noteIdle(const Workgroup &group, uint64_t executed);
   /// Changes whenever memory may have changed.
@@ -168,6 +171,13 @@ void GroupQueue::reportDeadlock() {
     describeWaves(*group, waves);
   launch.reportFault(FaultKind::Hang,
                      "deadlock in kernel '" + launch.kernel.metadata.name + "': " + waves);
+}
+
+void GroupQueue::fail(const char *reason) {
+  launch.reportFault(FaultKind::Execution,
+                     "kernel '" + launch.kernel.metadata.name + "': the host failed: " + reason);
+  std::lock_guard<std::mutex> lock(mutex);
+  changed.notify_all();
 }
 
 void GroupQueue::noteProgress() {
@@ -294,8 +304,14 @@ void Worker::collect(const Workgroup &group) {
 
 void Worker::run() {
   unsigned hostState = _mm_getcsr();
-  while (Workgroup *group = queue.acquire())
-    queue.release(group, runGroup(*group));
+  try {
+    while (Workgroup *group = queue.acquire())
+      queue.release(group, runGroup(*group));
+  } catch (const std::bad_alloc &) {
+    queue.fail("out of memory for workgroups");
+  } catch (const std::exception &error) {
+    queue.fail(error.what());
+  }
   _mm_setcsr(hostState);
 }
 
@@ -325,8 +341,13 @@ LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch, uint64
   for (uint64_t i = 0; i < numWorkers; ++i)
     workers.emplace_back(launch, queue, launch.options.shuffleSeed.value_or(0) + i);
   std::vector<std::thread> threads;
-  for (uint64_t i = 1; i < numWorkers; ++i)
-    threads.emplace_back([&workers, i] { workers[i].run(); });
+  threads.reserve(numWorkers);
+  try {
+    for (uint64_t i = 1; i < numWorkers; ++i)
+      threads.emplace_back([&workers, i] { workers[i].run(); });
+  } catch (const std::system_error &) {
+    // The host has no more threads: fewer do the work.
+  }
   workers[0].run();
   for (std::thread &thread : threads)
     thread.join();

@@ -82,7 +82,7 @@ static void run(const ChipModel &chip, llvm::ArrayRef<uint32_t> words) {
     message = outcome->fault.message;
   require(!message.empty(), "an error without a message");
   llvm::errs() << message << '\n';
-  llvm::cantFail(memory.free(*buffer));
+  MemoryTable::unmap(llvm::cantFail(memory.remove(*buffer)));
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -63,6 +63,9 @@ public:
   load(llvm::StringRef bytes, const ChipModel &chip, MemoryTable &memory);
   ~CodeObject();
 
+  /// Hides the image from launches that begin from now on.
+  void hide();
+
   /// The kernel called `name`, or null.
   const Kernel *findKernel(llvm::StringRef name) const;
   /// The variable called `name`, or null.

@@ -27,7 +27,7 @@ struct Instruction;
 /// Executes one instruction for a whole wave. Returns the instruction to execute next (`inst + 1`
 /// for all but branches), or null when the wave must leave the run loop: Wave::endProgram,
 /// Wave::waitAtBarrier, Wave::yield and Wave::fault return that null after noting why.
-using Handler = const Instruction *(*)(Wave &wave, const Instruction *inst);
+using Handler = const Instruction *(*)(Wave & wave, const Instruction *inst);
 
 /// The classes that instructions are counted by.
 enum class InstructionClass : uint8_t { Mfma, Wmma, Valu, Salu, Smem, Vmem, Lds, Branch, Other };

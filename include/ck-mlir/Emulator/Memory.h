@@ -71,8 +71,11 @@ public:
   /// Makes memory that someone else owns accessible to kernels.
   void addExternal(uint64_t begin, uint64_t size, llvm::StringRef name, bool writable);
   void removeExternal(uint64_t begin);
-  /// Frees the allocation that begins at `address`; fails when there is none.
-  llvm::Error free(uint64_t address);
+  /// Takes out the allocation that begins at `address`; fails when there is none. Launches that
+  /// began before may still use it, until the caller gives it to `unmap`.
+  llvm::Expected<Allocation> remove(uint64_t address);
+  /// Returns the memory of what was taken out.
+  static void unmap(const Allocation &allocation);
 
   /// The allocation that contains `address`, if any.
   bool find(uint64_t address, Allocation &result) const;

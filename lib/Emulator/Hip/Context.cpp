@@ -102,7 +102,7 @@ CK_HIP_EXPORT hipError_t hipCtxGetFlags(unsigned int *flags) {
   return answer("hipCtxGetFlags", flags, unsigned(hipDeviceScheduleAuto));
 }
 
-CK_HIP_EXPORT hipError_t hipCtxSynchronize() { return accept("hipCtxSynchronize"); }
+CK_HIP_EXPORT hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
 
 CK_HIP_EXPORT hipError_t hipCtxGetCacheConfig(hipFuncCache_t *config) {
   return answer("hipCtxGetCacheConfig", config, hipFuncCachePreferNone);
@@ -155,13 +155,15 @@ CK_HIP_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigne
 static Result reset(State &state) {
   reportLeaks(state, "at the reset of the device");
   auto snapshot = state.memory.getSnapshot();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  while (state.modules.size() != 0)
-    unload(state, *state.modules.getLive().begin());
+  std::unique_lock<std::mutex> lock(state.mutex);
+  const std::set<ihipModule_t *> modules = state.modules.getLive();
   while (state.streams.size() != 0)
     state.streams.destroy(*state.streams.getLive().begin());
   while (state.events.size() != 0)
     state.events.destroy(*state.events.getLive().begin());
+  lock.unlock();
+  for (ihipModule_t *module : modules)
+    unload(state, module);
   for (const Allocation &allocation : *snapshot)
     if (allocation.freeable)
       if (Result result = release(state, reinterpret_cast<void *>(allocation.begin));
@@ -234,11 +236,13 @@ CK_HIP_EXPORT hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute 
     Result result = resolveFunction(state, func, function);
     if (result.code != hipSuccess || attribute != hipFuncAttributeMaxDynamicSharedMemorySize)
       return result;
-    int limit = int(function->object->getChip().ldsBytes - function->kernel->descriptor.ldsBytes);
-    if (value < 0 || value > limit)
-      return invalidValue("dynamic LDS must be in [0, " + std::to_string(limit) + "], got " +
-                          std::to_string(value));
-    return result;
+    return withFunction(state, function, [&] {
+      int limit = int(function->object->getChip().ldsBytes - function->kernel->descriptor.ldsBytes);
+      return value >= 0 && value <= limit
+                 ? Result()
+                 : invalidValue("dynamic LDS must be in [0, " + std::to_string(limit) + "], got " +
+                                std::to_string(value));
+    });
   });
 }
 

@@ -9,192 +9,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "Properties.h"
 #include <algorithm>
 #include <cstring>
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
 
-static constexpr int kMaxGroupItems = 1024;
-static constexpr int kMaxGrid = 2147483647;
-
-static std::string getArchName(const ChipModel &chip) {
-  return chip.name.str() + chip.targetFeatures.str();
-}
-
-static void copyText(char *destination, size_t size, const std::string &text) {
-  if (size == 0)
-    return;
-  size_t length = std::min(size - 1, text.size());
-  std::memcpy(destination, text.data(), length);
-  destination[length] = '\0';
-}
-
-/// "gfx942": major 9, minor 4; "gfx1100": major 11, minor 0. The last two digits are minor and
-/// stepping.
-static std::pair<int, int> getVersion(const ChipModel &chip) {
-  llvm::StringRef digits = chip.name.substr(3);
-  int major = 0, minor = 0;
-  digits.drop_back(2).getAsInteger(10, major);
-  digits.substr(digits.size() - 2, 1).getAsInteger(16, minor);
-  return {major, minor};
-}
-
-/// What kernels may use.
-static void fillFeatures(hipDeviceArch_t &arch) {
-  arch.hasGlobalInt32Atomics = arch.hasSharedInt32Atomics = 1;
-  arch.hasGlobalFloatAtomicExch = arch.hasSharedFloatAtomicExch = arch.hasFloatAtomicAdd = 1;
-  arch.hasGlobalInt64Atomics = arch.hasSharedInt64Atomics = 1;
-  arch.hasDoubles = 1;
-  arch.hasWarpVote = arch.hasWarpBallot = arch.hasWarpShuffle = 1;
-  arch.hasThreadFenceSystem = 1;
-  arch.has3dGrid = 1;
-}
-
-static void fillProperties(const Options &options, hipDeviceProp_t &prop) {
-  const ChipModel &chip = *options.chip;
-  std::memset(&prop, 0, sizeof(prop));
-  copyText(prop.name, sizeof(prop.name), chip.product.str());
-  copyText(prop.gcnArchName, sizeof(prop.gcnArchName), getArchName(chip));
-  auto [major, minor] = getVersion(chip);
-  prop.major = major;
-  prop.minor = minor;
-  prop.totalGlobalMem = chip.memoryBytes;
-  prop.sharedMemPerBlock = chip.ldsBytes;
-  prop.maxSharedMemoryPerMultiProcessor = chip.ldsBytes;
-  prop.regsPerBlock = int(chip.registersPerSimd * chip.simdsPerUnit * chip.waveSize);
-  prop.warpSize = int(chip.waveSize);
-  prop.maxThreadsPerBlock = kMaxGroupItems;
-  std::fill(std::begin(prop.maxThreadsDim), std::end(prop.maxThreadsDim), kMaxGroupItems);
-  std::fill(std::begin(prop.maxGridSize), std::end(prop.maxGridSize), kMaxGrid);
-  prop.clockRate = int(chip.clockKHz);
-  prop.memoryClockRate = int(chip.memoryClockKHz);
-  prop.memoryBusWidth = int(chip.memoryBusBits);
-  prop.totalConstMem = size_t(kMaxGrid);
-  prop.multiProcessorCount = int(options.computeUnits);
-  prop.l2CacheSize = int(chip.l2Bytes);
-  prop.maxThreadsPerMultiProcessor = int(chip.wavesPerSimd * chip.simdsPerUnit * chip.waveSize);
-  prop.concurrentKernels = 1;
-  prop.canMapHostMemory = 1;
-  prop.memPitch = size_t(kMaxGrid);
-  prop.textureAlignment = 256;
-  prop.texturePitchAlignment = 256;
-  prop.isLargeBar = 1;
-  prop.ECCEnabled = chip.targetFeatures.contains("sramecc+");
-  prop.managedMemory = prop.concurrentManagedAccess = 1;
-  int stepping = 0;
-  chip.name.take_back(1).getAsInteger(16, stepping);
-  prop.gcnArch = 100 * major + 10 * minor + stepping;
-  // Of the timer that kernels read: 100 MHz.
-  prop.clockInstructionRate = 100000;
-  fillFeatures(prop.arch);
-}
-
-namespace {
-struct AttributeValue {
-  hipDeviceAttribute_t attribute;
-  int value;
-};
-} // namespace
-
-/// Attributes that are the same for every chip.
-static constexpr AttributeValue kConstants[] = {
-    {hipDeviceAttributeComputeMode, hipComputeModeDefault},
-    {hipDeviceAttributeConcurrentKernels, 1},
-    {hipDeviceAttributeCanMapHostMemory, 1},
-    {hipDeviceAttributeCooperativeLaunch, 0},
-    {hipDeviceAttributeIsLargeBar, 1},
-    {hipDeviceAttributeFineGrainSupport, 1},
-    {hipDeviceAttributePciBusId, 0},
-    {hipDeviceAttributePciDeviceId, 0},
-    {hipDeviceAttributePciDomainID, 0},
-    {hipDeviceAttributeIntegrated, 0},
-    {hipDeviceAttributeIsMultiGpuBoard, 0},
-    {hipDeviceAttributeManagedMemory, 1},
-    {hipDeviceAttributeConcurrentManagedAccess, 1},
-    {hipDeviceAttributeDirectManagedMemAccessFromHost, 0},
-    {hipDeviceAttributePageableMemoryAccessUsesHostPageTables, 0},
-    {hipDeviceAttributeCanUseHostPointerForRegisteredMem, 1},
-    {hipDeviceAttributeUnifiedAddressing, 1},
-    {hipDeviceAttributeHostNativeAtomicSupported, 0},
-    {hipDeviceAttributeAsyncEngineCount, 0},
-    {hipDeviceAttributeStreamPrioritiesSupported, 0},
-    {hipDeviceAttributeMemoryPoolsSupported, 0},
-    {hipDeviceAttributeCanUseStreamWaitValue, 0},
-    {hipDeviceAttributeCooperativeMultiDeviceLaunch, 0},
-    {hipDeviceAttributeTccDriver, 0},
-    {hipDeviceAttributeAsicRevision, 0},
-    {hipDeviceAttributePageableMemoryAccess, 0},
-    {hipDeviceAttributeKernelExecTimeout, 0},
-    {hipDeviceAttributeImageSupport, 0},
-};
-
-/// True when `attribute` is known.
-static bool findAttribute(const Options &options, hipDeviceAttribute_t attribute, int &value) {
-  hipDeviceProp_t prop;
-  fillProperties(options, prop);
-  const AttributeValue figures[] = {
-      {hipDeviceAttributeWarpSize, prop.warpSize},
-      {hipDeviceAttributeMultiprocessorCount, prop.multiProcessorCount},
-      {hipDeviceAttributePhysicalMultiProcessorCount, prop.multiProcessorCount},
-      {hipDeviceAttributeMaxThreadsPerBlock, prop.maxThreadsPerBlock},
-      {hipDeviceAttributeMaxThreadsPerMultiProcessor, prop.maxThreadsPerMultiProcessor},
-      {hipDeviceAttributeMaxBlockDimX, prop.maxThreadsDim[0]},
-      {hipDeviceAttributeMaxBlockDimY, prop.maxThreadsDim[1]},
-      {hipDeviceAttributeMaxBlockDimZ, prop.maxThreadsDim[2]},
-      {hipDeviceAttributeMaxGridDimX, prop.maxGridSize[0]},
-      {hipDeviceAttributeMaxGridDimY, prop.maxGridSize[1]},
-      {hipDeviceAttributeMaxGridDimZ, prop.maxGridSize[2]},
-      {hipDeviceAttributeMaxSharedMemoryPerBlock, int(prop.sharedMemPerBlock)},
-      {hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, int(prop.sharedMemPerBlock)},
-      {hipDeviceAttributeTotalConstantMemory, int(prop.totalConstMem)},
-      {hipDeviceAttributeMaxRegistersPerBlock, prop.regsPerBlock},
-      {hipDeviceAttributeMaxRegistersPerMultiprocessor, prop.regsPerBlock},
-      {hipDeviceAttributeClockRate, prop.clockRate},
-      {hipDeviceAttributeMemoryClockRate, prop.memoryClockRate},
-      {hipDeviceAttributeMemoryBusWidth, prop.memoryBusWidth},
-      {hipDeviceAttributeL2CacheSize, prop.l2CacheSize},
-      {hipDeviceAttributeComputeCapabilityMajor, prop.major},
-      {hipDeviceAttributeComputeCapabilityMinor, prop.minor},
-      {hipDeviceAttributeEccEnabled, prop.ECCEnabled},
-      {hipDeviceAttributeClockInstructionRate, prop.clockInstructionRate},
-      {hipDeviceAttributeMaxPitch, int(prop.memPitch)},
-      {hipDeviceAttributeTextureAlignment, int(prop.textureAlignment)},
-      {hipDeviceAttributeTexturePitchAlignment, int(prop.texturePitchAlignment)},
-      {hipDeviceAttributeSharedMemPerBlockOptin, int(prop.sharedMemPerBlock)},
-      {hipDeviceAttributeSharedMemPerMultiprocessor, int(prop.sharedMemPerBlock)}};
-  for (llvm::ArrayRef<AttributeValue> table : {llvm::ArrayRef(figures), llvm::ArrayRef(kConstants)})
-    for (const AttributeValue &entry : table)
-      if (entry.attribute == attribute) {
-        value = entry.value;
-        return true;
-      }
-  return false;
-}
-
 CK_HIP_EXPORT hipError_t hipInit(unsigned int flags) {
   return call("hipInit", [&](State &) {
     return flags == 0 ? Result() : invalidValue("flags must be 0, got " + std::to_string(flags));
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipDriverGetVersion(int *driverVersion) {
-  return call("hipDriverGetVersion", [&](State &) {
-    if (!driverVersion)
-      return invalidValue("driverVersion is null");
-    *driverVersion = HIP_VERSION;
-    return Result();
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipRuntimeGetVersion(int *runtimeVersion) {
-  return call("hipRuntimeGetVersion", [&](State &) {
-    if (!runtimeVersion)
-      return invalidValue("runtimeVersion is null");
-    *runtimeVersion = HIP_VERSION;
-    return Result();
   });
 }
 
@@ -238,19 +62,35 @@ CK_HIP_EXPORT hipError_t hipDeviceComputeCapability(int *major, int *minor, hipD
   return call("hipDeviceComputeCapability", [&](State &state) {
     if (!major || !minor)
       return invalidValue("major or minor is null");
-    std::tie(*major, *minor) = getVersion(*state.getOptions().chip);
+    std::tie(*major, *minor) = getChipVersion(*state.getOptions().chip);
     return checkDevice(device);
   });
 }
 
+template <class Properties>
+static Result getProperties(State &state, Properties *prop, int deviceId) {
+  if (!prop)
+    return invalidValue("prop is null");
+  Result result = checkDevice(deviceId);
+  if (result.code == hipSuccess)
+    fillProperties(state.getOptions(), *prop);
+  return result;
+}
+
 CK_HIP_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
-  return call("hipGetDeviceProperties", [&](State &state) {
-    if (!prop)
-      return invalidValue("prop is null");
-    Result result = checkDevice(deviceId);
-    if (result.code == hipSuccess)
-      fillProperties(state.getOptions(), *prop);
-    return result;
+  return call("hipGetDeviceProperties",
+              [&](State &state) { return getProperties(state, prop, deviceId); });
+}
+
+/// The name that says which layout it fills.
+CK_HIP_EXPORT hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t *prop, int deviceId) {
+  return hipGetDeviceProperties(prop, deviceId);
+}
+
+CK_HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(DevicePropR0600 *prop, int deviceId) {
+  return call("hipGetDevicePropertiesR0600", [&](State &state) {
+    noteNewerProgram();
+    return getProperties(state, prop, deviceId);
   });
 }
 
@@ -279,7 +119,10 @@ CK_HIP_EXPORT hipError_t hipGetDevice(int *deviceId) {
 }
 
 CK_HIP_EXPORT hipError_t hipDeviceSynchronize() {
-  return call("hipDeviceSynchronize", [](State &) { return Result(); });
+  return call("hipDeviceSynchronize", [](State &state) {
+    state.active.wait();
+    return Result();
+  });
 }
 
 CK_HIP_EXPORT hipError_t hipGetDeviceFlags(unsigned int *flags) {
@@ -334,17 +177,41 @@ CK_HIP_EXPORT hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
   return call("hipDeviceGetUuid", [&](State &state) {
     if (!uuid)
       return invalidValue("uuid is null");
-    std::memset(uuid, 0, sizeof(*uuid));
-    copyText(uuid->bytes, sizeof(uuid->bytes), "ck-" + state.getOptions().chip->name.str());
+    fillUuid(*state.getOptions().chip, *uuid);
     return checkDevice(device);
   });
 }
 
+/// There is only one to choose.
+static Result chooseDevice(int *device, const void *prop) {
+  if (!device || !prop)
+    return invalidValue(device ? "prop is null" : "device is null");
+  *device = 0;
+  return Result();
+}
+
 CK_HIP_EXPORT hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
-  return call("hipChooseDevice", [&](State &) {
-    if (!device || !prop)
-      return invalidValue(device ? "prop is null" : "device is null");
-    *device = 0;
+  return call("hipChooseDevice", [&](State &) { return chooseDevice(device, prop); });
+}
+
+CK_HIP_EXPORT hipError_t hipChooseDeviceR0000(int *device, const hipDeviceProp_t *prop) {
+  return hipChooseDevice(device, prop);
+}
+
+CK_HIP_EXPORT hipError_t hipChooseDeviceR0600(int *device, const DevicePropR0600 *prop) {
+  return call("hipChooseDeviceR0600", [&](State &) {
+    noteNewerProgram();
+    return chooseDevice(device, prop);
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipSetValidDevices(int *devices, int count) {
+  return call("hipSetValidDevices", [&](State &) {
+    if (count < 0 || (count > 0 && !devices))
+      return invalidValue("expected a list of devices");
+    for (int i = 0; i < count; ++i)
+      if (Result result = checkDevice(devices[i]); result.code != hipSuccess)
+        return result;
     return Result();
   });
 }

@@ -144,6 +144,25 @@ CK_HIP_EXPORT const char *hipGetErrorName(hipError_t code) { return findError(co
 
 CK_HIP_EXPORT const char *hipGetErrorString(hipError_t code) { return findError(code).text; }
 
+static hipError_t answerText(const char *name, const char **text, const char *value) {
+  return call(name, [&](State &) {
+    if (!text)
+      return invalidValue("the destination is null");
+    *text = value;
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipDrvGetErrorName(hipError_t code, const char **text) {
+  return answerText("hipDrvGetErrorName", text, hipGetErrorName(code));
+}
+
+CK_HIP_EXPORT hipError_t hipDrvGetErrorString(hipError_t code, const char **text) {
+  return answerText("hipDrvGetErrorString", text, hipGetErrorString(code));
+}
+
+CK_HIP_EXPORT hipError_t hipExtGetLastError() { return getLastError(/*clear=*/true); }
+
 CK_HIP_EXPORT hipError_t hipGetLastError() { return getLastError(/*clear=*/true); }
 
 CK_HIP_EXPORT hipError_t hipPeekAtLastError() { return getLastError(/*clear=*/false); }

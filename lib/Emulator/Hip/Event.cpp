@@ -28,7 +28,7 @@ template <class Body>
 static Result withEvent(State &state, hipEvent_t event, Body body) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.events.contains(event))
-    return misuse(hipErrorInvalidHandle, state.events.explain(event));
+    return Result(hipErrorInvalidHandle, state.events.explain(event));
   return body();
 }
 
@@ -62,6 +62,15 @@ CK_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   });
 }
 
+CK_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream,
+                                                 unsigned int flags) {
+  if (flags > 1) // hipEventRecordExternal
+    return call("hipEventRecordWithFlags", [&](State &) {
+      return invalidValue("flags must be in [0, 1], got " + std::to_string(flags));
+    });
+  return hipEventRecord(event, stream);
+}
+
 CK_HIP_EXPORT hipError_t hipEventSynchronize(hipEvent_t event) {
   return call("hipEventSynchronize",
               [&](State &state) { return withEvent(state, event, [] { return Result(); }); });
@@ -79,7 +88,7 @@ CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEve
     std::lock_guard<std::mutex> lock(state.mutex);
     for (hipEvent_t event : {start, stop}) {
       if (!state.events.contains(event))
-        return misuse(hipErrorInvalidHandle, state.events.explain(event));
+        return Result(hipErrorInvalidHandle, state.events.explain(event));
       if (!event->recorded)
         return Result(hipErrorInvalidHandle, "expected two recorded events");
       if (event->flags & hipEventDisableTiming)

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "State.h"
+#include "Version.h"
 #include <cstdio>
 
 using namespace mlir::ck::emulator;
@@ -47,6 +48,8 @@ State::State() {
     options = *parsed;
   else
     setupError = llvm::toString(parsed.takeError());
+  if (llvm::Expected<unsigned> version = readHipVersion(); !version)
+    setupError = llvm::toString(version.takeError());
 }
 
 hipError_t hip::finish(const char *name, const Result &result) noexcept {
@@ -57,7 +60,7 @@ hipError_t hip::finish(const char *name, const Result &result) noexcept {
     errors.code = result.code;
     errors.message = std::string(name) + ": " +
                      (result.message.empty() ? hipGetErrorString(result.code) : result.message);
-    if (result.misuse && State::get().getOptions().checks.any())
+    if (result.printed)
       std::fprintf(stderr, "ck-mlir emulator: %s\n", errors.message.c_str());
   } catch (...) {
     // Without memory for the message the code must do.
@@ -88,14 +91,14 @@ Result hip::checkStream(State &state, hipStream_t stream) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (state.streams.contains(stream))
     return Result();
-  return misuse(hipErrorInvalidHandle, state.streams.explain(stream));
+  return Result(hipErrorInvalidHandle, state.streams.explain(stream));
 }
 
 Result hip::checkFunction(State &state, const ihipModuleSymbol_t *function) {
   std::lock_guard<std::mutex> lock(state.mutex);
   if (state.functions.contains(function))
     return Result();
-  return misuse(hipErrorInvalidDeviceFunction, state.functions.explain(function));
+  return Result(hipErrorInvalidDeviceFunction, state.functions.explain(function));
 }
 
 namespace mlir::ck::emulator::hip {
@@ -104,5 +107,5 @@ int refuse(const char *name) noexcept;
 
 int hip::refuse(const char *name) noexcept {
   std::fprintf(stderr, "ck-mlir emulator: %s is not implemented\n", name);
-  return int(finish(name, Result(hipErrorNotSupported, "is not implemented")));
+  return int(finish(name, quiet(hipErrorNotSupported, "is not implemented")));
 }

@@ -14,8 +14,9 @@
 #define CK_MLIR_LIB_EMULATOR_HIP_STATE_H
 
 #define __HIP_PLATFORM_AMD__
-#include "Memory/FreedMemory.h"
+#include "ActiveWork.h"
 #include "HandleTable.h"
+#include "Memory/FreedMemory.h"
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "ck-mlir/Emulator/Memory.h"
 #include "ck-mlir/Emulator/Options.h"
@@ -39,17 +40,26 @@ struct ihipModule_t {
   std::map<std::string, ihipModuleSymbol_t *> functions;
 };
 
-/// Work is done when it is enqueued, so a stream is only a name.
+namespace mlir::ck::emulator::hip {
+struct Capture;
+} // namespace mlir::ck::emulator::hip
+
+/// Work is done when it is enqueued, so a stream is only a name, unless it is being captured.
 struct ihipStream_t {
   unsigned flags = 0;
   int priority = 0;
+  uint64_t id = 0;
+  std::shared_ptr<mlir::ck::emulator::hip::Capture> capture; ///< null: not captured
+  std::vector<hipGraphNode_t> capturedTail; ///< nodes that the next captured one depends on
 };
 
-/// The time at which it was recorded.
+/// The time at which it was recorded or, from a captured stream, the nodes that it stands for.
 struct ihipEvent_t {
   unsigned flags = 0;
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
+  std::shared_ptr<mlir::ck::emulator::hip::Capture> capture;
+  std::vector<hipGraphNode_t> capturedTail;
 };
 
 namespace mlir::ck::emulator::hip {
@@ -69,6 +79,7 @@ public:
 
   MemoryTable memory;
   FreedMemory freed;
+  ActiveWork active; ///< launches, copies and fills under way
   /// Guards the handle tables and launchStatistics.
   std::mutex mutex;
   HandleTable<ihipModule_t> modules{"module", "unloaded"};
@@ -88,7 +99,7 @@ private:
 struct Result {
   hipError_t code = hipSuccess;
   std::string message;
-  bool misuse = false; ///< whether the message goes to stderr, too, when checks are on
+  bool printed = true; ///< whether the message goes to stderr, too
 
   Result() = default;
   Result(hipError_t code, std::string message) : code(code), message(std::move(message)) {}
@@ -98,16 +109,16 @@ inline Result invalidValue(std::string message) {
   return Result(hipErrorInvalidValue, std::move(message));
 }
 
-/// A mistake that no right program makes on purpose: a stale handle or pointer, a transfer out of
-/// bounds.
-inline Result misuse(hipError_t code, std::string message) {
+/// A failure that need not be printed: the answer to a question that programs ask to find out, or
+/// one that was printed already.
+inline Result quiet(hipError_t code, std::string message) {
   Result result(code, std::move(message));
-  result.misuse = true;
+  result.printed = false;
   return result;
 }
 
-/// Notes `result` for hipGetLastError and ckEmulatorGetLastMessage, and prints a misuse; `name` is
-/// the HIP function.
+/// Notes `result` for hipGetLastError and ckEmulatorGetLastMessage, and prints why it failed;
+/// `name` is the HIP function.
 hipError_t finish(const char *name, const Result &result) noexcept;
 /// The code that the last failing call of this thread returned, and why.
 hipError_t getLastError(bool clear);
@@ -115,6 +126,8 @@ const std::string &getLastMessage();
 
 /// Name of the allocations of hipMallocManaged.
 inline constexpr char kManagedName[] = "managed allocation";
+/// Name of the ranges of hipHostRegister.
+inline constexpr char kRegisteredName[] = "registered host memory";
 
 /// Runs the body of a HIP function: `body(State &) -> Result`.
 template <class Body>
@@ -137,8 +150,18 @@ Result checkDevice(int device);
 Result checkStream(State &state, hipStream_t stream);
 /// Success when `function` is a kernel of a loaded module.
 Result checkFunction(State &state, const ihipModuleSymbol_t *function);
+/// Runs `body`, which returns at once, while no thread can unload `function`.
+template <class Body>
+Result withFunction(State &state, const ihipModuleSymbol_t *function, Body body) {
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.functions.contains(function)
+             ? body()
+             : Result(hipErrorInvalidDeviceFunction, state.functions.explain(function));
+}
 /// Loads the code object or offload bundle at `image`.
 Result loadModule(State &state, hipModule_t *module, const void *image);
+/// Loads the code object or offload bundle in a file.
+Result loadModuleFile(State &state, hipModule_t *module, const char *fname);
 /// The handle of a kernel of a module.
 Result findKernel(State &state, hipFunction_t *function, hipModule_t module, const char *name);
 /// The address and size of a variable of a module; either may be null.
@@ -147,17 +170,33 @@ Result findVariable(State &state, hipDeviceptr_t *address, size_t *bytes, hipMod
 /// The kernel that `function`, a handle or the address of a host function that a fat binary
 /// registered, stands for.
 Result resolveFunction(State &state, const void *function, hipFunction_t &result);
-/// Launches a kernel; exactly one of `kernelParams` and `extra` may be set.
-Result launch(State &state, const ihipModuleSymbol_t *function, const LaunchShape &shape,
-              hipStream_t stream, void **kernelParams, void **extra);
+/// A launch as all the functions for it describe it.
+struct LaunchRequest {
+  hipFunction_t function = nullptr;
+  LaunchShape shape;
+  hipStream_t stream = nullptr;
+  void **kernelParams = nullptr; ///< an address for each argument, or
+  void **extra = nullptr;        ///< a list with a packed buffer
+  bool cooperative = false;      ///< all workgroups must be resident at a time
+};
+/// Launches a kernel, or adds it to the graph that its stream is captured into.
+Result launch(State &state, const LaunchRequest &request);
+/// Runs a kernel with packed arguments until it has ended.
+Result runKernel(State &state, hipFunction_t function, const LaunchShape &shape,
+                 llvm::ArrayRef<uint8_t> arguments, bool cooperative);
+/// Reads the arguments that `request` points to into the layout of the argument segment.
+Result packArguments(const LaunchRequest &request, std::vector<uint8_t> &arguments);
+/// Sets grid and block size, and the dynamic LDS, which must be below 4 GiB.
+Result setShape(LaunchShape &shape, const dim3 &grid, const dim3 &block, size_t dynamicLds);
+
 /// Workgroups of `blockSize` work-items that a compute unit holds at a time.
 Result getActiveBlocks(State &state, int *numBlocks, hipFunction_t function, int blockSize,
                        size_t dynamicLds);
 /// The workgroup size that keeps the most work-items resident, and the grid that fills the device.
 Result getPotentialBlockSize(State &state, int *gridSize, int *blockSize, hipFunction_t function,
                              size_t dynamicLds, int blockSizeLimit);
-/// Unloads a module; the caller holds the lock.
-void unload(State &state, ihipModule_t *module);
+/// Unloads a module once no launch uses it.
+Result unload(State &state, ihipModule_t *module);
 /// Frees the allocation at `ptr` (null: nothing); the message of an error says what it is.
 Result release(State &state, void *ptr);
 

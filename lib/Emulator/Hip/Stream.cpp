@@ -13,6 +13,9 @@
 
 using namespace mlir::ck::emulator::hip;
 
+/// The number that hipStreamGetId gives to the next stream; 0 is the default stream.
+static std::atomic<uint64_t> nextId{1};
+
 /// True for the streams that nobody created.
 static bool isDefault(hipStream_t stream) { return reinterpret_cast<uintptr_t>(stream) <= 2; }
 
@@ -24,6 +27,7 @@ static Result create(State &state, hipStream_t *stream, unsigned flags, int prio
   auto created = std::make_unique<ihipStream_t>();
   created->flags = flags;
   created->priority = priority;
+  created->id = nextId++;
   std::lock_guard<std::mutex> lock(state.mutex);
   *stream = state.streams.add(std::move(created));
   return Result();
@@ -56,20 +60,33 @@ CK_HIP_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greate
 
 CK_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
   return call("hipStreamDestroy", [&](State &state) {
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.streams.contains(stream))
-      return misuse(hipErrorInvalidHandle, state.streams.explain(stream));
-    state.streams.destroy(stream);
+    {
+      std::lock_guard<std::mutex> lock(state.mutex);
+      if (!state.streams.contains(stream))
+        return Result(hipErrorInvalidHandle, state.streams.explain(stream));
+      state.streams.destroy(stream);
+    }
+    state.active.wait(stream);
     return Result();
   });
 }
 
 CK_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
-  return call("hipStreamSynchronize", [&](State &state) { return checkStream(state, stream); });
+  return call("hipStreamSynchronize", [&](State &state) {
+    Result result = checkStream(state, stream);
+    if (result.code == hipSuccess)
+      state.active.wait(stream);
+    return result;
+  });
 }
 
 CK_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
-  return call("hipStreamQuery", [&](State &state) { return checkStream(state, stream); });
+  return call("hipStreamQuery", [&](State &state) {
+    Result result = checkStream(state, stream);
+    return result.code == hipSuccess && state.active.isActive(stream)
+               ? quiet(hipErrorNotReady, "another thread's work in the stream has not ended")
+               : result;
+  });
 }
 
 CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int) {
@@ -80,7 +97,7 @@ CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event
     std::lock_guard<std::mutex> lock(state.mutex);
     return state.events.contains(event)
                ? Result()
-               : misuse(hipErrorInvalidHandle, state.events.explain(event));
+               : Result(hipErrorInvalidHandle, state.events.explain(event));
   });
 }
 
@@ -115,6 +132,26 @@ CK_HIP_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptu
   });
 }
 
+CK_HIP_EXPORT hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId) {
+  return call("hipStreamGetId", [&](State &state) {
+    if (!streamId)
+      return invalidValue("streamId is null");
+    Result result = checkStream(state, stream);
+    if (result.code == hipSuccess)
+      *streamId = isDefault(stream) ? 0 : stream->id;
+    return result;
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
+  return call("hipStreamGetDevice", [&](State &state) {
+    if (!device)
+      return invalidValue("device is null");
+    *device = 0;
+    return checkStream(state, stream);
+  });
+}
+
 CK_HIP_EXPORT int hipGetStreamDeviceId(hipStream_t) { return 0; }
 
 CK_HIP_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData) {
@@ -122,8 +159,10 @@ CK_HIP_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, v
     Result result = checkStream(state, stream);
     if (result.code == hipSuccess && !fn)
       return invalidValue("fn is null");
-    if (result.code == hipSuccess)
+    if (result.code == hipSuccess) {
+      state.active.wait(stream);
       fn(userData);
+    }
     return result;
   });
 }
@@ -134,8 +173,10 @@ CK_HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallb
     Result result = checkStream(state, stream);
     if (result.code == hipSuccess && !callback)
       return invalidValue("callback is null");
-    if (result.code == hipSuccess)
+    if (result.code == hipSuccess) {
+      state.active.wait(stream);
       callback(stream, hipSuccess, userData);
+    }
     return result;
   });
 }

@@ -53,14 +53,15 @@ Result hip::release(State &state, void *ptr) {
   if (!ptr)
     return Result();
   uint64_t address = reinterpret_cast<uint64_t>(ptr);
-  Allocation allocation;
-  state.memory.find(address, allocation);
-  if (llvm::Error error = state.memory.free(address)) {
-    llvm::consumeError(std::move(error));
-    return misuse(hipErrorInvalidValue,
+  llvm::Expected<Allocation> removed = state.memory.remove(address);
+  if (!removed) {
+    llvm::consumeError(removed.takeError());
+    return Result(hipErrorInvalidValue,
                   llvm::formatv("cannot free {0:x}: {1}", address, explainFree(state, address)));
   }
-  state.freed.noteFree(allocation);
+  state.freed.noteFree(*removed);
+  state.active.wait();
+  MemoryTable::unmap(*removed);
   return Result();
 }
 
@@ -98,6 +99,10 @@ CK_HIP_EXPORT hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int) {
   return call("hipHostMalloc", [&](State &state) {
     return allocate(state, ptr, size, "host allocation", /*host=*/true);
   });
+}
+
+CK_HIP_EXPORT hipError_t hipExtHostAlloc(void **ptr, size_t size, unsigned int flags) {
+  return hipHostMalloc(ptr, size, flags);
 }
 
 CK_HIP_EXPORT hipError_t hipMallocHost(void **ptr, size_t size) {
@@ -177,10 +182,10 @@ CK_HIP_EXPORT hipError_t hipHostRegister(void *ptr, size_t size, unsigned int) {
       return invalidValue("expected a non-empty range of host memory");
     Allocation allocation;
     if (state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
-      return misuse(hipErrorHostMemoryAlreadyRegistered,
+      return Result(hipErrorHostMemoryAlreadyRegistered,
                     llvm::formatv("{0} is in the {1} {2:x} of {3} bytes", ptr, allocation.name,
                                   allocation.begin, allocation.size));
-    state.memory.addExternal(reinterpret_cast<uint64_t>(ptr), size, "registered host memory",
+    state.memory.addExternal(reinterpret_cast<uint64_t>(ptr), size, kRegisteredName,
                              /*writable=*/true);
     return Result();
   });
@@ -191,9 +196,11 @@ CK_HIP_EXPORT hipError_t hipHostUnregister(void *ptr) {
     Allocation allocation;
     uint64_t address = reinterpret_cast<uint64_t>(ptr);
     if (!state.memory.find(address, allocation) || allocation.begin != address ||
-        allocation.freeable)
-      return Result(hipErrorHostMemoryNotRegistered, std::string());
+        allocation.name != kRegisteredName)
+      return Result(hipErrorHostMemoryNotRegistered,
+                    llvm::formatv("{0} is not the begin of registered host memory", ptr));
     state.memory.removeExternal(address);
+    state.active.wait();
     return Result();
   });
 }

@@ -19,6 +19,7 @@ Result hip::copy(State &state, void *dst, const void *src, size_t size, hipMemcp
                  hipStream_t stream) {
   if (Result result = checkStream(state, stream); result.code != hipSuccess)
     return result;
+  ActiveWork::Scope scope(state.active, stream);
   if (Result result = checkCopy(state, dst, src, size, kind); result.code != hipSuccess)
     return result;
   if (size != 0) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemoryType.h"
 #include "TransferCheck.h"
 #include <cstring>
 
@@ -26,11 +27,12 @@ struct Rows {
 } // namespace
 
 /// One side of a hip_Memcpy2D.
-static Result getSide(hipMemoryType type, const void *host, hipDeviceptr_t device, size_t x,
-                      size_t y, size_t pitch, Rows &rows) {
-  if (type != hipMemoryTypeHost && type != hipMemoryTypeDevice && type != hipMemoryTypeUnified)
+static Result getSide(MemoryType type, const void *host, hipDeviceptr_t device, size_t x, size_t y,
+                      size_t pitch, Rows &rows) {
+  if (type == MemoryType::Array)
     return Result(hipErrorNotSupported, "copies of arrays are not implemented");
-  const void *base = type == hipMemoryTypeHost ? host : device;
+  const bool onHost = type == MemoryType::Host || type == MemoryType::Unregistered;
+  const void *base = onHost ? host : device;
   rows = {static_cast<char *>(const_cast<void *>(base)) + y * pitch + x, pitch, 0};
   return base ? Result() : invalidValue("a pointer of the copy is null");
 }
@@ -42,16 +44,14 @@ static Result copyParam2D(State &state, const hip_Memcpy2D *params, hipStream_t 
   if (p.WidthInBytes == 0 || p.Height == 0)
     return checkStream(state, stream);
   Rows src, dst;
-  Result result =
-      getSide(p.srcMemoryType, p.srcHost, p.srcDevice, p.srcXInBytes, p.srcY, p.srcPitch, src);
+  const MemoryType from = decode(p.srcMemoryType), to = decode(p.dstMemoryType);
+  Result result = getSide(from, p.srcHost, p.srcDevice, p.srcXInBytes, p.srcY, p.srcPitch, src);
   if (result.code == hipSuccess)
-    result =
-        getSide(p.dstMemoryType, p.dstHost, p.dstDevice, p.dstXInBytes, p.dstY, p.dstPitch, dst);
+    result = getSide(to, p.dstHost, p.dstDevice, p.dstXInBytes, p.dstY, p.dstPitch, dst);
   if (result.code != hipSuccess)
     return result;
-  bool fromHost = p.srcMemoryType == hipMemoryTypeHost,
-       toHost = p.dstMemoryType == hipMemoryTypeHost;
-  bool unified = p.srcMemoryType == hipMemoryTypeUnified || p.dstMemoryType == hipMemoryTypeUnified;
+  const bool unified = from == MemoryType::Unified || to == MemoryType::Unified;
+  const bool fromHost = from == MemoryType::Host, toHost = to == MemoryType::Host;
   hipMemcpyKind kind = unified    ? hipMemcpyDefault
                        : fromHost ? (toHost ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
                                   : (toHost ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
@@ -66,7 +66,7 @@ static Rows getRows(const hipPitchedPtr &pointer, const hipPos &position) {
   return rows;
 }
 
-static Result copy3D(State &state, const hipMemcpy3DParms *params, hipStream_t stream) {
+Result hip::copy3D(State &state, const hipMemcpy3DParms *params, hipStream_t stream) {
   if (!params)
     return invalidValue("p is null");
   const hipMemcpy3DParms &p = *params;
@@ -90,6 +90,7 @@ static Result fill3D(State &state, const hipPitchedPtr &pointer, int value, cons
   if (extent.width > pointer.pitch)
     return Result(hipErrorInvalidPitchValue,
                   "width must be at most the pitch, got " + std::to_string(extent.width));
+  ActiveWork::Scope scope(state.active, stream);
   Rows rows = getRows(pointer, hipPos{0, 0, 0});
   for (size_t z = 0; z < extent.depth; ++z)
     for (size_t y = 0; y < extent.height; ++y) {

@@ -20,6 +20,7 @@ template <class T>
 static Result fill(State &state, void *dst, T value, size_t count, hipStream_t stream) {
   if (Result result = checkStream(state, stream); result.code != hipSuccess)
     return result;
+  ActiveWork::Scope scope(state.active, stream);
   if (count > SIZE_MAX / sizeof(T))
     return invalidValue("the number of elements overflows");
   Result result = checkRange(state, dst, count * sizeof(T), "destination");
@@ -35,7 +36,8 @@ static Result fill(State &state, void *dst, T value, size_t count, hipStream_t s
 static Result fill2D(State &state, void *dst, size_t pitch, int value, size_t width, size_t height,
                      hipStream_t stream) {
   if (width > pitch)
-    return Result(hipErrorInvalidPitchValue, std::string());
+    return Result(hipErrorInvalidPitchValue,
+                  "width must be at most the pitch, got " + std::to_string(width));
   for (size_t row = 0; row < height; ++row) {
     Result result =
         fill<uint8_t>(state, static_cast<char *>(dst) + row * pitch, uint8_t(value), width, stream);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemoryType.h"
 #include "TransferCheck.h"
 #include <cstring>
 
@@ -52,13 +53,20 @@ CK_HIP_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *siz
 CK_HIP_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes,
                                                  const void *ptr) {
   return call("hipPointerGetAttributes", [&](State &state) {
+    if (!attributes)
+      return invalidValue("attributes is null");
     Allocation allocation;
-    if (!attributes || !state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
-      return invalidValue("expected a pointer to memory known to HIP");
     std::memset(attributes, 0, sizeof(*attributes));
-    attributes->memoryType = allocation.host ? hipMemoryTypeHost : hipMemoryTypeDevice;
+    if (!state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation)) {
+      if (getHipVersion() < 6)
+        return quiet(hipErrorInvalidValue, "expected a pointer to memory known to HIP");
+      attributes->memoryType = encode(MemoryType::Unregistered);
+      attributes->device = -2; // hipInvalidDeviceId
+      return Result();
+    }
+    attributes->memoryType = encode(getMemoryType(allocation));
     attributes->devicePointer = const_cast<void *>(ptr);
-    attributes->hostPointer = allocation.host ? const_cast<void *>(ptr) : nullptr;
+    attributes->hostPointer = isOnHost(allocation) ? const_cast<void *>(ptr) : nullptr;
     attributes->isManaged = allocation.name == kManagedName;
     return Result();
   });
@@ -73,11 +81,11 @@ static bool getAttribute(const Allocation &allocation, hipDeviceptr_t ptr,
   };
   switch (attribute) {
   case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    return set(allocation.host ? hipMemoryTypeHost : hipMemoryTypeDevice);
+    return set(encode(getMemoryType(allocation)));
   case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
     return set(ptr);
   case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-    return set(allocation.host ? ptr : nullptr);
+    return set(isOnHost(allocation) ? ptr : nullptr);
   case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
     return set(allocation.name == kManagedName);
   case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
@@ -97,8 +105,10 @@ CK_HIP_EXPORT hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute
                                                 hipDeviceptr_t ptr) {
   return call("hipPointerGetAttribute", [&](State &state) {
     Allocation allocation;
-    if (!data || !state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
-      return invalidValue("expected a pointer to memory known to HIP");
+    if (!data)
+      return invalidValue("data is null");
+    if (!state.memory.find(reinterpret_cast<uint64_t>(ptr), allocation))
+      return quiet(hipErrorInvalidValue, "expected a pointer to memory known to HIP");
     return getAttribute(allocation, ptr, attribute, data)
                ? Result()
                : Result(hipErrorNotSupported, "pointer attribute " +

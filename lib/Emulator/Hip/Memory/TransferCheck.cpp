@@ -23,15 +23,15 @@ Result hip::checkRange(State &state, const void *ptr, size_t size, const char *w
     return Result();
   if (!state.memory.find(address, allocation)) {
     if (std::string before = state.freed.describe(address); !before.empty())
-      return misuse(hipErrorInvalidValue,
+      return Result(hipErrorInvalidValue,
                     llvm::formatv("the {0} {1:x} {2}", what, address, before));
-    return misuse(hipErrorInvalidValue,
+    return Result(hipErrorInvalidValue,
                   llvm::formatv("the {0} {1:x} is not in device memory: {2}", what, address,
                                 describeAddress(*state.memory.getSnapshot(), address)));
   }
   if (allocation.contains(address, size))
     return Result();
-  return misuse(hipErrorInvalidValue,
+  return Result(hipErrorInvalidValue,
                 llvm::formatv("the {0} of {1} bytes at offset {2} exceeds the {3} {4:x} of "
                               "{5} bytes",
                               what, size, address - allocation.begin, allocation.name,

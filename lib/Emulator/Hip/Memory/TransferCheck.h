@@ -26,6 +26,7 @@ Result checkCopy(State &state, const void *dst, const void *src, size_t size, hi
 /// Copies after checkCopy, and rows after the check of each.
 Result copy(State &state, void *dst, const void *src, size_t size, hipMemcpyKind kind,
             hipStream_t stream);
+Result copy3D(State &state, const hipMemcpy3DParms *params, hipStream_t stream);
 Result copy2D(State &state, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
               size_t height, hipMemcpyKind kind, hipStream_t stream);
 

@@ -52,17 +52,19 @@ Result hip::loadModule(State &state, hipModule_t *module, const void *image) {
   return bytes ? load(state, module, *bytes) : toResult(bytes.takeError());
 }
 
+Result hip::loadModuleFile(State &state, hipModule_t *module, const char *fname) {
+  if (!module || !fname)
+    return invalidValue(module ? "fname is null" : "module is null");
+  auto file = llvm::MemoryBuffer::getFile(fname, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return Result(hipErrorFileNotFound,
+                  "cannot read '" + std::string(fname) + "': " + file.getError().message());
+  return load(state, module, (*file)->getBuffer());
+}
+
 CK_HIP_EXPORT hipError_t hipModuleLoad(hipModule_t *module, const char *fname) {
-  return call("hipModuleLoad", [&](State &state) {
-    if (!module || !fname)
-      return invalidValue(module ? "fname is null" : "module is null");
-    auto file = llvm::MemoryBuffer::getFile(fname, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-    if (!file)
-      return Result(hipErrorFileNotFound,
-                    "cannot read '" + std::string(fname) + "': " + file.getError().message());
-    return load(state, module, (*file)->getBuffer());
-  });
+  return call("hipModuleLoad", [&](State &state) { return loadModuleFile(state, module, fname); });
 }
 
 CK_HIP_EXPORT hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
@@ -75,21 +77,24 @@ CK_HIP_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *im
               [&](State &state) { return loadModule(state, module, image); });
 }
 
-void hip::unload(State &state, ihipModule_t *module) {
-  for (auto &entry : module->functions)
-    state.functions.destroy(entry.second);
-  module->object.reset();
-  state.modules.destroy(module);
+Result hip::unload(State &state, ihipModule_t *module) {
+  std::unique_ptr<CodeObject> object;
+  {
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.modules.contains(module))
+      return Result(hipErrorInvalidHandle, state.modules.explain(module));
+    for (auto &entry : module->functions)
+      state.functions.destroy(entry.second);
+    object = std::move(module->object);
+    state.modules.destroy(module);
+  }
+  object->hide();
+  state.active.wait();
+  return Result();
 }
 
 CK_HIP_EXPORT hipError_t hipModuleUnload(hipModule_t module) {
-  return call("hipModuleUnload", [&](State &state) {
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.modules.contains(module))
-      return misuse(hipErrorInvalidHandle, state.modules.explain(module));
-    unload(state, module);
-    return Result();
-  });
+  return call("hipModuleUnload", [&](State &state) { return unload(state, module); });
 }
 
 Result hip::findKernel(State &state, hipFunction_t *function, hipModule_t module,
@@ -98,7 +103,7 @@ Result hip::findKernel(State &state, hipFunction_t *function, hipModule_t module
     return invalidValue(function ? "name is null" : "function is null");
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.modules.contains(module))
-    return misuse(hipErrorInvalidHandle, state.modules.explain(module));
+    return Result(hipErrorInvalidHandle, state.modules.explain(module));
   const Kernel *kernel = module->object->findKernel(name);
   if (!kernel)
     return Result(hipErrorNotFound, "the code object has no kernel '" + std::string(name) + "'");
@@ -119,7 +124,7 @@ Result hip::findVariable(State &state, hipDeviceptr_t *address, size_t *bytes, h
     return invalidValue("name is null");
   std::lock_guard<std::mutex> lock(state.mutex);
   if (!state.modules.contains(module))
-    return misuse(hipErrorInvalidHandle, state.modules.explain(module));
+    return Result(hipErrorInvalidHandle, state.modules.explain(module));
   const GlobalSymbol *global = module->object->findGlobal(name);
   if (!global)
     return Result(hipErrorNotFound, "the code object has no variable '" + std::string(name) + "'");
@@ -128,6 +133,30 @@ Result hip::findVariable(State &state, hipDeviceptr_t *address, size_t *bytes, h
   if (bytes)
     *bytes = global->size;
   return Result();
+}
+
+CK_HIP_EXPORT hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin) {
+  return call("hipModuleLoadFatBinary",
+              [&](State &state) { return loadModule(state, module, fatbin); });
+}
+
+CK_HIP_EXPORT hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t module) {
+  return call("hipModuleGetFunctionCount", [&](State &state) {
+    if (!count)
+      return invalidValue("count is null");
+    std::lock_guard<std::mutex> lock(state.mutex);
+    if (!state.modules.contains(module))
+      return Result(hipErrorInvalidHandle, state.modules.explain(module));
+    *count = unsigned(module->object->getKernels().size());
+    return Result();
+  });
+}
+
+CK_HIP_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol) {
+  return call("hipGetFuncBySymbol", [&](State &state) {
+    return function ? resolveFunction(state, symbol, *function)
+                    : invalidValue("functionPtr is null");
+  });
 }
 
 CK_HIP_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module,
@@ -145,9 +174,7 @@ CK_HIP_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes,
 /// Runs `body` with the kernel of a function handle that exists.
 template <class Body>
 static Result withKernel(State &state, const ihipModuleSymbol_t *function, Body body) {
-  if (Result result = checkFunction(state, function); result.code != hipSuccess)
-    return result;
-  return body(*function->object, *function->kernel);
+  return withFunction(state, function, [&] { return body(*function->object, *function->kernel); });
 }
 
 CK_HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib,

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_HIP_IMAGE_H
-#define CK_MLIR_LIB_EMULATOR_HIP_IMAGE_H
+#ifndef CK_MLIR_LIB_EMULATOR_HIP_MODULE_IMAGE_H
+#define CK_MLIR_LIB_EMULATOR_HIP_MODULE_IMAGE_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -29,4 +29,4 @@ llvm::Expected<llvm::StringRef> unbundle(llvm::StringRef bytes, llvm::StringRef 
 
 } // namespace mlir::ck::emulator::hip
 
-#endif // CK_MLIR_LIB_EMULATOR_HIP_IMAGE_H
+#endif // CK_MLIR_LIB_EMULATOR_HIP_MODULE_IMAGE_H

@@ -5,21 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory is read through the kernel, which answers an unreadable address with an error, not a
-// signal.
+// Headers say how many bytes there are; the memory is read with care, as they may lie.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Image.h"
+#include "Memory/HostMemory.h"
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cstring>
-#include <sys/uio.h>
-#include <unistd.h>
 
 using namespace mlir::ck::emulator;
+using namespace mlir::ck::emulator::hip;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
@@ -29,30 +28,17 @@ static llvm::Error malformed(const std::string &message) {
   return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::Malformed, message);
 }
 
-/// Copies [address, address + size) of this process; false when some of it is not readable.
-static bool readMemory(const void *address, void *destination, size_t size) {
-  auto *to = static_cast<char *>(destination);
-  auto *from = const_cast<char *>(static_cast<const char *>(address));
-  while (size != 0) {
-    iovec local = {to, size}, remote = {from, size};
-    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (count <= 0)
-      return false;
-    to += count;
-    from += count;
-    size -= size_t(count);
-  }
-  return true;
-}
-
 /// The bytes that an ELF's headers speak of.
 static bool findElfSize(const char *image, const llvm::ELF::Elf64_Ehdr &header, uint64_t &size) {
   size = std::max<uint64_t>(header.e_phoff + uint64_t(header.e_phnum) * header.e_phentsize,
                             header.e_shoff + uint64_t(header.e_shnum) * header.e_shentsize);
+  if (header.e_phoff > kMaxImageBytes || header.e_shoff > kMaxImageBytes || size > kMaxImageBytes)
+    return false;
   std::vector<llvm::ELF::Elf64_Phdr> segments(header.e_phnum);
-  if (header.e_phentsize != sizeof(llvm::ELF::Elf64_Phdr) || header.e_phoff > kMaxImageBytes ||
-      !readMemory(image + header.e_phoff, segments.data(), segments.size() * sizeof(segments[0])))
-    return header.e_phnum == 0;
+  if (!segments.empty() && (header.e_phentsize != sizeof(llvm::ELF::Elf64_Phdr) ||
+                            !readHostMemory(image + header.e_phoff, segments.data(),
+                                            segments.size() * sizeof(segments[0]))))
+    return false;
   for (const auto &segment : segments)
     if (segment.p_filesz < kMaxImageBytes && segment.p_offset < kMaxImageBytes)
       size = std::max<uint64_t>(size, segment.p_offset + segment.p_filesz);
@@ -63,11 +49,11 @@ static bool findElfSize(const char *image, const llvm::ELF::Elf64_Ehdr &header, 
 static bool findBundleSize(const char *image, uint64_t &size) {
   uint64_t entries = 0;
   size = kBundleMagic.size() + sizeof(entries);
-  if (!readMemory(image + kBundleMagic.size(), &entries, sizeof(entries)) || entries > 1024)
+  if (!readHostMemory(image + kBundleMagic.size(), &entries, sizeof(entries)) || entries > 1024)
     return false;
   for (uint64_t i = 0, at = size; i < entries; ++i) {
     uint64_t fields[3]; // offset, size, length of the identifier
-    if (!readMemory(image + at, fields, sizeof(fields)))
+    if (!readHostMemory(image + at, fields, sizeof(fields)))
       return false;
     at += sizeof(fields) + fields[2];
     if (fields[0] > kMaxImageBytes || fields[1] > kMaxImageBytes || at > kMaxImageBytes)
@@ -80,7 +66,7 @@ static bool findBundleSize(const char *image, uint64_t &size) {
 llvm::Expected<std::string> hip::readImage(const void *image) {
   const char *bytes = static_cast<const char *>(image);
   char begin[sizeof(llvm::ELF::Elf64_Ehdr)] = {};
-  if (!readMemory(bytes, begin, kBundleMagic.size()))
+  if (!readHostMemory(bytes, begin, kBundleMagic.size()))
     return malformed("the code object is not in readable memory");
   uint64_t size = kBundleMagic.size();
   bool known = true;
@@ -88,12 +74,12 @@ llvm::Expected<std::string> hip::readImage(const void *image) {
     known = findBundleSize(bytes, size);
   } else if (StringRef(begin, 4) == StringRef(llvm::ELF::ElfMagic, 4)) {
     llvm::ELF::Elf64_Ehdr header;
-    known = readMemory(bytes, &header, sizeof(header)) && findElfSize(bytes, header, size);
+    known = readHostMemory(bytes, &header, sizeof(header)) && findElfSize(bytes, header, size);
   }
   if (!known)
     return malformed("truncated code object: its headers lead out of readable memory");
   std::string result(size, '\0');
-  if (!readMemory(bytes, result.data(), size))
+  if (!readHostMemory(bytes, result.data(), size))
     return malformed(llvm::formatv(
         "truncated code object: its headers speak of {0} bytes, not all of them readable", size));
   return result;

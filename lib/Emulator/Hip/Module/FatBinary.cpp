@@ -153,25 +153,6 @@ CK_HIP_EXPORT hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size
   });
 }
 
-CK_HIP_EXPORT hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
-                                         size_t sharedBytes, hipStream_t stream) {
-  return call("hipLaunchKernel", [&](State &state) {
-    hipFunction_t kernel = nullptr;
-    if (Result result = resolveFunction(state, function, kernel); result.code != hipSuccess)
-      return result;
-    LaunchShape shape;
-    const dim3 sizes[2] = {grid, block};
-    uint32_t *destinations[2] = {shape.groups, shape.groupSize};
-    for (unsigned i = 0; i < 2; ++i) {
-      destinations[i][0] = sizes[i].x;
-      destinations[i][1] = sizes[i].y;
-      destinations[i][2] = sizes[i].z;
-    }
-    shape.dynamicLds = uint32_t(sharedBytes);
-    return launch(state, kernel, shape, stream, args, nullptr);
-  });
-}
-
 CK_HIP_EXPORT hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol) {
   return call("hipGetSymbolAddress", [&](State &state) {
     size_t size = 0;
@@ -229,34 +210,5 @@ CK_HIP_EXPORT hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol,
                                                   hipStream_t stream) {
   return call("hipMemcpyFromSymbolAsync", [&](State &state) {
     return copySymbol(state, symbol, dst, count, offset, kind, stream, false);
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *f,
-                                                                      int blockSize,
-                                                                      size_t dynamicLds) {
-  return call("hipOccupancyMaxActiveBlocksPerMultiprocessor", [&](State &state) {
-    hipFunction_t kernel = nullptr;
-    Result result = resolveFunction(state, f, kernel);
-    return result.code == hipSuccess
-               ? getActiveBlocks(state, numBlocks, kernel, blockSize, dynamicLds)
-               : result;
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *numBlocks, const void *f, int blockSize, size_t dynamicLds, unsigned int) {
-  return hipOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, f, blockSize, dynamicLds);
-}
-
-CK_HIP_EXPORT hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,
-                                                           const void *f, size_t dynamicLds,
-                                                           int blockSizeLimit) {
-  return call("hipOccupancyMaxPotentialBlockSize", [&](State &state) {
-    hipFunction_t kernel = nullptr;
-    Result result = resolveFunction(state, f, kernel);
-    return result.code == hipSuccess ? getPotentialBlockSize(state, gridSize, blockSize, kernel,
-                                                             dynamicLds, blockSizeLimit)
-                                     : result;
   });
 }

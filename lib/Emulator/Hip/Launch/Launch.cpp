@@ -1,0 +1,102 @@
+//===- Launch.cpp - HIP: launches and occupancy -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch returns when the kernel has ended, with its fault if it had one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State.h"
+#include "ck-mlir/Emulator/Dispatcher.h"
+#include <cstdio>
+#include <cstring>
+
+using namespace mlir::ck::emulator;
+using namespace mlir::ck::emulator::hip;
+
+/// The settings that may change between launches; the chip stays that of the process.
+static llvm::Expected<Options> getLaunchOptions(const State &state) {
+  llvm::Expected<Options> options = Options::fromEnvironment();
+  if (!options)
+    return options.takeError();
+  options->chip = state.getOptions().chip;
+  options->profile = state.profiling;
+  return options;
+}
+
+static Result toResult(llvm::Error error) {
+  Result result(hipErrorInvalidValue, std::string());
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const LaunchError &launch) {
+        result.code = launch.getKind() == LaunchError::Kind::OutOfResources
+                          ? hipErrorLaunchOutOfResources
+                          : hipErrorInvalidConfiguration;
+        result.message = launch.message();
+      },
+      [&](const llvm::ErrorInfoBase &other) { result.message = other.message(); });
+  return result;
+}
+
+static hipError_t getCode(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::IllegalAddress:
+    return hipErrorIllegalAddress;
+  case FaultKind::Hang:
+    return hipErrorLaunchTimeOut;
+  case FaultKind::Execution:
+    break;
+  }
+  return hipErrorLaunchFailure;
+}
+
+/// A cooperative kernel synchronizes all its workgroups, so that each of them must have a place.
+static Result checkCooperative(const ihipModuleSymbol_t &function, const LaunchShape &shape,
+                               const Options &options) {
+  uint64_t resident = getResidentGroups(*function.object, *function.kernel, shape, options);
+  if (shape.getNumGroups() <= resident)
+    return Result();
+  return Result(hipErrorCooperativeLaunchTooLarge,
+                "kernel '" + function.kernel->metadata.name +
+                    "': the workgroups of a cooperative launch must be in [1, " +
+                    std::to_string(resident) + "], which the device holds at a time, got " +
+                    std::to_string(shape.getNumGroups()));
+}
+
+Result hip::runKernel(State &state, hipFunction_t function, const LaunchShape &shape,
+                      llvm::ArrayRef<uint8_t> arguments, bool cooperative) {
+  const Kernel &kernel = *function->kernel;
+  llvm::Expected<Options> options = getLaunchOptions(state);
+  if (!options)
+    return invalidValue(llvm::toString(options.takeError()));
+  if (cooperative)
+    if (Result result = checkCooperative(*function, shape, *options); result.code != hipSuccess)
+      return result;
+  llvm::Expected<LaunchOutcome> outcome =
+      launchKernel(*function->object, kernel, shape, arguments, state.memory, *options);
+  if (!outcome)
+    return toResult(outcome.takeError());
+  {
+    std::lock_guard<std::mutex> lock(state.mutex);
+    state.launchStatistics = outcome->statistics.toJson(*function->object, kernel);
+  }
+  if (outcome->succeeded)
+    return Result();
+  std::fprintf(stderr, "ck-mlir emulator: %s\n", outcome->fault.message.c_str());
+  return quiet(getCode(outcome->fault.kind), outcome->fault.message);
+}
+
+Result hip::launch(State &state, const LaunchRequest &request) {
+  if (Result result = checkStream(state, request.stream); result.code != hipSuccess)
+    return result;
+  ActiveWork::Scope scope(state.active, request.stream);
+  if (Result result = checkFunction(state, request.function); result.code != hipSuccess)
+    return result;
+  std::vector<uint8_t> arguments;
+  if (Result result = packArguments(request, arguments); result.code != hipSuccess)
+    return result;
+  return runKernel(state, request.function, request.shape, arguments, request.cooperative);
+}
