@@ -180,23 +180,33 @@ TensorDesc ConvProblem::getWrite() const {
 ///
 /// The pairs of one position form a chain with steps (dilation / gcd, -stride / gcd). A chain of
 /// m pairs that starts at o1 and ends at f1 lies at position lcm * (m - 1) + o1 * stride +
-/// f1 * dilation; the longest chain for which some (o1, f1) hits the input is the answer.
+/// f1 * dilation; the longest chain for which some (o1, f1) hits the input is the answer. Where
+/// there is one there is a shorter one, too, without its last pair: the length is found by
+/// bisection.
 static int64_t getMaxTapsPerInput(int64_t in, int64_t out, int64_t filter, int64_t stride,
                                   int64_t dilation, int64_t padLeft) {
   int64_t gcd = std::gcd(stride, dilation);
   int64_t stepO = dilation / gcd, stepF = stride / gcd;
-  int64_t taps = std::min(llvm::divideCeil(filter, stepF), llvm::divideCeil(out, stepO));
-  for (; taps > 0; --taps) {
+  auto exists = [&](int64_t taps) {
     int64_t base = (taps - 1) * stepO * stride;
     int64_t maxO = out - 1 - (taps - 1) * stepO, maxF = filter - 1 - (taps - 1) * stepF;
     for (int64_t f = 0; f <= maxF; ++f) {
       int64_t position = base + f * dilation;
+      if (position >= padLeft + in)
+        return false;
       int64_t o = std::max<int64_t>(0, llvm::divideCeilSigned(padLeft - position, stride));
       if (o <= maxO && position + o * stride < padLeft + in)
-        return taps;
+        return true;
     }
+    return false;
+  };
+  int64_t longest = 0;
+  int64_t tooLong = std::min(llvm::divideCeil(filter, stepF), llvm::divideCeil(out, stepO)) + 1;
+  while (tooLong - longest > 1) {
+    int64_t middle = longest + (tooLong - longest) / 2;
+    (exists(middle) ? longest : tooLong) = middle;
   }
-  return 0;
+  return longest;
 }
 
 int64_t ConvProblem::getReductionLength() const {

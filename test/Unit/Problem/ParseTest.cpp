@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadProblem{"conv_bwd_data:f16:N=1,K=1,C=1,in=3,filter=1,stride=4294967296,"
                    "dilation=4294967295",
                    "coordinates are too large"},
-        BadProblem{"conv_fwd:f16:N=1,K=1,C=1000,in=3x3,filter=1,pad=2000000000",
+        BadProblem{"conv_fwd:f16:N=1,K=1,C=1000,in=3x3,filter=1,pad=2000000000,stride=1000000000",
                    "coordinates are too large"},
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=9x2,filter=3x3",
                    "output size along W must be at least 1, got 0 from in 2, filter 3, stride 1, "

@@ -82,6 +82,17 @@ static int64_t countTaps(const ConvProblem &p) {
   return best;
 }
 
+TEST(ProblemTest, BackwardDataReductionLengthIsFoundForLongFilters) {
+  auto getLength = [](const char *text) {
+    return getReductionLength(llvm::cantFail(parseProblem(text)));
+  };
+  // Of ten million taps one reaches the only position, or none: they reach even ones.
+  EXPECT_EQ(getLength("conv_bwd_data:f16:N=1,K=1,C=1,in=1,filter=10000000,pad=0:20000000"), 1);
+  EXPECT_EQ(getLength("conv_bwd_data:f16:N=1,K=1,C=1,in=1,filter=10000000,stride=2,dilation=2,"
+                      "pad=10000001:30000000"),
+            0);
+}
+
 TEST(ProblemTest, BackwardDataReductionLengthIsTheCount) {
   ConvProblem p = parseConv("conv_bwd_data:f16:N=1,K=1,C=1,in=1,filter=1");
   unsigned checked = 0;
