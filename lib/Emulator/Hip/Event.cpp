@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
+#include "Graph/Graph.h"
 
 using namespace mlir::ck::emulator::hip;
 
@@ -52,7 +52,7 @@ CK_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
 CK_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   return call("hipEventRecord", [&](State &state) {
     Result result = checkStream(state, stream);
-    if (result.code != hipSuccess)
+    if (result.code != hipSuccess || captureRecord(state, stream, event, result))
       return result;
     return withEvent(state, event, [&] {
       event->recorded = true;
@@ -72,13 +72,11 @@ CK_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t s
 }
 
 CK_HIP_EXPORT hipError_t hipEventSynchronize(hipEvent_t event) {
-  return call("hipEventSynchronize",
-              [&](State &state) { return withEvent(state, event, [] { return Result(); }); });
+  return call("hipEventSynchronize", [&](State &state) { return checkNotCaptured(state, event); });
 }
 
 CK_HIP_EXPORT hipError_t hipEventQuery(hipEvent_t event) {
-  return call("hipEventQuery",
-              [&](State &state) { return withEvent(state, event, [] { return Result(); }); });
+  return call("hipEventQuery", [&](State &state) { return checkNotCaptured(state, event); });
 }
 
 CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
+#include "Graph/Graph.h"
 
 using namespace mlir::ck::emulator::hip;
 
@@ -74,7 +74,7 @@ CK_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
 CK_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
   return call("hipStreamSynchronize", [&](State &state) {
     Result result = checkStream(state, stream);
-    if (result.code == hipSuccess)
+    if (result.code == hipSuccess && !refuseInCapture(state, stream, "waiting", result))
       state.active.wait(stream);
     return result;
   });
@@ -83,6 +83,8 @@ CK_HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
 CK_HIP_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
   return call("hipStreamQuery", [&](State &state) {
     Result result = checkStream(state, stream);
+    if (result.code == hipSuccess && refuseInCapture(state, stream, "a question", result))
+      return result;
     return result.code == hipSuccess && state.active.isActive(stream)
                ? quiet(hipErrorNotReady, "another thread's work in the stream has not ended")
                : result;
@@ -94,10 +96,8 @@ CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event
     Result result = checkStream(state, stream);
     if (result.code != hipSuccess)
       return result;
-    std::lock_guard<std::mutex> lock(state.mutex);
-    return state.events.contains(event)
-               ? Result()
-               : Result(hipErrorInvalidHandle, state.events.explain(event));
+    captureWait(state, stream, event, result);
+    return result;
   });
 }
 
@@ -120,15 +120,6 @@ CK_HIP_EXPORT hipError_t hipStreamGetPriority(hipStream_t stream, int *priority)
     if (result.code == hipSuccess)
       *priority = isDefault(stream) ? 0 : stream->priority;
     return result;
-  });
-}
-
-CK_HIP_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
-  return call("hipStreamIsCapturing", [&](State &state) {
-    if (!status)
-      return invalidValue("pCaptureStatus is null");
-    *status = hipStreamCaptureStatusNone;
-    return checkStream(state, stream);
   });
 }
 
@@ -159,6 +150,9 @@ CK_HIP_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, v
     Result result = checkStream(state, stream);
     if (result.code == hipSuccess && !fn)
       return invalidValue("fn is null");
+    if (result.code == hipSuccess &&
+        captureWork(state, stream, hipHostNodeParams{fn, userData}, result))
+      return result;
     if (result.code == hipSuccess) {
       state.active.wait(stream);
       fn(userData);
@@ -173,6 +167,8 @@ CK_HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallb
     Result result = checkStream(state, stream);
     if (result.code == hipSuccess && !callback)
       return invalidValue("callback is null");
+    if (result.code == hipSuccess && refuseInCapture(state, stream, "a callback", result))
+      return result;
     if (result.code == hipSuccess) {
       state.active.wait(stream);
       callback(stream, hipSuccess, userData);

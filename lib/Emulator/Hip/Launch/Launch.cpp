@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
+#include "Graph/Graph.h"
 #include "ck-mlir/Emulator/Dispatcher.h"
 #include <cstdio>
 #include <cstring>
@@ -95,6 +95,13 @@ Result hip::launch(State &state, const LaunchRequest &request) {
   ActiveWork::Scope scope(state.active, request.stream);
   if (Result result = checkFunction(state, request.function); result.code != hipSuccess)
     return result;
+  if (isCapturing(state, request.stream)) {
+    KernelWork work;
+    Result result = makeKernelWork(request, work);
+    if (result.code == hipSuccess)
+      captureWork(state, request.stream, std::move(work), result);
+    return result;
+  }
   std::vector<uint8_t> arguments;
   if (Result result = packArguments(request, arguments); result.code != hipSuccess)
     return result;

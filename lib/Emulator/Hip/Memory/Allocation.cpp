@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
+#include "Graph/Graph.h"
+#include "Pool.h"
 #include "TransferCheck.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstring>
@@ -18,7 +19,7 @@
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
 
-static Result allocate(State &state, void **ptr, size_t size, const char *name, bool host) {
+Result hip::allocate(State &state, void **ptr, size_t size, const char *name, bool host) {
   if (!ptr)
     return invalidValue("ptr is null");
   *ptr = nullptr;
@@ -60,6 +61,7 @@ Result hip::release(State &state, void *ptr) {
                   llvm::formatv("cannot free {0:x}: {1}", address, explainFree(state, address)));
   }
   state.freed.noteFree(*removed);
+  noteFreeInPool(ptr);
   state.active.wait();
   MemoryTable::unmap(*removed);
   return Result();
@@ -83,9 +85,10 @@ CK_HIP_EXPORT hipError_t hipMalloc(void **ptr, size_t size) {
 CK_HIP_EXPORT hipError_t hipMallocAsync(void **ptr, size_t size, hipStream_t stream) {
   return call("hipMallocAsync", [&](State &state) {
     Result result = checkStream(state, stream);
-    return result.code != hipSuccess
-               ? result
-               : allocate(state, ptr, size, "device allocation", /*host=*/false);
+    if (result.code != hipSuccess || refuseInCapture(state, stream, "allocation", result))
+      return result;
+    result = allocate(state, ptr, size, "device allocation", /*host=*/false);
+    return result.code == hipSuccess && *ptr ? noteInPool(nullptr, *ptr, size) : result;
   });
 }
 
@@ -166,7 +169,9 @@ CK_HIP_EXPORT hipError_t hipFree(void *ptr) {
 CK_HIP_EXPORT hipError_t hipFreeAsync(void *ptr, hipStream_t stream) {
   return call("hipFreeAsync", [&](State &state) {
     Result result = checkStream(state, stream);
-    return result.code != hipSuccess ? result : release(state, ptr);
+    if (result.code != hipSuccess || refuseInCapture(state, stream, "freeing", result))
+      return result;
+    return release(state, ptr);
   });
 }
 

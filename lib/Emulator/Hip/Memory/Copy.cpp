@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Graph.h"
 #include "TransferCheck.h"
 #include <cstring>
 
@@ -19,6 +20,8 @@ Result hip::copy(State &state, void *dst, const void *src, size_t size, hipMemcp
                  hipStream_t stream) {
   if (Result result = checkStream(state, stream); result.code != hipSuccess)
     return result;
+  if (Result captured; captureWork(state, stream, CopyWork{dst, src, size, kind}, captured))
+    return captured;
   ActiveWork::Scope scope(state.active, stream);
   if (Result result = checkCopy(state, dst, src, size, kind); result.code != hipSuccess)
     return result;
@@ -33,6 +36,14 @@ Result hip::copy2D(State &state, void *dst, size_t dpitch, const void *src, size
                    size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
   if (width == 0 || height == 0)
     return checkStream(state, stream);
+  if (isCapturing(state, stream)) {
+    hipMemcpy3DParms box = {};
+    box.srcPtr = {const_cast<void *>(src), spitch, width, height};
+    box.dstPtr = {dst, dpitch, width, height};
+    box.extent = {width, height, 1};
+    box.kind = kind;
+    return copy3D(state, &box, stream);
+  }
   if (width > dpitch || width > spitch)
     return Result(hipErrorInvalidPitchValue,
                   "width must be at most the pitches, got " + std::to_string(width));

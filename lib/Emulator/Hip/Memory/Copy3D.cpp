@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Graph.h"
 #include "MemoryType.h"
 #include "TransferCheck.h"
 #include <cstring>
@@ -75,6 +76,8 @@ Result hip::copy3D(State &state, const hipMemcpy3DParms *params, hipStream_t str
   Result result = checkStream(state, stream);
   if (result.code != hipSuccess || p.extent.width == 0 || p.extent.height == 0)
     return result;
+  if (Result captured; captureWork(state, stream, p, captured))
+    return captured;
   if (!p.srcPtr.ptr || !p.dstPtr.ptr)
     return invalidValue(p.srcPtr.ptr ? "the destination is null" : "the source is null");
   Rows src = getRows(p.srcPtr, p.srcPos), dst = getRows(p.dstPtr, p.dstPos);
@@ -90,6 +93,10 @@ static Result fill3D(State &state, const hipPitchedPtr &pointer, int value, cons
   if (extent.width > pointer.pitch)
     return Result(hipErrorInvalidPitchValue,
                   "width must be at most the pitch, got " + std::to_string(extent.width));
+  const OtherWork work{
+      NodeType::Fill, [=](State &later) { return fill3D(later, pointer, value, extent, nullptr); }};
+  if (Result captured; captureWork(state, stream, work, captured))
+    return captured;
   ActiveWork::Scope scope(state.active, stream);
   Rows rows = getRows(pointer, hipPos{0, 0, 0});
   for (size_t z = 0; z < extent.depth; ++z)

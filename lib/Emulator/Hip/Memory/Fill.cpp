@@ -9,10 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Graph.h"
 #include "TransferCheck.h"
 #include <algorithm>
 #include <cstring>
 
+using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
 
 /// Writes `count` values of type T.
@@ -20,6 +22,14 @@ template <class T>
 static Result fill(State &state, void *dst, T value, size_t count, hipStream_t stream) {
   if (Result result = checkStream(state, stream); result.code != hipSuccess)
     return result;
+  hipMemsetParams row = {};
+  row.dst = dst;
+  row.elementSize = sizeof(T);
+  row.value = value;
+  row.width = count;
+  row.height = 1;
+  if (Result captured; captureWork(state, stream, row, captured))
+    return captured;
   ActiveWork::Scope scope(state.active, stream);
   if (count > SIZE_MAX / sizeof(T))
     return invalidValue("the number of elements overflows");
@@ -38,13 +48,35 @@ static Result fill2D(State &state, void *dst, size_t pitch, int value, size_t wi
   if (width > pitch)
     return Result(hipErrorInvalidPitchValue,
                   "width must be at most the pitch, got " + std::to_string(width));
-  for (size_t row = 0; row < height; ++row) {
-    Result result =
-        fill<uint8_t>(state, static_cast<char *>(dst) + row * pitch, uint8_t(value), width, stream);
-    if (result.code != hipSuccess)
-      return result;
+  hipMemsetParams params = {};
+  params.dst = dst;
+  params.elementSize = 1;
+  params.value = uint8_t(value);
+  params.pitch = pitch;
+  params.width = width;
+  params.height = height;
+  if (Result captured; captureWork(state, stream, params, captured))
+    return captured;
+  Result result = checkStream(state, stream);
+  ActiveWork::Scope scope(state.active, stream);
+  return result.code == hipSuccess ? fillRows(state, params) : result;
+}
+
+Result hip::fillRows(State &state, const hipMemsetParams &params) {
+  Result result;
+  for (size_t row = 0; row < params.height && result.code == hipSuccess; ++row) {
+    void *begin = static_cast<char *>(params.dst) + row * params.pitch;
+    if (params.elementSize == 1)
+      result = fill<uint8_t>(state, begin, uint8_t(params.value), params.width, nullptr);
+    else if (params.elementSize == 2)
+      result = fill<uint16_t>(state, begin, uint16_t(params.value), params.width, nullptr);
+    else if (params.elementSize == 4)
+      result = fill<uint32_t>(state, begin, params.value, params.width, nullptr);
+    else
+      return invalidValue("elementSize must be 1, 2 or 4, got " +
+                          std::to_string(params.elementSize));
   }
-  return Result();
+  return result;
 }
 
 CK_HIP_EXPORT hipError_t hipMemset(void *dst, int value, size_t size) {

@@ -27,6 +27,8 @@ Result checkCopy(State &state, const void *dst, const void *src, size_t size, hi
 Result copy(State &state, void *dst, const void *src, size_t size, hipMemcpyKind kind,
             hipStream_t stream);
 Result copy3D(State &state, const hipMemcpy3DParms *params, hipStream_t stream);
+/// Fills rows of elements of 1, 2 or 4 bytes.
+Result fillRows(State &state, const hipMemsetParams &params);
 Result copy2D(State &state, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
               size_t height, hipMemcpyKind kind, hipStream_t stream);
 
