@@ -88,7 +88,8 @@ std::string toOneLine(llvm::StringRef text);
 llvm::Expected<int> printOutput(llvm::StringRef text, int status);
 
 /// Takes the place of standard streams that the caller closed, so that no file that is opened gets
-/// their numbers: reading from and writing to them fails.
+/// their numbers: reading from and writing to them fails. Writing to a pipe that nobody reads fails
+/// as well, and no longer ends the process.
 void guardStandardStreams();
 
 /// Runs a tool: parses `arguments` (program name first), prints the help if asked for, otherwise
