@@ -73,29 +73,10 @@ llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &us
     if (state.isCarried(digit) && (checked || analysis->digits[digit].modulus != 0))
       state.tracked.push_back(digit);
   }
-  state.placeOrigin();
   // 32 bits do for buffers and coordinates below 2^31.
   state.wide = state.getExtentBytes() > kInvalidOffset ||
                llvm::any_of(view.getShape(), [](int64_t size) { return size > INT32_MAX; });
-  if (state.wide)
-    state.originBytes = 0;
   return state;
-}
-
-/// Puts the origin as far before the tensor as padding, descending digits and carries can move
-/// offsets.
-void CursorState::placeOrigin() {
-  int64_t lowest = analysis.offset.constant;
-  for (auto [digit, stride] : llvm::zip_equal(analysis.digits, analysis.offset.coefficients))
-    lowest += std::min<int64_t>(stride, 0) * (digit.size - 1);
-  bool descends = lowest < analysis.offset.constant;
-  originBytes = -std::min<int64_t>(lowest, 0) * elementBytes;
-  for (unsigned dim = 0; dim < use.advanced.size(); ++dim) {
-    SmallVector<unsigned> own = analysis.getDigitsOf(dim);
-    for (unsigned i = 1; i < own.size(); ++i)
-      if (isCarried(own[i]))
-        originBytes += std::max<int64_t>(-getJump(own, i), descends ? getJump(own, i) : 0);
-  }
 }
 
 bool CursorState::isCarried(unsigned digit) const {
@@ -118,37 +99,14 @@ std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
   return kFirstCheck + checks.size() + (it - tracked.begin());
 }
 
-/// True if some digit, or the carry from one to the next, moves the offset backwards.
-bool CursorState::descends() const {
-  for (unsigned i = 0; i < analysis.digits.size(); ++i)
-    if (getByteStride(i) < 0)
-      return true;
-  for (unsigned dim = 0; dim < analysis.view.getShape().size(); ++dim) {
-    SmallVector<unsigned> own = analysis.getDigitsOf(dim);
-    for (unsigned i = 1; i < own.size(); ++i)
-      if (getJump(own, i) < 0)
-        return true;
-  }
-  return false;
-}
-
-/// The byte offset from the origin. The optimizer turns the remainders behind digits into products
-/// and the instruction selector moves constants into instructions, which is wrong where the rest
-/// of the sum is negative: digits or carries that move backwards can make it so, and the sum is
-/// hidden from both then.
+/// The byte offset from the start of the tensor.
 Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const {
   IntMath math{builder, loc, getValueType(builder.getContext())};
-  Value sum = math.constant(originBytes + analysis.offset.constant * elementBytes);
+  Value sum = math.constant(analysis.offset.constant * elementBytes);
   for (auto [i, digit] : llvm::enumerate(digits))
     if (int64_t stride = getByteStride(i))
       sum = math.add(sum, math.mul(digit, stride));
-  if (wide || !descends())
-    return sum;
-  return LLVM::InlineAsmOp::create(builder, loc, sum.getType(), sum, /*asm_string=*/"",
-                                   /*constraints=*/"=v,0", /*has_side_effects=*/false,
-                                   /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                   LLVM::AsmDialectAttr(), ArrayAttr())
-      .getResult(0);
+  return sum;
 }
 
 /// The part of a check's form that no step moves.
@@ -184,7 +142,7 @@ SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
 }
 
 /// Adds `step` to the digits of `dim`, fastest first, and what that moves to the offset. The
-/// constant part of the move goes into the first carry's select: no sum then lies below the origin.
+/// constant part of the move goes into the first carry's select.
 void CursorState::advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state,
                                 unsigned dim, int64_t step) const {
   IntMath math{builder, loc, getValueType(builder.getContext())};

@@ -23,8 +23,8 @@ struct ViewUse {
   bool passesEnd = false;     // some load may pass the end of the last dimension
 };
 
-/// Where one access goes. Of a buffer: byte offsets from its origin, the first past its end where
-/// nothing may be accessed. Of a wide view: a byte offset from the tensor, 0 where `valid` is
+/// Where one access goes. Of a buffer: byte offsets, the first past its end where nothing may be
+/// accessed. Of a wide view: a byte offset from the tensor, 0 where `valid` is
 /// false.
 struct CursorAddress {
   Value offset, scalarOffset, valid;
@@ -36,13 +36,13 @@ struct CursorAddress {
 ///
 ///   offset, scalarOffset, base of each check, digits
 ///
-/// The address is offset + scalarOffset from an origin `getOriginBytes` before the tensor; steps
-/// along linear dimensions move only scalarOffset, which is the same for all lanes. A check's base
-/// is the part of its form that no step moves; the digits are those that steps move.
+/// The address is offset + scalarOffset from the start of the tensor; steps along linear dimensions
+/// move only scalarOffset, which is the same for all lanes. A check's base is the part of its form
+/// that no step moves; the digits are those that steps move.
 ///
-/// The origin keeps offsets from becoming negative where padding or a carry moves them back. The
-/// hardware does not add an instruction's constant to a negative register offset as one would
-/// expect (the sum is out of range), and the instruction selector splits constants off regardless.
+/// Where padding or a carry moves it back, offset is negative until the constant of the instruction
+/// is added: the hardware adds these two in 32 bits, and only then compares with the range. The
+/// scalar offset is no part of that sum, so that without it the sum must be in the tensor.
 class CursorState {
 public:
   static llvm::Expected<CursorState> create(ViewType view, const ViewUse &use);
@@ -66,10 +66,8 @@ public:
   CursorAddress getAddress(OpBuilder &builder, Location loc, ValueRange state,
                            ArrayRef<int64_t> delta, Value mask) const;
 
-  /// Distance of the origin of offsets before the start of the tensor.
-  int64_t getOriginBytes() const { return originBytes; }
-  /// Bytes from the origin to the end of the tensor.
-  int64_t getExtentBytes() const { return originBytes + analysis.numElements * elementBytes; }
+  /// Size of the tensor.
+  int64_t getExtentBytes() const { return analysis.numElements * elementBytes; }
 
 private:
   /// True if steps move digit `digit` by carries rather than through scalarOffset.
@@ -82,8 +80,6 @@ private:
   int64_t getJump(ArrayRef<unsigned> own, unsigned i) const {
     return getByteStride(own[i - 1]) - analysis.digits[own[i]].modulus * getByteStride(own[i]);
   }
-  void placeOrigin();
-  bool descends() const;
   Value computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const;
   Value computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
                      const DigitForm &form) const;
@@ -92,7 +88,7 @@ private:
 
   ViewAnalysis analysis;
   ViewUse use;
-  int64_t elementBytes = 1, originBytes = 0;
+  int64_t elementBytes = 1;
   bool wide = false;
   SmallVector<RangeCheck> checks; // the view's and the end of K
   SmallVector<unsigned> tracked;  // digits that the state holds

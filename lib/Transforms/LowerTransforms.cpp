@@ -115,9 +115,6 @@ struct TransformPattern final : CursorPattern<TransformOp> {
           op, getTypeConverter()->convertType(op.getType()), pointer);
       return success();
     }
-    if (int64_t origin = state.getOriginBytes())
-      pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(), rewriter.getI8Type(), pointer,
-                                    LLVM::GEPArg(int32_t(-origin)));
     Value stride = arith::ConstantIntOp::create(rewriter, loc, 0, 16);
     Value records = arith::ConstantIntOp::create(rewriter, loc, state.getExtentBytes(), 64);
     Value flags =

@@ -53,14 +53,17 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // The first step and column of padding lie (14 + 1) x 64 x 2 bytes before the tensor: there is the
-  // origin, so that no offset is negative. Digits are found once, by division, and carried then.
-  // Where a check fails the offset is 2^31, past the end of every buffer.
+  // The first row and column of padding lie (14 + 1) x 64 x 2 bytes before the tensor, where offsets
+  // are negative. Digits are found once, by division, and carried then. Where a check fails the
+  // offset is 2^31, past the end of every buffer.
   // CHECK-LABEL: gpu.func @merged_k
   // CHECK-DAG: %[[OUT:.*]] = arith.constant -2147483648 : i32
-  // CHECK: llvm.getelementptr %{{.*}}[-{{[0-9]+}}] : {{.*}}, i8
-  // CHECK: rocdl.make.buffer.rsrc
+  // CHECK-DAG: %[[SIZE:.*]] = arith.constant 200704 : i64
+  // CHECK-DAG: %[[BEFORE:.*]] = arith.constant -1920 : i32
+  // CHECK-NOT: llvm.getelementptr
+  // CHECK: rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[SIZE]]
   // CHECK: arith.divui
+  // CHECK: arith.addi %{{.*}}, %[[BEFORE]] : i32
   // CHECK: scf.for
   // CHECK-NOT: arith.divui
   // CHECK-NOT: arith.remui
@@ -92,13 +95,14 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // A digit that moves backwards: the origin lies before the tensor, and the sum of the first offset
-  // is hidden, so that no instruction gets its constant.
+  // A digit that moves backwards: the first offset is that of its last element, 2 x 64 x 2 bytes, and
+  // steps move the offset, as the scalar offset is unsigned.
   // CHECK-LABEL: gpu.func @descending
-  // CHECK: llvm.getelementptr %{{.*}}[-{{[0-9]+}}]
-  // CHECK: %[[SUM:.*]] = arith.addi
-  // CHECK-NEXT: %[[HIDDEN:.*]] = llvm.inline_asm "", "=v,0" %[[SUM]] : (i32) -> i32
-  // CHECK: scf.for {{.*}} iter_args({{.*}}, %{{.*}} = %[[HIDDEN]]
+  // CHECK-DAG: %[[LAST:.*]] = arith.constant 256 : i32
+  // CHECK-NOT: llvm.getelementptr
+  // CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %[[LAST]] : i32
+  // CHECK-NEXT: scf.for {{.*}} iter_args({{.*}}, %[[OFFSET:.*]] = %[[FIRST]]
+  // CHECK-NEXT: rocdl.raw.ptr.buffer.load %{{.*}}, %[[OFFSET]], %c0_i32
   gpu.func @descending(%t: memref<8x3x64xf16>, %out: memref<1xvector<4xf16>>, %n: index, %end: index) kernel {
     %v = ck.transform %t : memref<8x3x64xf16> -> !descending
     %zero = arith.constant 0 : index
@@ -116,10 +120,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // w is n - 3 h to the optimizer, so that what is left beside a constant may be negative.
+  // w is n - 3 h to the optimizer, which may leave a negative sum beside a constant: nothing hides it.
   // CHECK-LABEL: gpu.func @transposed
   // CHECK: %[[SUM:.*]] = arith.addi
-  // CHECK-NEXT: llvm.inline_asm "", "=v,0" %[[SUM]] : (i32) -> i32
+  // CHECK-NEXT: rocdl.raw.ptr.buffer.load %{{.*}}, %[[SUM]], %c0_i32
   gpu.func @transposed(%t: memref<8x3x4xf16>, %out: memref<1xvector<1xf16>>, %n: index) kernel {
     %v = ck.transform %t : memref<8x3x4xf16> -> !transposed
     %zero = arith.constant 0 : index
