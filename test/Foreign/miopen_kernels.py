@@ -1,7 +1,7 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the implicit-GEMM kernels of MIOpen for gfx942 are given: the parameters that a kernel's
-name spells, a small problem that it takes, its grid and its arguments.
+"""What the implicit-GEMM kernels of MIOpen are given: the parameters that a kernel's name
+spells, a small problem that it takes, its grid and its arguments.
 
 The conventions are MIOpen's (ConvAsmImplicitGemmGTCDynamic{Fwd,Bwd,Wrw}XdlopsNHWC); tensors are
 N H W C, filters K Y X C."""
@@ -11,7 +11,7 @@ import math
 import re
 
 NAME = re.compile(
-    r"igemm_(fwd|bwd|wrw)_gtcx3_nhwc_(fp16|bf16|fp32)_bx(\d)_ex(\d)_bt(\d+)x(\d+)x(\d+)"
+    r"igemm_(fwd|bwd|wrw)_gtcx[23]_nhwc_(fp16|bf16|fp32)_bx(\d)_ex(\d)_bt(\d+)x(\d+)x(\d+)"
     r"_wt\d+x\d+x\d+_ws\d+x\d+_wr\d+x\d+"
     r"_ta(\d+)x(\d+)x(\d+)x(\d+)_(\d+)x(\d+)x(\d+)x(\d+)"
     r"_tb(\d+)x(\d+)x(\d+)x(\d+)_(\d+)x(\d+)x(\d+)x(\d+)"
