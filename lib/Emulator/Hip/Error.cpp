@@ -130,6 +130,13 @@ static constexpr ErrorText kErrors[] = {
      "specific to instantiated graph update"},
     {hipErrorRuntimeMemory, "hipErrorRuntimeMemory", "runtime memory call returned error"},
     {hipErrorRuntimeOther, "hipErrorRuntimeOther", "runtime call other than memory returned error"},
+    // Of HIP 6 and 7.
+    {hipError_t(911), "hipErrorInvalidChannelDescriptor", "invalid channel descriptor"},
+    {hipError_t(912), "hipErrorInvalidTexture", "invalid texture"},
+    {hipError_t(914), "hipErrorInvalidResourceType", "invalid resource type"},
+    {hipError_t(915), "hipErrorInvalidResourceConfiguration", "invalid resource configuration"},
+    {hipError_t(916), "hipErrorStreamDetached", "the stream is detached"},
+    {hipError_t(1054), "hipErrorInvalidClusterSize", "invalid cluster size"},
     {hipErrorUnknown, "hipErrorUnknown", "unknown error"},
 };
 

@@ -13,7 +13,9 @@
 #include "Memory/HostMemory.h"
 #include "ck-mlir/Emulator/CodeObject.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/OffloadBundle.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <cstring>
 
@@ -22,6 +24,8 @@ using namespace mlir::ck::emulator::hip;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral kBundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
+static constexpr llvm::StringLiteral kCompressedMagic = "CCOB";
+static constexpr size_t kCompressedHeader = 32; ///< bytes, in version 3
 static constexpr uint64_t kMaxImageBytes = 1ull << 31;
 
 static llvm::Error malformed(const std::string &message) {
@@ -63,6 +67,39 @@ static bool findBundleSize(const char *image, uint64_t &size) {
   return size <= kMaxImageBytes;
 }
 
+/// What a compressed bundle's header says; version 1 does not say how many bytes there are.
+static bool readCompressedHeader(StringRef begin, uint64_t &size, uint64_t &plainSize) {
+  auto read = [&](size_t at, auto &value) {
+    std::memcpy(&value, begin.data() + at, sizeof(value));
+  };
+  uint16_t version = 0;
+  uint32_t sizes[2];
+  read(4, version);
+  read(8, sizes);
+  size = sizes[0];
+  plainSize = sizes[1];
+  if (version == 3) {
+    read(8, size);
+    read(16, plainSize);
+  }
+  return (version == 2 || version == 3) && size >= kCompressedHeader && size <= kMaxImageBytes &&
+         plainSize <= kMaxImageBytes;
+}
+
+llvm::Expected<std::string> hip::decompress(StringRef bytes) {
+  if (!bytes.starts_with(kCompressedMagic))
+    return bytes.str();
+  uint64_t size = 0, plainSize = 0;
+  if (bytes.size() < kCompressedHeader || !readCompressedHeader(bytes, size, plainSize) ||
+      size > bytes.size())
+    return malformed("expected a whole compressed offload bundle of version 2 or 3");
+  auto input = llvm::MemoryBuffer::getMemBufferCopy(bytes.take_front(size));
+  auto plain = llvm::object::CompressedOffloadBundle::decompress(*input);
+  if (!plain)
+    return malformed("malformed compressed offload bundle: " + llvm::toString(plain.takeError()));
+  return (*plain)->getBuffer().str();
+}
+
 llvm::Expected<std::string> hip::readImage(const void *image) {
   const char *bytes = static_cast<const char *>(image);
   char begin[sizeof(llvm::ELF::Elf64_Ehdr)] = {};
@@ -72,6 +109,10 @@ llvm::Expected<std::string> hip::readImage(const void *image) {
   bool known = true;
   if (StringRef(begin, kBundleMagic.size()) == kBundleMagic) {
     known = findBundleSize(bytes, size);
+  } else if (StringRef(begin, 4) == kCompressedMagic) {
+    uint64_t plainSize = 0;
+    known = readHostMemory(bytes, begin, kCompressedHeader) &&
+            readCompressedHeader(StringRef(begin, kCompressedHeader), size, plainSize);
   } else if (StringRef(begin, 4) == StringRef(llvm::ELF::ElfMagic, 4)) {
     llvm::ELF::Elf64_Ehdr header;
     known = readHostMemory(bytes, &header, sizeof(header)) && findElfSize(bytes, header, size);

@@ -18,10 +18,13 @@
 
 namespace mlir::ck::emulator::hip {
 
-/// Copies the ELF or offload bundle at `image`, whose size its headers say. Errors when that memory
+/// Copies the ELF or offload bundle, compressed or not, at `image`, whose size its headers say. Errors when that memory
 /// is not readable; bytes that are no ELF and no bundle are returned as the few that were looked
 /// at, for the loader to refuse.
 llvm::Expected<std::string> readImage(const void *image);
+
+/// The offload bundle in a compressed one ("CCOB"), or `bytes` themselves when they are none.
+llvm::Expected<std::string> decompress(llvm::StringRef bytes);
 
 /// The code object for `chip` in an offload bundle ("__CLANG_OFFLOAD_BUNDLE__"), or `bytes` itself
 /// when it is none. An error lists the targets that the bundle has.

@@ -32,7 +32,10 @@ static Result toResult(llvm::Error error) {
 
 static Result load(State &state, hipModule_t *module, llvm::StringRef bytes) {
   const ChipModel &chip = *state.getOptions().chip;
-  llvm::Expected<llvm::StringRef> elf = unbundle(bytes, chip.name);
+  llvm::Expected<std::string> plain = decompress(bytes);
+  if (!plain)
+    return toResult(plain.takeError());
+  llvm::Expected<llvm::StringRef> elf = unbundle(*plain, chip.name);
   if (!elf)
     return toResult(elf.takeError());
   auto object = CodeObject::load(*elf, chip, state.memory);

@@ -88,6 +88,21 @@ def check_functions(hip):
     print("unknown function", code, status.value)
 
 
+def check_graphs(hip):
+    """hipGraphNodeType of an empty node, and of one that records an event."""
+    graph, event, types = ctypes.c_void_p(), ctypes.c_void_p(), []
+    hip.hipGraphCreate(ctypes.byref(graph), 0)
+    hip.hipEventCreate(ctypes.byref(event))
+    for add, more in ((hip.hipGraphAddEmptyNode, ()), (hip.hipGraphAddEventRecordNode, (event,))):
+        node, kind = ctypes.c_void_p(), ctypes.c_int()
+        add(ctypes.byref(node), graph, None, ctypes.c_size_t(0), *more)
+        hip.hipGraphNodeGetType(node, ctypes.byref(kind))
+        types.append(kind.value)
+    hip.hipGraphDestroy(graph)
+    hip.hipEventDestroy(event)
+    print("node types", types)
+
+
 class Launches:
     """Every function that launches adds 1 to each of 64 numbers, doubled: 2 * x + 1."""
 
@@ -157,6 +172,7 @@ def main(library, code_object):
     check_properties(hip)
     check_pointers(hip)
     check_functions(hip)
+    check_graphs(hip)
     launches = Launches(hip, code_object)
     launches.run()
     launches.refuse()
