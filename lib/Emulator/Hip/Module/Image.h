@@ -18,9 +18,9 @@
 
 namespace mlir::ck::emulator::hip {
 
-/// Copies the ELF or offload bundle, compressed or not, at `image`, whose size its headers say. Errors when that memory
-/// is not readable; bytes that are no ELF and no bundle are returned as the few that were looked
-/// at, for the loader to refuse.
+/// Copies the ELF or offload bundle, compressed or not, at `image`, whose size its headers say.
+/// Errors when that memory is not readable; bytes that are neither are returned as the few that
+/// were looked at, for the loader to refuse.
 llvm::Expected<std::string> readImage(const void *image);
 
 /// The offload bundle in a compressed one ("CCOB"), or `bytes` themselves when they are none.

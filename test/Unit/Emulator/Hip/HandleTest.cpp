@@ -193,7 +193,8 @@ TEST(Handle, BoxesOutOfBounds) {
 
 TEST(Handle, EveryErrorHasAName) {
   std::set<std::string> names;
-  for (int code : {0, 1, 13, 201, 217, 302, 401, 701, 704, 705, 712, 720, 801, 900, 912, 1053, 1054}) {
+  for (int code :
+       {0, 1, 13, 201, 217, 302, 401, 701, 704, 705, 712, 720, 801, 900, 912, 1053, 1054}) {
     std::string name = hipGetErrorName(hipError_t(code));
     EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_NE(name, "hipErrorUnknown") << code;
