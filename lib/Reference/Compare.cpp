@@ -26,6 +26,14 @@ static std::string describe(const TensorData &tensor, int64_t index, double expe
   return text;
 }
 
+/// How far numbers are apart. Equal infinities are not, nor are any two NaN.
+static double getError(double got, double expected) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected)))
+    return 0;
+  bool finite = std::isfinite(got) && std::isfinite(expected);
+  return finite ? std::abs(got - expected) : std::numeric_limits<double>::infinity();
+}
+
 Comparison mlir::ck::compare(const TensorData &result, const TensorData &reference,
                              const Tolerance &tolerance) {
   assert(result.getDesc().shape == reference.getDesc().shape &&
@@ -34,13 +42,13 @@ Comparison mlir::ck::compare(const TensorData &result, const TensorData &referen
   comparison.elements = result.getNumElements();
   for (int64_t i = 0; i < comparison.elements; ++i) {
     double got = result.get(i), expected = reference.get(i);
-    bool finite = std::isfinite(got) && std::isfinite(expected);
-    double error = finite ? std::abs(got - expected) : std::numeric_limits<double>::infinity();
+    double error = getError(got, expected), magnitude = std::abs(expected);
     comparison.maxAbsError = std::max(comparison.maxAbsError, error);
-    if (expected != 0)
+    if (error > 0 && expected != 0)
       comparison.maxRelError =
-          std::max(comparison.maxRelError, finite ? error / std::abs(expected) : error);
-    if (finite && error <= tolerance.atol + tolerance.rtol * std::abs(expected))
+          std::max(comparison.maxRelError, std::isfinite(error) ? error / magnitude : error);
+    bool close = std::isfinite(error) && error <= tolerance.atol + tolerance.rtol * magnitude;
+    if (error == 0 || close)
       continue;
     if (comparison.mismatches++ == 0)
       comparison.firstMismatch = describe(reference, i, expected, got);

@@ -22,6 +22,9 @@ namespace {
 using Sizes = std::array<int64_t, 3>;
 using BlockPositions = std::array<int64_t, blockRows>;
 
+/// In place of a position: it lies in the padding, whose zeros take part; or nothing meets.
+constexpr int64_t kPadding = -1, kNothing = -2;
+
 /// The space of a convolution, filled up to three dimensions with outer dimensions of size 1.
 /// Positions are numbered in row-major order.
 struct Space {
@@ -42,20 +45,20 @@ struct Space {
     return {position / (sizes[2] * sizes[1]), position / sizes[2] % sizes[1], position % sizes[2]};
   }
 
-  /// The input position o*stride + f*dilation - pad, or -1 when it lies in the padding.
+  /// The input position o*stride + f*dilation - pad, or kPadding.
   int64_t getInput(int64_t outPosition, int64_t filterPosition) const {
     Sizes o = unflatten(outPosition, out), f = unflatten(filterPosition, filter);
     int64_t position = 0;
     for (unsigned d = 0; d < 3; ++d) {
       int64_t i = o[d] * stride[d] + f[d] * dilation[d] - pad[d];
       if (i < 0 || i >= in[d])
-        return -1;
+        return kPadding;
       position = position * in[d] + i;
     }
     return position;
   }
 
-  /// The input positions of `count` consecutive outputs, or -1, for one filter position.
+  /// The input positions of `count` consecutive outputs for one filter position.
   BlockPositions getInputs(int64_t begin, int64_t count, int64_t filterPosition) const {
     BlockPositions positions;
     for (int64_t row = 0; row < count; ++row)
@@ -63,7 +66,7 @@ struct Space {
     return positions;
   }
 
-  /// The output positions of `count` consecutive inputs, or -1, for one filter position.
+  /// The output positions of `count` consecutive inputs for one filter position.
   BlockPositions getOutputs(int64_t begin, int64_t count, int64_t filterPosition) const {
     BlockPositions positions;
     for (int64_t row = 0; row < count; ++row)
@@ -71,17 +74,20 @@ struct Space {
     return positions;
   }
 
-  /// The output position o with o*stride + f*dilation - pad = i, or -1 when there is none.
+  /// The output position o with o*stride + f*dilation - pad = i, kPadding where that o is none of
+  /// the output's, or kNothing where it is no whole number.
   int64_t getOutput(int64_t inPosition, int64_t filterPosition) const {
     Sizes i = unflatten(inPosition, in), f = unflatten(filterPosition, filter);
     int64_t position = 0;
+    bool inside = true;
     for (unsigned d = 0; d < 3; ++d) {
       int64_t scaled = i[d] + pad[d] - f[d] * dilation[d];
-      if (scaled < 0 || scaled % stride[d] != 0 || scaled / stride[d] >= out[d])
-        return -1;
+      if (scaled % stride[d] != 0)
+        return kNothing;
+      inside = inside && scaled >= 0 && scaled / stride[d] < out[d];
       position = position * out[d] + scaled / stride[d];
     }
-    return position;
+    return inside ? position : kPadding;
   }
 };
 
@@ -140,10 +146,11 @@ static TensorData forward(const ConvProblem &p, const TensorData &x, const Tenso
       const auto *wRows = &ws[(g * numFilter + f) * p.c * p.k];
       BlockPositions in = space.getInputs(begin, rows, f);
       for (int64_t c = 0; c < p.c; ++c)
-        for (int64_t row = 0; row < rows; ++row)
-          if (int64_t i = in[row]; i >= 0)
-            addScaledRow(&sums[row * p.k], xs[((g * p.n + n) * numIn + i) * p.c + c],
-                         wRows + c * p.k, p.k);
+        for (int64_t row = 0; row < rows; ++row) {
+          int64_t i = in[row];
+          auto value = i == kPadding ? 0 : xs[((g * p.n + n) * numIn + i) * p.c + c];
+          addScaledRow(&sums[row * p.k], value, wRows + c * p.k, p.k);
+        }
     }
     for (int64_t row = 0; row < rows; ++row)
       writer.writeRow(g * writer.getStride('G') + n * writer.getStride('N') +
@@ -172,9 +179,10 @@ static TensorData backwardData(const ConvProblem &p, const TensorData &dy, const
       BlockPositions out = space.getOutputs(begin, rows, f);
       for (int64_t k = 0; k < p.k; ++k)
         for (int64_t row = 0; row < rows; ++row)
-          if (int64_t o = out[row]; o >= 0)
-            addScaledRow(&sums[row * p.c], dys[((g * p.n + n) * numOut + o) * p.k + k],
-                         wRows + k * p.c, p.c);
+          if (int64_t o = out[row]; o != kNothing) {
+            auto value = o == kPadding ? 0 : dys[((g * p.n + n) * numOut + o) * p.k + k];
+            addScaledRow(&sums[row * p.c], value, wRows + k * p.c, p.c);
+          }
     }
     for (int64_t row = 0; row < rows; ++row)
       writer.writeRow(g * writer.getStride('G') + n * writer.getStride('N') +
@@ -193,17 +201,20 @@ static TensorData backwardWeight(const ConvProblem &p, const TensorData &x, cons
   auto xs = Numbers::load(x, "GNDHWC"), dys = Numbers::load(dy, "GNDHWK");
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(p.k, blockRows);
+  std::vector<typename Numbers::Element> zeros(p.c);
 
   parallelFor(p.g * numFilter * blocks, [&](int64_t task) {
     int64_t block = task % blocks, f = task / blocks % numFilter, g = task / blocks / numFilter;
     int64_t begin = block * blockRows, rows = std::min(blockRows, p.k - begin);
     std::vector<typename Numbers::Sum> sums(rows * p.c);
     for (int64_t n = 0; n < p.n; ++n)
-      for (int64_t o = 0; o < numOut; ++o)
-        if (int64_t i = space.getInput(o, f); i >= 0)
-          for (int64_t row = 0; row < rows; ++row)
-            addScaledRow(&sums[row * p.c], dys[((g * p.n + n) * numOut + o) * p.k + begin + row],
-                         &xs[((g * p.n + n) * numIn + i) * p.c], p.c);
+      for (int64_t o = 0; o < numOut; ++o) {
+        int64_t i = space.getInput(o, f);
+        const auto *values = i == kPadding ? zeros.data() : &xs[((g * p.n + n) * numIn + i) * p.c];
+        for (int64_t row = 0; row < rows; ++row)
+          addScaledRow(&sums[row * p.c], dys[((g * p.n + n) * numOut + o) * p.k + begin + row],
+                       values, p.c);
+      }
     for (int64_t row = 0; row < rows; ++row)
       writer.writeRow(g * writer.getStride('G') + (begin + row) * writer.getStride('K') +
                           writer.getSpaceOffset(f, space.filter),

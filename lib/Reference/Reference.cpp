@@ -88,7 +88,8 @@ Expected<TensorData> mlir::ck::computeReference(const Problem &problem,
   ElementEpilogue epilogue(getWrite(problem), reads.drop_front(2), *function);
   std::atomic<double> maximum = 0;
   auto finish = [&](double sum, int64_t index) {
-    raise(maximum, std::abs(sum));
+    if (std::isfinite(sum))
+      raise(maximum, std::abs(sum));
     return *function ? epilogue.apply(sum, index) : sum;
   };
   TensorData result = std::visit([&](const auto &p) { return compute(p, reads, finish); }, problem);

@@ -19,7 +19,7 @@ namespace mlir::ck {
 
 /// The outcome of a comparison.
 struct Comparison {
-  double maxAbsError = 0; // over all elements; infinite when a result is not finite
+  double maxAbsError = 0; // over all elements; infinite where one of a pair is not finite
   double maxRelError = 0; // over the elements whose reference is not 0
   int64_t mismatches = 0;
   int64_t elements = 0;
@@ -28,8 +28,9 @@ struct Comparison {
   bool passed() const { return mismatches == 0; }
 };
 
-/// Compares element by element; a result that is not finite is a mismatch. The tensors must have
-/// the same shape, type and layout.
+/// Compares element by element. Equal infinities match, and NaN matches NaN; anything else that is
+/// not finite is a mismatch, whatever the tolerance. The tensors must have the same shape, type and
+/// layout.
 Comparison compare(const TensorData &result, const TensorData &reference,
                    const Tolerance &tolerance);
 

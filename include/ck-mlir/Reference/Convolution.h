@@ -21,7 +21,8 @@ namespace mlir::ck {
 using FinishFunction = llvm::function_ref<double(double sum, int64_t index)>;
 
 // The tensors are the first two of `problem.getReads()`, in any layout. The epilogue of `problem`
-// is ignored; `finish`, called from several threads, takes its place.
+// is ignored; `finish`, called from several threads, takes its place. Elements of x and dy outside
+// of the tensor are zeros that take part in the sums: multiplied by infinity or NaN they give NaN.
 
 /// y[n,g,k,o] = sum over c, f of x[n,g,c,o*stride + f*dilation - pad] * w[g,k,c,f]
 TensorData convolveForward(const ConvProblem &problem, const TensorData &x, const TensorData &w,
@@ -36,9 +37,9 @@ TensorData convolveBackwardWeight(const ConvProblem &problem, const TensorData &
                                   const TensorData &dy, FinishFunction finish = {});
 
 /// The result of `problem` for the tensors it reads, in the order of `getReads`. An epilogue that
-/// is a region is computed by `region`. `maxSum`, if given, receives the largest magnitude of a sum
-/// before the epilogue. Errors: a tensor of another shape, layout or type; a region without
-/// `region`.
+/// is a region is computed by `region`. `maxSum`, if given, receives the largest finite magnitude
+/// of a sum before the epilogue. Errors: a tensor of another shape, layout or type; a region
+/// without `region`.
 llvm::Expected<TensorData> computeReference(const Problem &problem,
                                             llvm::ArrayRef<TensorData> reads,
                                             const EpilogueFunction &region = {},

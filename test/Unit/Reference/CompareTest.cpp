@@ -41,11 +41,17 @@ TEST(CompareTest, ToleranceIsRelativePlusAbsolute) {
   EXPECT_EQ(compare(makeTensor({101, 0.6, -101, 1}), reference, {0.01, 0.5}).mismatches, 1);
 }
 
-TEST(CompareTest, NonFiniteIsAMismatch) {
-  TensorData reference = makeTensor({1, INFINITY, 3, 4});
-  Comparison c = compare(makeTensor({NAN, INFINITY, 3, 4}), reference, {1, 1});
-  EXPECT_EQ(c.mismatches, 2);
-  EXPECT_TRUE(std::isinf(c.maxAbsError));
-  EXPECT_TRUE(std::isinf(c.maxRelError));
+TEST(CompareTest, NonFiniteMatchesItselfOnly) {
+  TensorData reference = makeTensor({NAN, INFINITY, -INFINITY, 4});
+  Comparison same = compare(makeTensor({-NAN, INFINITY, -INFINITY, 4}), reference, {});
+  EXPECT_TRUE(same.passed());
+  EXPECT_EQ(same.maxAbsError, 0);
+  EXPECT_EQ(same.maxRelError, 0);
+  // No tolerance makes up for another kind of number.
+  Comparison other = compare(makeTensor({INFINITY, -INFINITY, 3, NAN}), reference, {1, 1});
+  EXPECT_EQ(other.mismatches, 4);
+  EXPECT_TRUE(std::isinf(other.maxAbsError));
+  EXPECT_TRUE(std::isinf(other.maxRelError));
+  EXPECT_EQ(compare(makeTensor({1, 2, 3, 4}), reference, {1, 1}).mismatches, 3);
   EXPECT_EQ(getMaxMagnitude(reference), 4);
 }

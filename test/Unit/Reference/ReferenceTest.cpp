@@ -124,6 +124,43 @@ INSTANTIATE_TEST_SUITE_P(
                         "N=1,K=1,C=1,in=5x4,filter=2x4,stride=3,pad=4,"
                         "layout=WHCGN_XYCKG_GKWHN")));
 
+namespace {
+/// The result of a 1D problem of one channel in f32, its tensors given number by number.
+std::vector<float> run(llvm::StringRef text, llvm::ArrayRef<float> first,
+                       llvm::ArrayRef<float> second) {
+  Problem problem = parse(text);
+  std::vector<TensorData> reads = makeReads(problem, InitKind::Int, 1);
+  for (auto [i, value] : llvm::enumerate(first))
+    reads[0].set(i, value);
+  for (auto [i, value] : llvm::enumerate(second))
+    reads[1].set(i, value);
+  TensorData result = llvm::cantFail(computeReference(problem, reads));
+  std::vector<float> values;
+  for (int64_t i = 0; i < result.getNumElements(); ++i)
+    values.push_back(result.get(i));
+  return values;
+}
+} // namespace
+
+// The padding is zeros that are multiplied; see docs/decisions/0012-padding-is-zeros.md.
+TEST(ReferenceTest, PaddingMeetsInfinities) {
+  using testing::ElementsAre;
+  using testing::IsNan;
+  // y[o] = w[0] x[o - 1] + w[1] x[o]
+  EXPECT_THAT(run("conv_fwd:f32:N=1,K=1,C=1,in=3,filter=2,pad=1:0", {1, 2, -3}, {INFINITY, 1}),
+              ElementsAre(IsNan(), INFINITY, INFINITY));
+  // dx[i] = w[0] dy[i + 1] + w[1] dy[i], where dy[3] is outside
+  EXPECT_THAT(run("conv_bwd_data:f32:N=1,K=1,C=1,in=3,filter=2,pad=1:0", {1, 2, -3}, {INFINITY, 1}),
+              ElementsAre(INFINITY, -INFINITY, IsNan()));
+  // dw[f] = sum over o of dy[o] x[o + f - 1]
+  EXPECT_THAT(
+      run("conv_bwd_weight:f32:N=1,K=1,C=1,in=3,filter=2,pad=1:0", {1, 2, 3}, {INFINITY, 1, 1}),
+      ElementsAre(IsNan(), INFINITY));
+  // Outputs are 3 apart: no tap meets dx[2]; dx[3] would meet dy[1], which is outside.
+  EXPECT_THAT(run("conv_bwd_data:f32:N=1,K=1,C=1,in=4,filter=2,stride=3", {1}, {INFINITY, 2}),
+              ElementsAre(INFINITY, 2, 0, IsNan()));
+}
+
 TEST(ReferenceTest, SaturatesI8) {
   Problem problem = parse("gemm:i8:M=1,N=2,K=3,out_dtype=i8");
   std::vector<TensorData> reads = makeReads(problem, InitKind::Int, 1);
