@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandFloat8.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Conversion/Passes.h"
@@ -135,9 +136,12 @@ void ConvertToRocdlPass::runOnOperation() {
     patterns.add<IntToFloat8Pattern<arith::SIToFPOp>, IntToFloat8Pattern<arith::UIToFPOp>>(
         &getContext());
     walkAndApplyPatterns(kernels, std::move(patterns));
-    RewritePatternSet split(&getContext());
-    split.add<SplitFloat8Pattern>(&getContext());
-    walkAndApplyPatterns(kernels, std::move(split));
+    RewritePatternSet floats(&getContext());
+    if ((*chip)->fp8 == Fp8Kind::None)
+      populateExpandFloat8Patterns(floats);
+    else
+      floats.add<SplitFloat8Pattern>(&getContext());
+    walkAndApplyPatterns(kernels, std::move(floats));
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
     buildPipeline(manager, (*chip)->name, takeIndexBits(kernels));
     if (failed(runPipeline(manager, kernels)))

@@ -137,9 +137,15 @@ LogicalResult WriteTileOp::verify() {
   if (getOperand() >= tiles.size()) // C1
     return emitOpError("operand must be in [0, ")
            << int64_t(tiles.size()) - 1 << "], got " << getOperand();
-  if (tiles[getOperand()] != getFragment().getType()) // C1
+  FragmentType tile = tiles[getOperand()], fragment = getFragment().getType();
+  Type held = tile.getElementType(), given = fragment.getElementType();
+  bool extends = isa<FloatType>(held) && isa<FloatType>(given) &&
+                 given.getIntOrFloatBitWidth() < held.getIntOrFloatBitWidth(); // C2
+  auto converted = FragmentType::get(getContext(), fragment.getShape(), extends ? held : given,
+                                     fragment.getMicroTile(), fragment.getAlongK());
+  if (tile != converted) // C1, C2
     return emitOpError("expected a fragment of type ")
-           << tiles[getOperand()] << ", got " << getFragment().getType();
+           << tile << (extends ? ", or of narrower floats" : "") << ", got " << fragment;
   return success();
 }
 

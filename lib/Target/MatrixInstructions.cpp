@@ -25,12 +25,13 @@ static constexpr int64_t kMfmaWaveSize = 64;
 
 int64_t MatrixInstruction::getAccRow(int64_t lane, int64_t reg) const {
   int64_t block = lane / n;
-  if (!wmma) {
+  if (unit == MatrixUnit::Mfma) {
     int64_t blocks = kMfmaWaveSize / n;
     int64_t group = reg / kMfmaGroupRows;
     return (group * blocks + block) * kMfmaGroupRows + reg % kMfmaGroupRows;
   }
-  // gfx11 (a lane holds all of K) interleaves the rows of both half waves, gfx12 stacks them.
+  // gfx11 (a lane holds all of K) interleaves the rows of both half waves; gfx12 stacks them, and
+  // so do we where we choose.
   return isAccInterleaved() ? 2 * reg + block : accPerLane * block + reg;
 }
 
@@ -56,19 +57,29 @@ static DataType getAccType(DataType type) {
 }
 
 static MatrixInstruction mfma(int64_t mn, int64_t k, DataType type) {
-  return {/*wmma=*/false,
+  return {MatrixUnit::Mfma,
           mn,
           mn,
           k,
           type,
           type,
           getAccType(type),
+          /*heldType=*/type,
           /*kPerLane=*/mn * k / kMfmaWaveSize,
           /*accPerLane=*/mn * mn / kMfmaWaveSize};
 }
 
 static MatrixInstruction wmma(int64_t kPerLane, DataType type) {
-  return {/*wmma=*/true,   16, 16, 16, type, type, getAccType(type), kPerLane,
+  return {MatrixUnit::Wmma,  16,       16, 16, type, type, getAccType(type),
+          /*heldType=*/type, kPerLane,
+          /*accPerLane=*/8};
+}
+
+/// The outer product of a wave of 32 lanes.
+static MatrixInstruction fma(DataType type) {
+  return {MatrixUnit::Fma,   16, 16, 1, type, type, getAccType(type),
+          /*heldType=*/type,
+          /*kPerLane=*/1,
           /*accPerLane=*/8};
 }
 
@@ -87,18 +98,35 @@ static Instructions derive(llvm::ArrayRef<MatrixInstruction> base, Instructions 
   return added;
 }
 
+/// `base` and its instructions for bf16 once more for 8-bit floats, of a chip without any. All of
+/// these are bf16 numbers, and no subnormal ones, which some matrix instructions flush.
+static Instructions addConverted(Instructions base) {
+  Instructions all = base;
+  for (const MatrixInstruction &inst : base)
+    for (DataType type : {DataType::FP8, DataType::BF8})
+      if (inst.aType == DataType::BF16) {
+        all.push_back(inst);
+        all.back().aType = all.back().bType = type;
+      }
+  return all;
+}
+
+/// The instructions of CDNA1, which CDNA2 has as well.
+static Instructions getFirstInstructions() {
+  return {mfma(32, 8, DataType::F16), mfma(16, 16, DataType::F16), mfma(32, 2, DataType::F32),
+          mfma(16, 4, DataType::F32), mfma(32, 4, DataType::BF16), mfma(16, 8, DataType::BF16),
+          mfma(32, 8, DataType::I8),  mfma(16, 16, DataType::I8)};
+}
+
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx908Instructions() {
-  static const Instructions instructions = {
-      mfma(32, 8, DataType::F16), mfma(16, 16, DataType::F16), mfma(32, 2, DataType::F32),
-      mfma(16, 4, DataType::F32), mfma(32, 4, DataType::BF16), mfma(16, 8, DataType::BF16),
-      mfma(32, 8, DataType::I8),  mfma(16, 16, DataType::I8)};
+  static const Instructions instructions = addConverted(getFirstInstructions());
   return instructions;
 }
 
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx90aInstructions() {
   // The "_1k" forms of bf16.
-  static const Instructions instructions =
-      derive(getGfx908Instructions(), {mfma(32, 8, DataType::BF16), mfma(16, 16, DataType::BF16)});
+  static const Instructions instructions = addConverted(
+      derive(getFirstInstructions(), {mfma(32, 8, DataType::BF16), mfma(16, 16, DataType::BF16)}));
   return instructions;
 }
 
@@ -136,14 +164,15 @@ llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx950Instructions() {
 }
 
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx11Instructions() {
-  static const Instructions instructions = {wmma(16, DataType::F16), wmma(16, DataType::BF16),
-                                            wmma(16, DataType::I8)};
+  static const Instructions instructions =
+      addConverted({wmma(16, DataType::F16), wmma(16, DataType::BF16), wmma(16, DataType::I8),
+                    fma(DataType::F32)});
   return instructions;
 }
 
 llvm::ArrayRef<MatrixInstruction> mlir::ck::getGfx12Instructions() {
   static const Instructions instructions = {wmma(8, DataType::F16), wmma(8, DataType::BF16),
-                                            wmma(8, DataType::I8), wmma(8, DataType::FP8),
-                                            wmma(8, DataType::BF8)};
+                                            wmma(8, DataType::I8),  wmma(8, DataType::FP8),
+                                            wmma(8, DataType::BF8), fma(DataType::F32)};
   return instructions;
 }

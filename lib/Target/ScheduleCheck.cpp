@@ -86,7 +86,7 @@ std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const
 
 int64_t mlir::ck::getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip) {
   const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, type);
-  int64_t pack = kMaxLoadBytes / getSizeInBytes(type);
+  int64_t pack = kMaxLoadBytes / getSizeInBytes(mma->heldType);
   int64_t smallest = std::min(pack, mma->kPerLane);
   auto fits = [&](int64_t width) {
     return schedule.tile[2] % (std::max(width, mma->kPerLane) * mma->getLanesOverK()) == 0;
@@ -96,10 +96,11 @@ int64_t mlir::ck::getKPack(const Schedule &schedule, DataType type, const ChipIn
   return pack;
 }
 
-int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape) {
-  int64_t rowBytes = schedule.tile[0] * getSizeInBytes(shape.aType) +
-                     schedule.tile[1] * getSizeInBytes(shape.bType);
-  return schedule.stages * rowBytes * schedule.tile[2];
+int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip) {
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
+  return schedule.stages * (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2] *
+         getSizeInBytes(mma->heldType);
 }
 
 /// Atomic additions meet in any order.
@@ -163,7 +164,7 @@ static Error checkTile(const Schedule &schedule) {
 }
 
 static Error checkLds(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
-  int64_t bytes = getLdsBytes(schedule, shape);
+  int64_t bytes = getLdsBytes(schedule, shape, chip);
   if (bytes > chip.ldsBytes)
     return createStringError("schedule needs " + Twine(bytes) + " bytes of LDS, " + chip.name +
                              " has " + Twine(chip.ldsBytes) + " for a workgroup");
@@ -191,14 +192,18 @@ static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &sha
   return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
 }
 
-/// Registers of one lane for the fragments of one K unit of A and B.
+/// Registers of one lane for the fragments of one K unit of A and B. Of outer products the rows of
+/// two blocks, one being loaded, meet all columns (or the other way round).
 static int64_t getFragmentRegisters(const Schedule &schedule, const GemmShape &shape,
                                     const ChipInfo &chip) {
-  int64_t fragments = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]) +
-                      schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
+  int64_t rows = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]);
+  int64_t columns = schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
   const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
+  int64_t fragments = rows + columns;
+  if (mma->unit == MatrixUnit::Fma)
+    fragments = std::max(rows, columns) + 2 * mma->getRowsPerLane();
   int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
-  return fragments * held * getSizeInBytes(shape.aType) / kRegisterBytes;
+  return fragments * held * getSizeInBytes(mma->heldType) / kRegisterBytes;
 }
 
 static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {

@@ -74,6 +74,14 @@ static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest 
   return sizes;
 }
 
+/// Bytes of an element of `type` in LDS.
+static int64_t getHeldBytes(DataType type, const ChipInfo &chip) {
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    if (inst.aType == type)
+      return getSizeInBytes(inst.heldType);
+  return getSizeInBytes(type);
+}
+
 /// The tiles to choose from: two slots in at most half of the LDS, so that a second workgroup fits
 /// on the CU, and no tile of which half would hold the whole dimension, unless the waves or the
 /// matrix instruction of the request may need it.
@@ -86,11 +94,11 @@ enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const Chi
   };
   SmallVector<std::array<int64_t, 3>> tiles;
   std::array<SmallVector<int64_t>, 3> sizes = enumerateSizes(request, shape);
+  int64_t bytes = getHeldBytes(shape.aType, chip);
   for (int64_t k : sizes[2])
     for (int64_t m : sizes[0])
       for (int64_t n : sizes[1])
-        if (2 * 2 * (m + n) * k * getSizeInBytes(shape.aType) <= chip.ldsBytes &&
-            fits(m, shape.m) && fits(n, shape.n))
+        if (2 * 2 * (m + n) * k * bytes <= chip.ldsBytes && fits(m, shape.m) && fits(n, shape.n))
           tiles.push_back({m, n, k});
   return tiles;
 }

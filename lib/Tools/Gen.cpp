@@ -37,12 +37,25 @@ struct GenOptions {
 };
 } // namespace
 
+static StringRef getName(MatrixUnit unit) {
+  switch (unit) {
+  case MatrixUnit::Mfma:
+    return "mfma";
+  case MatrixUnit::Wmma:
+    return "wmma";
+  case MatrixUnit::Fma:
+    return "fma";
+  }
+  return "";
+}
+
 static Object toJson(const MatrixInstruction &inst) {
-  return Object{{"kind", inst.wmma ? "wmma" : "mfma"},
+  return Object{{"kind", getName(inst.unit)},
                 {"m", inst.m},
                 {"n", inst.n},
                 {"k", inst.k},
                 {"type", getName(inst.aType)},
+                {"held_type", getName(inst.heldType)},
                 {"acc_type", getName(inst.accType)}};
 }
 

@@ -241,7 +241,7 @@ Error ProblemRun::compile() {
 Error ProblemRun::executeAndVerify() {
   int64_t intRange = getExactIntRange(problem);
   Fp8Format fp8 =
-      llvm::cantFail(getChip(report.chip))->fp8 == Fp8Kind::Ocp ? Fp8Format::OCP : Fp8Format::FNUZ;
+      llvm::cantFail(getChip(report.chip))->fp8 == Fp8Kind::Fnuz ? Fp8Format::FNUZ : Fp8Format::OCP;
   Expected<std::vector<TensorData>> reads = makeReads(problem, options, fp8, intRange);
   if (!reads)
     return reads.takeError();

@@ -42,11 +42,9 @@ static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
     std::optional<DataType> dataType = getDataType(type);
     if (dataType != DataType::FP8 && dataType != DataType::BF8)
       continue;
-    if (chip.fp8 == Fp8Kind::None)
-      return gemm.emitError() << chip.name << " has no 8-bit floats, got elements of " << type;
     Type expected = getElementType(gemm.getContext(), *dataType, chip.fp8 == Fp8Kind::Fnuz);
     if (type != expected)
-      return gemm.emitError() << chip.name << " has 8-bit floats of type " << expected
+      return gemm.emitError() << chip.name << " takes 8-bit floats of type " << expected
                               << ", got elements of " << type;
   }
   return success();

@@ -45,11 +45,15 @@ Value BlockPipeline::add(Value index, int64_t value) {
   return arith::AddIOp::create(rewriter, loc, index, constant(value));
 }
 
-/// A cursor at the first element of the operand tile of the first K step.
+/// A cursor at the first element of the operand tile of the first K step. What is loaded there is
+/// `type` with the elements of the view, which LDS may hold in another type.
 Value BlockPipeline::makeCursor(Value view, Value tile, FragmentType type) {
   Value row = arith::MulIOp::create(rewriter, loc, tile, constant(type.getShape()[0]));
   Value k = arith::MulIOp::create(rewriter, loc, gemm.getKBegin(), constant(type.getShape()[1]));
-  auto cursorType = CursorType::get(view.getContext(), cast<ViewType>(view.getType()), type);
+  auto viewType = cast<ViewType>(view.getType());
+  auto loaded = FragmentType::get(view.getContext(), type.getShape(), viewType.getElementType(),
+                                  type.getMicroTile(), type.getAlongK());
+  auto cursorType = CursorType::get(view.getContext(), viewType, loaded);
   return CursorOp::create(rewriter, loc, cursorType, view, ValueRange{gemm.getGroup(), row, k});
 }
 
@@ -66,14 +70,15 @@ BlockPipeline::Operands BlockPipeline::advance(Operands cursors) {
   return {a, b};
 }
 
-Value BlockPipeline::load(Value cursor, FragmentType type) {
-  int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
-  return LoadTileOp::create(rewriter, loc, type, cursor, k % schedule.tile[2] == 0);
+Value BlockPipeline::load(Value cursor) {
+  auto type = cast<CursorType>(cursor.getType());
+  int64_t k = type.getView().getShape()[2];
+  return LoadTileOp::create(rewriter, loc, type.getFragment(), cursor, k % schedule.tile[2] == 0);
 }
 
 BlockPipeline::Operands BlockPipeline::load(Operands cursors) {
-  Value a = load(cursors.a, tiles[0]);
-  Value b = load(cursors.b, tiles[1]);
+  Value a = load(cursors.a);
+  Value b = load(cursors.b);
   return {a, b};
 }
 

@@ -58,7 +58,7 @@ private:
   Operands makeCursors();
   Operands advance(Operands cursors);
   Operands load(Operands cursors);
-  Value load(Value cursor, FragmentType type);
+  Value load(Value cursor);
   Value acquireAndWrite(Operands fragments, Value step);
   Value multiplySlot(Value acc, Value step);
   /// Multiplies the steps in [begin, end), `unroll` in an iteration.

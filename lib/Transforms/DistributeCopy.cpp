@@ -264,7 +264,8 @@ struct WriteTilePattern final : TilePattern<WriteTileOp> {
       ValueRange vectors = adaptor.getFragment().slice(pass * loads, loads);
       for (int64_t i = 0; i < fragment.getMicroTile()[0]; ++i) {
         Value row = math.swizzle(math.add(place.row, i), swizzle);
-        vector::StoreOp::create(rewriter, op.getLoc(), getRow(rewriter, op, vectors, i), tile,
+        Value held = convert(rewriter, op, getRow(rewriter, op, vectors, i));
+        vector::StoreOp::create(rewriter, op.getLoc(), held, tile,
                                 ValueRange{place.kUnit, row, place.kSub});
       }
     }
@@ -273,6 +274,15 @@ struct WriteTilePattern final : TilePattern<WriteTileOp> {
   }
 
 private:
+  /// `row` in the type that LDS holds.
+  static Value convert(OpBuilder &builder, WriteTileOp op, Value row) {
+    Type held = op.getSlot().getType().getRing().getTiles()[op.getOperand()].getElementType();
+    auto type = cast<VectorType>(row.getType());
+    if (type.getElementType() == held)
+      return row;
+    return arith::ExtFOp::create(builder, op.getLoc(), type.clone(held), row);
+  }
+
   /// Row `i` of a micro tile as a vector along K.
   static Value getRow(OpBuilder &builder, WriteTileOp op, ValueRange vectors, int64_t i) {
     FragmentType fragment = op.getFragment().getType();

@@ -43,8 +43,8 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
     int64_t heldK = config.getHeldK();
     int64_t steps = config.schedule.tile[2] / (heldK * config.mma->getLanesOverK());
     for (int64_t step = 0; step < steps; ++step) {
-      SmallVector<Value> a = loadOperand(rewriter, op, adaptor.getSlot()[0], 0, step);
-      SmallVector<Value> b = loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
+      SmallVector<HeldBlock> a = loadOperand(rewriter, op, adaptor.getSlot()[0], 0, step);
+      SmallVector<HeldBlock> b = loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
       for (int64_t part = 0; part < heldK / config.mma->kPerLane; ++part)
         multiply(rewriter, op.getLoc(), a, b, part, acc);
     }
@@ -53,9 +53,12 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
   }
 
 private:
-  /// What the lane holds of each block of the wave: rows `lane mod m`, its K by `lane / m`.
-  SmallVector<Value> loadOperand(OpBuilder &builder, MmaTileOp op, Value tile, unsigned dim,
-                                 int64_t step) const {
+  /// The rows of a block that a lane holds, each a vector along K.
+  using HeldBlock = SmallVector<Value, 8>;
+
+  /// What the lane holds of each block of the wave, its K by `lane / m`.
+  SmallVector<HeldBlock> loadOperand(OpBuilder &builder, MmaTileOp op, Value tile, unsigned dim,
+                                     int64_t step) const {
     IndexMath math{builder, op.getLoc()};
     FragmentType fragment = op.getSlot().getType().getRing().getTiles()[dim];
     int64_t size = config.getBlockSize(dim), blocks = config.getBlocks(dim);
@@ -64,13 +67,26 @@ private:
                           step * lanesOverK * units);
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
     Value first = math.mul(wave, blocks * size);
-    SmallVector<Value> held;
-    for (int64_t block = 0; block < blocks; ++block) {
-      Value inBlock = swizzleInBlock(math, fragment, wave, dim, block);
-      Value row = math.add(math.add(first, inBlock), block * size);
-      held.push_back(loadUnits(math, fragment, tile, unit, row));
-    }
+    SmallVector<HeldBlock> held(blocks);
+    for (int64_t block = 0; block < blocks; ++block)
+      for (Value inBlock : getRowsInBlock(math, fragment, wave, dim, block)) {
+        Value row = math.add(math.add(first, inBlock), block * size);
+        held[block].push_back(loadUnits(math, fragment, tile, unit, row));
+      }
     return held;
+  }
+
+  /// The rows of a block of operand `dim` that the lane holds: one, or of an outer product those of
+  /// its accumulators.
+  SmallVector<Value> getRowsInBlock(const IndexMath &math, FragmentType fragment, Value wave,
+                                    unsigned dim, int64_t block) const {
+    const MatrixInstruction &mma = *config.mma;
+    if (mma.getRowsPerLane() == 1 || dim != config.accDim)
+      return {swizzleInBlock(math, fragment, wave, dim, block)};
+    Value first = math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0));
+    return llvm::map_to_vector(llvm::seq(mma.getRowsPerLane()), [&](int64_t i) {
+      return math.add(first, mma.getAccRow(/*lane=*/0, i));
+    });
   }
 
   /// The LDS units of one row that follow `unit`, as one vector.
@@ -107,26 +123,35 @@ private:
   }
 
   /// Part `part` of what the lanes hold: one matrix instruction per pair of blocks.
-  void multiply(OpBuilder &builder, Location loc, ArrayRef<Value> a, ArrayRef<Value> b,
+  void multiply(OpBuilder &builder, Location loc, ArrayRef<HeldBlock> a, ArrayRef<HeldBlock> b,
                 int64_t part, MutableArrayRef<Value> acc) const {
-    for (auto [i, row] : llvm::enumerate(a))
-      for (auto [j, column] : llvm::enumerate(b)) {
+    auto slicePart = [&](const HeldBlock &held) { return slice(builder, loc, held, part); };
+    SmallVector<Value> rows = llvm::map_to_vector(a, slicePart);
+    SmallVector<Value> columns = llvm::map_to_vector(b, slicePart);
+    for (auto [i, row] : llvm::enumerate(rows))
+      for (auto [j, column] : llvm::enumerate(columns)) {
         Value &sum = acc[i * b.size() + j];
-        sum = createMma(builder, loc, slice(builder, loc, row, part),
-                        slice(builder, loc, column, part), sum);
+        sum = createMma(builder, loc, row, column, sum);
       }
   }
 
   /// The operand of the matrix instruction of part `part`; a single element is a scalar.
-  Value slice(OpBuilder &builder, Location loc, Value held, int64_t part) const {
+  Value slice(OpBuilder &builder, Location loc, ArrayRef<Value> held, int64_t part) const {
     int64_t width = config.mma->kPerLane;
-    if (width == 1)
-      return vector::ExtractOp::create(builder, loc, held, part);
+    if (width == 1) {
+      SmallVector<Value> elements = llvm::map_to_vector(held, [&](Value row) -> Value {
+        return vector::ExtractOp::create(builder, loc, row, part);
+      });
+      if (elements.size() == 1)
+        return elements[0];
+      auto type = VectorType::get(elements.size(), elements[0].getType());
+      return vector::FromElementsOp::create(builder, loc, type, elements);
+    }
     if (config.getHeldK() == width)
-      return held;
+      return held[0];
     SmallVector<int64_t> lanes(width);
     std::iota(lanes.begin(), lanes.end(), part * width);
-    return vector::ShuffleOp::create(builder, loc, held, held, lanes);
+    return vector::ShuffleOp::create(builder, loc, held[0], held[0], lanes);
   }
 
   /// Lanes hold A and B alike, so that exchanging them transposes the block of accumulators.
@@ -134,8 +159,15 @@ private:
     const MatrixInstruction &mma = *config.mma;
     if (config.accDim == 1)
       std::swap(a, b);
-    if (mma.wmma)
+    switch (mma.unit) {
+    case MatrixUnit::Wmma:
       return amdgpu::WMMAOp::create(builder, loc, acc.getType(), mma.m, mma.n, mma.k, a, b, acc);
+    case MatrixUnit::Fma:
+      return vector::FMAOp::create(builder, loc, a,
+                                   vector::BroadcastOp::create(builder, loc, a.getType(), b), acc);
+    case MatrixUnit::Mfma:
+      break;
+    }
     return amdgpu::MFMAOp::create(builder, loc, acc.getType(), mma.m, mma.n, mma.k, /*blocks=*/1, a,
                                   b, acc, /*cbsz=*/0, /*abid=*/0, amdgpu::MFMAPermB::none,
                                   mma.reducedPrecision);

@@ -57,6 +57,8 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
 }
 
 int64_t Config::getSwizzle(FragmentType fragment) const {
+  if (mma->unit == MatrixUnit::Fma)
+    return 1;
   return std::min<int64_t>(fragment.getMicroTile()[0], 8);
 }
 

@@ -55,7 +55,8 @@ struct Config {
   MemRefType getTileMemRef(FragmentType fragment) const;
   /// Rows are swizzled in LDS: row r lies at r ^ (r / 8 mod swizzle). 8 rows of 16 bytes fill the
   /// banks once, and neighbouring lanes write rows that are a micro tile apart: as many different
-  /// permutations of 8 rows spread them over all banks.
+  /// permutations of 8 rows spread them over all banks. Not for outer products, of which a lane
+  /// reads 8 rows itself, and writes are few beside the multiply-adds.
   int64_t getSwizzle(FragmentType fragment) const;
 };
 

@@ -41,10 +41,13 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
     return gemm.emitOpError(llvm::toString(shape.takeError()));
   if (llvm::Error error = checkSchedule(schedule, *shape, **chip))
     return gemm.emitOpError(llvm::toString(std::move(error)));
+  Type element = gemm.getA().getType().getElementType();
+  const MatrixInstruction *mma = (*chip)->findMatrixInstruction(schedule.mma, shape->aType);
+  if (mma->heldType != shape->aType)
+    element = getElementType(gemm.getContext(), mma->heldType);
   auto tile = [&](int64_t rows, const CopyShape &copy, bool contiguousK) {
-    return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]},
-                             gemm.getA().getType().getElementType(), {copy.vectorMN, copy.vectorK},
-                             contiguousK);
+    return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]}, element,
+                             {copy.vectorMN, copy.vectorK}, contiguousK);
   };
   return RingType::get(
       gemm.getContext(), schedule.stages,

@@ -1,4 +1,4 @@
-// RUN: ck-opt %s --ck-convert-to-rocdl --ck-verify-form=form=rocdl | FileCheck %s
+// RUN: ck-opt %s --ck-convert-to-rocdl --ck-verify-form=form=rocdl --split-input-file | FileCheck %s
 // Kernels become llvm and rocdl, the host keeps what it has; tensors are bare pointers, indices have
 // 32 bits, and the chip of the module decides the intrinsics.
 
@@ -67,5 +67,44 @@ module attributes {gpu.container_module} {
       vector.store %f, %r[%lane] : memref<64xf8E4M3FNUZ>, vector<8xf8E4M3FNUZ>
       gpu.return
     }
+  }
+}
+
+// -----
+
+// Chips without instructions for 8-bit floats compute on bits.
+gpu.module @without_float8 [#rocdl.target<chip = "gfx1100">] {
+  // The 7 bits of the magnitude move to those of an f32, scaled by the difference of the biases;
+  // what is not finite is beyond 0x7b. The upper half of the result is the bf16.
+  // CHECK-LABEL: llvm.func @widen
+  // CHECK-DAG: %[[SCALE:.*]] = llvm.mlir.constant(dense<5.19229686E+33> : vector<8xf32>)
+  // CHECK-DAG: %[[SPECIAL:.*]] = llvm.mlir.constant(dense<124> : vector<8xi32>)
+  // CHECK: llvm.sext {{.*}} : vector<8xi8> to vector<8xi32>
+  // CHECK: llvm.fmul %{{.*}}, %[[SCALE]]
+  // CHECK: llvm.icmp "uge" %{{.*}}, %[[SPECIAL]]
+  // CHECK: llvm.select
+  // CHECK: llvm.trunc {{.*}} : vector<8xi32> to vector<8xi16>
+  // CHECK: llvm.bitcast {{.*}} : vector<8xi16> to vector<8xbf16>
+  gpu.func @widen(%t: memref<64xf8E5M2>, %r: memref<64xbf16>) kernel {
+    %lane = gpu.thread_id x
+    %v = vector.load %t[%lane] : memref<64xf8E5M2>, vector<8xf8E5M2>
+    %f = arith.extf %v : vector<8xf8E5M2> to vector<8xbf16>
+    vector.store %f, %r[%lane] : memref<64xbf16>, vector<8xbf16>
+    gpu.return
+  }
+
+  // Limited to 448, rounded by its bits where it is normal, by an addition where it is not.
+  // CHECK-LABEL: llvm.func @narrow_without
+  // CHECK-DAG: %[[LARGEST:.*]] = llvm.mlir.constant(1138753536 : i32)
+  // CHECK: llvm.intr.umin(%{{.*}}, %[[LARGEST]])
+  // CHECK: llvm.fadd
+  // CHECK: llvm.trunc {{.*}} : i32 to i8
+  // CHECK-NOT: rocdl.cvt
+  // CHECK: llvm.return
+  gpu.func @narrow_without(%x: i32, %r: memref<64xf8E4M3FN>) kernel {
+    %lane = gpu.thread_id x
+    %f = arith.sitofp %x : i32 to f8E4M3FN
+    memref.store %f, %r[%lane] : memref<64xf8E4M3FN>
+    gpu.return
   }
 }

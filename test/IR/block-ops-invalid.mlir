@@ -174,6 +174,28 @@ func.func @tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
 
 // -----
 
+// write_tile C2: only to wider floats.
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!g = !ck.fragment<64x32xf8E5M2, 4x2 along rows>
+func.func @narrower(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
+  // expected-error @+1 {{expected a fragment of type}}
+  ck.write_tile %f, %s[0] : !f, !ck.slot<!ck.ring<2 x [!g]>>
+  return
+}
+
+// -----
+
+// write_tile C2: of the same shape.
+!f = !ck.fragment<64x32xf8E5M2, 4x2 along rows>
+!g = !ck.fragment<64x32xbf16, 2x4 along rows>
+func.func @micro_tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
+  // expected-error @+1 {{, or of narrower floats, got}}
+  ck.write_tile %f, %s[0] : !f, !ck.slot<!ck.ring<2 x [!g]>>
+  return
+}
+
+// -----
+
 // mma_tile C1: shapes fit.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>

@@ -40,8 +40,10 @@ def check(tools, chip, inst, folder):
     assembly = next(name for name in os.listdir(out) if name.endswith('.s'))
     with open(os.path.join(out, assembly)) as file:
         text = file.read()
-    name = 'v_{kind}_{acc_type}_{m}x{n}x{k}'.format(**inst)
-    if not re.search(rf'\s{name}[_a-z]', text):
+    name = 'v_{kind}_{acc_type}_{m}x{n}x{k}[_a-z]'.format(**inst)
+    if inst['kind'] == 'fma':  # in pairs, or alone
+        name = 'v_(dual_fmac|fmac|fma)_{held_type}'.format(**inst)
+    if not re.search(rf'\s{name}', text):
         return f'no {name} in the code'
     if chip['name'] in EXECUTED:
         done = run(os.path.join(tools, 'ck-run'), problem, '--chip=' + chip['name'],

@@ -9,8 +9,8 @@ usage: sweep.py [--strength=N] [--covers=N] [--seed=N] [--limit=N] [--jobs=N] [-
 The full product of the axes would take years. Instead every two values of two axes (with
 --strength=3: every three of three) meet in some case, as far as a legal case has them; the same
 seed gives the same cases. --covers=N makes N such covers with consecutive seeds. --limit=N takes
-the first N cases of each, which cover as many pairs as N can. Each case must be verified, or be
-refused for a reason that refusals.py expects; a refused schedule's problem runs again with a chosen
+the first N cases of each, which cover as many pairs as N can. Each case must be verified, or its
+schedule be refused for a reason that refusals.py expects; its problem runs again then with a chosen
 one. Waves and workgroups run in shuffled orders.
 """
 
@@ -25,35 +25,27 @@ sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 from axes import FAMILIES, is_runnable, make_setting  # noqa: E402
 from cases import Summary, make_batches, run_batches  # noqa: E402
-from refusals import get_chip_reason  # noqa: E402
 
 # Cases of which the one is taken that covers most.
 TRIES = 12
 
 
 def draw(r, axes, make, group, combination):
-    """(indices of all axes, whether the chip refuses): random around those of an open combination;
-    nothing if no such case is legal and small enough. A case that the chip can run is preferred."""
-    refused = None
+    """Indices of all axes: random around those of an open combination; nothing if no such case is
+    legal and small enough."""
     for _ in range(TRIES):
         indices = {name: r.randrange(len(values)) for name, values in axes.items()}
         indices.update(zip(group, combination))
         values = {name: axes[name][index] for name, index in indices.items()}
-        problem, setting = make(values), make_setting(values)
-        if not is_runnable(problem, setting):
-            continue
-        if not get_chip_reason(problem, setting):
-            return indices, False
-        refused = indices
-    return refused, True
+        if is_runnable(make(values), make_setting(values)):
+            return indices
+    return None
 
 
-def get_covered(indices, groups, is_refused):
-    """The combinations that meet in a case. A refused one shows nothing but that the chip refuses
-    the type."""
+def get_covered(indices, groups):
+    """The combinations that meet in a case."""
     for group in groups:
-        if not is_refused or {"chip", "dtype"} <= set(group):
-            yield group, tuple(indices[name] for name in group)
+        yield group, tuple(indices[name] for name in group)
 
 
 def cover(axes, make, strength, seed):
@@ -74,10 +66,10 @@ def cover(axes, make, strength, seed):
         open_sets.discard((group, combination))
         best, best_covered = None, set()
         for _ in range(TRIES):
-            indices, is_refused = draw(r, axes, make, group, combination)
+            indices = draw(r, axes, make, group, combination)
             if indices is None:
                 break
-            covered = open_sets.intersection(get_covered(indices, groups, is_refused))
+            covered = open_sets.intersection(get_covered(indices, groups))
             if best is None or len(covered) > len(best_covered):
                 best, best_covered = indices, covered
         if best is not None:
@@ -124,7 +116,7 @@ def main():
     # The problems of refused schedules have other values to show: again with a chosen schedule.
     again = {
         (dataclasses.replace(setting, schedule="", order="", seed=0), problem): None
-        for setting, problem in summary.by_schedule
+        for setting, problem in summary.refused
     }
     batches = make_batches(list(again), arguments.seed)
     run_batches(arguments.ck_run, batches, arguments.jobs, summary)

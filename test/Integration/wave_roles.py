@@ -86,10 +86,10 @@ def main():
     cases = make_cases(arguments.all)
     summary = Summary()
     run_batches(arguments.ck_run, make_batches(cases, seed=1), arguments.jobs, summary)
-    for setting, problem in summary.by_schedule:
+    for setting, problem in summary.refused:
         print(f"FAILED expected no refusal\n  {setting.get_command(problem)}")
     print(f"{len(cases)} cases: {summary}")
-    return 1 if summary.failed or summary.by_schedule else 0
+    return 1 if summary.failed or summary.refused else 0
 
 
 if __name__ == "__main__":

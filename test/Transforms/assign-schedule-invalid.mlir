@@ -55,11 +55,23 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 // -----
 
-!a_view = !ck.view<1x64x48xf32, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
-!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+!a_view = !ck.view<1x64x48xi32, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xi32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
 module attributes {ck.target = #ck.target<"gfx1100">} {
   func.func @operand_type(%a: !a_view, %b: !a_view, %c: !c_view) {
-    // expected-error @below {{gfx1100 has no matrix instruction for f32}}
+    // expected-error @below {{gfx1100 has no matrix instruction for i32}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xf8E5M2FNUZ, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx90a">} {
+  func.func @fnuz_without_instructions(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{gfx90a takes 8-bit floats of type 'f8E5M2', got elements of 'f8E5M2FNUZ'}}
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
     return
   }
@@ -71,37 +83,8 @@ module attributes {ck.target = #ck.target<"gfx1100">} {
 !c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @fp8_kind(%a: !a_view, %b: !a_view, %c: !c_view) {
-    // expected-error @below {{gfx942 has 8-bit floats of type 'f8E4M3FNUZ', got elements of 'f8E4M3FN'}}
+    // expected-error @below {{gfx942 takes 8-bit floats of type 'f8E4M3FNUZ', got elements of 'f8E4M3FN'}}
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-    return
-  }
-}
-
-// -----
-
-!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
-!c_view = !ck.view<1x64x64xf8E5M2, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
-module attributes {ck.target = #ck.target<"gfx90a">} {
-  func.func @no_fp8(%a: !a_view, %b: !a_view, %c: !c_view) {
-    // expected-error @below {{gfx90a has no 8-bit floats, got elements of 'f8E5M2'}}
-    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-    return
-  }
-}
-
-// -----
-
-!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
-!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
-module attributes {ck.target = #ck.target<"gfx1100">} {
-  func.func @no_fp8_in_epilogue(%a: !a_view, %b: !a_view, %c: !c_view) {
-    // expected-error @below {{gfx1100 has no 8-bit floats, got elements of 'f8E5M2'}}
-    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view) epilogue {
-    ^bb0(%acc: f32):
-      %0 = arith.truncf %acc : f32 to f8E5M2
-      %1 = arith.extf %0 : f8E5M2 to f32
-      ck.yield %1 : f32
-    }
     return
   }
 }

@@ -257,7 +257,9 @@ def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
 def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
   let summary = "Write an operand tile from registers to its place in an LDS slot";
   let description = [{
-    Constraint C1: `operand` names a tile of the slot, of the fragment's type.
+    Constraints:
+    - C1: `operand` names a tile of the slot, of the fragment's type.
+    - C2: the tile may have wider floats than the fragment, which is converted to them.
 
     Example (test/IR/block-ops.mlir):
 

@@ -20,15 +20,25 @@
 
 namespace mlir::ck {
 
+/// What multiplies: a matrix unit of its own (MFMA), matrix instructions of the vector ALU (WMMA),
+/// or multiply-adds of single elements (FMA).
+enum class MatrixUnit : uint8_t { Mfma, Wmma, Fma };
+
 /// A dense matrix instruction D = A * B + C of one wave and the layout of its operands in lanes.
 ///
 /// A: row i = lane % m, k = kPerLane * (lane / m) + j. B: column n = lane % n, same k. Where one
 /// lane holds all of K (gfx11's WMMA), the upper half of the wave repeats the lower half.
 /// D: column = lane % n, row = (8 or 4 rows a group, see `getAccRow`).
+///
+/// An FMA instruction is an outer product that every lane computes by as many multiply-adds as it
+/// has accumulators: B and D as above, but of A a lane holds the rows of all its accumulators.
 struct MatrixInstruction {
-  bool wmma = false; // MFMA otherwise
+  MatrixUnit unit = MatrixUnit::Mfma;
   int64_t m = 0, n = 0, k = 0;
   DataType aType = DataType::F16, bType = DataType::F16, accType = DataType::F32;
+  /// What the instruction multiplies. Operands of another type, `aType`, are converted to it, which
+  /// is exact, on their way to LDS.
+  DataType heldType = DataType::F16;
   int64_t kPerLane = 0;   // elements of A (and of B) that one lane holds
   int64_t accPerLane = 0; // accumulator registers of one lane
   /// Operands are rounded to 10 bits of mantissa (xf32): for schedules that name it only.
@@ -36,8 +46,12 @@ struct MatrixInstruction {
 
   /// Number of lanes that hold different K of the same row.
   int64_t getLanesOverK() const { return k / kPerLane; }
-  /// Row of A (and column of B) that `lane` holds.
-  int64_t getOperandRow(int64_t lane) const { return lane % m; }
+  /// Rows of A that one lane holds; of B it always holds one column.
+  int64_t getRowsPerLane() const { return unit == MatrixUnit::Fma ? accPerLane : 1; }
+  /// Row `i` of the rows of A (for `i` = 0 also the column of B) that `lane` holds.
+  int64_t getOperandRow(int64_t lane, int64_t i = 0) const {
+    return unit == MatrixUnit::Fma ? getAccRow(lane, i) : lane % m;
+  }
   /// K of element `j` of A (and of B) of `lane`.
   int64_t getOperandK(int64_t lane, int64_t j) const {
     return kPerLane * (lane / m % getLanesOverK()) + j;
@@ -50,11 +64,12 @@ struct MatrixInstruction {
   /// that hold consecutive rows, the first of them a multiple of it as well.
   int64_t getAccRun() const;
   /// True if the halves of a wave of 32 hold the even and the odd rows of D.
-  bool isAccInterleaved() const { return wmma && kPerLane == k; }
+  bool isAccInterleaved() const { return unit == MatrixUnit::Wmma && kPerLane == k; }
 };
 
-/// The 8-bit floats of a chip: none, those without infinities and negative zero (FNUZ), or those of
-/// the Open Compute Project (OCP).
+/// The 8-bit floats that a chip has instructions for: none, those without infinities and negative
+/// zero (FNUZ), or those of the Open Compute Project (OCP). Without instructions `fp8` and `bf8`
+/// mean those of OCP.
 enum class Fp8Kind : uint8_t { None, Fnuz, Ocp };
 
 /// Facts about one chip. Sources stand beside the rows in ChipTable.cpp.

@@ -120,12 +120,14 @@ std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape
                                        const ChipInfo &chip);
 
 /// Consecutive K elements of one LDS unit (8 or 4 for f16): the widest, up to 16 bytes, that the
-/// lanes of the matrix instruction can consume with this tile K. The LDS tile of an operand is
-/// [k / kPack][mn][kPack]. The matrix instruction must exist on `chip`.
+/// lanes of the matrix instruction can consume with this tile K; `type` is that of the operands.
+/// The LDS tile of an operand is [k / kPack][mn][kPack]. The matrix instruction must exist on
+/// `chip`.
 int64_t getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip);
 
-/// LDS bytes of the operand ring: `stages` slots of an A and a B tile.
-int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape);
+/// LDS bytes of the operand ring: `stages` slots of an A and a B tile of what the matrix
+/// instruction, which must exist on `chip`, multiplies.
+int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 /// Parses a schedule string; errors name key and value and what was expected.
 llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
@@ -143,7 +145,7 @@ std::string toString(const Schedule &schedule);
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 /// Completes `request` for the GEMMs of `shapes`, which run in one launch, on `chip`. With an empty
-/// request this always succeeds for a chip with matrix instructions of the operand type.
+/// request this always succeeds.
 llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request,
                                          llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip);
 

@@ -127,8 +127,9 @@ TEST(Compile, GeneratedIrDescribesTheProblem) {
 
 TEST(CompileErrors, ChipsAndSchedules) {
   EXPECT_EQ(getError(kProblem, "", "gfx1").find("unknown chip 'gfx1'; expected one of"), 0u);
-  EXPECT_EQ(getError("gemm:fp8:M=8,N=8,K=8", "", "gfx90a"),
-            "gfx90a has no 8-bit floats, got elements of 'f8E4M3FN'");
+  EXPECT_EQ(getError("gemm:fp8:M=8,N=8,K=8", "mma=16x16x32", "gfx90a"),
+            "gfx90a has no matrix instruction 16x16x32 for fp8; expected one of 32x32x8, 16x16x16, "
+            "32x32x4, 16x16x8");
   EXPECT_EQ(getError(kProblem, "tile=1"), "tile must have 3 sizes separated by 'x', got '1'");
   std::string error = getError(kProblem, "tile=256x256x64");
   EXPECT_NE(error.find("131072 bytes of LDS, gfx942 has 65536"), std::string::npos) << error;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Target/ChipInfo.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <map>
 
@@ -28,16 +29,19 @@ static void forEachInstruction(Fn fn) {
   }
 }
 
-// Every element of A is held by the same number of lanes: one, or two on gfx11.
+// Every element of A is held by the same number of lanes: one, or two by gfx11's WMMA. Of an outer
+// product all lanes that share rows hold them, a lane for each column.
 TEST(MatrixInstruction, OperandLayoutCoversTheTileEvenly) {
   forEachInstruction([](const ChipInfo &chip, const MatrixInstruction &inst) {
     std::map<std::pair<int64_t, int64_t>, int64_t> holders;
     for (int64_t lane = 0; lane < chip.waveSize; ++lane)
-      for (int64_t j = 0; j < inst.kPerLane; ++j)
-        ++holders[{inst.getOperandRow(lane), inst.getOperandK(lane, j)}];
+      for (int64_t i = 0; i < inst.getRowsPerLane(); ++i)
+        for (int64_t j = 0; j < inst.kPerLane; ++j)
+          ++holders[{inst.getOperandRow(lane, i), inst.getOperandK(lane, j)}];
     EXPECT_EQ(static_cast<int64_t>(holders.size()), inst.m * inst.k);
-    int64_t copies = chip.waveSize * inst.kPerLane / (inst.m * inst.k);
-    EXPECT_TRUE(copies == 1 || (copies == 2 && inst.wmma));
+    int64_t copies = chip.waveSize * inst.getRowsPerLane() * inst.kPerLane / (inst.m * inst.k);
+    EXPECT_TRUE(copies == 1 || (copies == 2 && inst.unit == MatrixUnit::Wmma) ||
+                (copies == inst.n && inst.unit == MatrixUnit::Fma));
     for (const auto &[element, count] : holders) {
       EXPECT_EQ(count, copies);
       EXPECT_LT(element.first, inst.m);
@@ -83,6 +87,26 @@ TEST(MatrixInstruction, AccumulatorTypeFollowsTheOperands) {
   });
 }
 
+// What an instruction multiplies is of the operands' type, or of one that holds all their values.
+TEST(MatrixInstruction, HeldTypeIsThatOfTheOperandsOrWider) {
+  forEachInstruction([](const ChipInfo &chip, const MatrixInstruction &inst) {
+    bool isFloat8 = inst.aType == DataType::FP8 || inst.aType == DataType::BF8;
+    bool converted = isFloat8 && chip.fp8 == Fp8Kind::None;
+    EXPECT_EQ(inst.heldType, converted ? DataType::BF16 : inst.aType);
+    if (converted) // the same instruction, so that nothing below has to know
+      EXPECT_NE(chip.findMatrixInstruction({inst.m, inst.n, inst.k}, inst.heldType), nullptr);
+  });
+}
+
+TEST(MatrixInstruction, EveryChipHasOneForEveryType) {
+  for (const ChipInfo &chip : getChips())
+    for (DataType type :
+         {DataType::F16, DataType::BF16, DataType::F32, DataType::I8, DataType::FP8, DataType::BF8})
+      EXPECT_TRUE(llvm::any_of(chip.matrixInstructions,
+                               [&](const MatrixInstruction &inst) { return inst.aType == type; }))
+          << chip.name.str() << " " << getName(type).str();
+}
+
 // Spot checks against the tables of the instruction set manuals.
 TEST(MatrixInstruction, KnownRowsOfMfma) {
   const ChipInfo &chip = **getChip("gfx942");
@@ -113,6 +137,20 @@ TEST(MatrixInstruction, KnownRowsOfWmma) {
   EXPECT_EQ(gfx12->getAccRow(/*lane=*/16, /*reg=*/3), 11);
   EXPECT_EQ(gfx11->getOperandK(/*lane=*/16, /*j=*/5), 5);
   EXPECT_EQ(gfx12->getOperandK(/*lane=*/16, /*j=*/5), 13);
+}
+
+TEST(MatrixInstruction, KnownRowsOfOuterProducts) {
+  const MatrixInstruction *fma =
+      (*getChip("gfx1100"))->findMatrixInstruction({16, 16, 1}, DataType::F32);
+  ASSERT_NE(fma, nullptr);
+  EXPECT_EQ(fma->unit, MatrixUnit::Fma);
+  EXPECT_EQ(fma->getRowsPerLane(), 8);
+  EXPECT_EQ(fma->getOperandRow(/*lane=*/3, /*i=*/5), 5);
+  EXPECT_EQ(fma->getOperandRow(/*lane=*/19, /*i=*/5), 13);
+  EXPECT_EQ(fma->getAccRow(/*lane=*/19, /*reg=*/5), 13);
+  EXPECT_EQ(fma->getAccColumn(/*lane=*/19), 3);
+  EXPECT_EQ(fma->getAccRun(), 8);
+  EXPECT_FALSE(fma->isAccInterleaved());
 }
 
 TEST(MatrixInstruction, UnknownShapeIsNull) {

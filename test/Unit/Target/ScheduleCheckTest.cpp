@@ -214,6 +214,37 @@ TEST(KPack, IsTheWidestThatTheLanesConsume) {
   EXPECT_EQ(getPack({16, 16, 16}, 16), 4);
 }
 
+// Operands that are converted lie in LDS as what they become, by units of 16 bytes of that.
+TEST(Lds, HoldsConvertedOperands) {
+  const ChipInfo &chip = **getChip("gfx1100");
+  GemmShape shape = makeShape();
+  shape.aType = shape.bType = DataType::FP8;
+  Schedule schedule = makeSchedule({64, 64, 64}, {2, 2}, {16, 16, 16});
+  EXPECT_EQ(getLdsBytes(schedule, shape, chip), 2 * (64 + 64) * 64 * 2);
+  EXPECT_EQ(getKPack(schedule, DataType::FP8, chip), 8);
+  EXPECT_LE(getCopyShapeA(schedule, shape, chip)->vectorK, 8);
+  shape.aType = shape.bType = DataType::F32;
+  schedule.mma = {16, 16, 1};
+  EXPECT_EQ(getLdsBytes(schedule, shape, chip), 2 * (64 + 64) * 64 * 4);
+  EXPECT_EQ(getKPack(schedule, DataType::F32, chip), 4);
+}
+
+// Lanes hold 8 rows of each block of an outer product: 4 times 4 blocks a wave would not fit if all
+// of them were held at once, but a block of rows after the other does.
+TEST(ScheduleCheck, OuterProductsTakeRegistersForTheirRows) {
+  const ChipInfo &chip = **getChip("gfx1100");
+  GemmShape shape = makeShape();
+  shape.aType = shape.bType = shape.cType = DataType::F32;
+  auto check = [&](std::array<int64_t, 3> tile, std::array<int64_t, 2> waves) {
+    llvm::Error error = checkSchedule(makeSchedule(tile, waves, {16, 16, 1}), shape, chip);
+    return error ? llvm::toString(std::move(error)) : "legal";
+  };
+  EXPECT_EQ(check({64, 64, 16}, {2, 2}), "legal");
+  EXPECT_EQ(check({128, 128, 16}, {2, 2}),
+            "schedule needs 128 accumulator and 144 operand registers a lane, gfx1100 has 256 with "
+            "4 waves");
+}
+
 TEST(Lds, CountsBothOperandsOfEverySlot) {
-  EXPECT_EQ(getLdsBytes(Schedule(), makeShape()), 2 * (128 + 128) * 32 * 2);
+  EXPECT_EQ(getLdsBytes(Schedule(), makeShape(), getGfx942()), 2 * (128 + 128) * 32 * 2);
 }
