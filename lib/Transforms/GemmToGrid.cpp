@@ -15,6 +15,7 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <limits>
 
 #define DEBUG_TYPE "ck-gemm-to-grid"
 
@@ -394,6 +395,12 @@ struct GemmToGridPass final : ck::impl::GemmToGridPassBase<GemmToGridPass> {
 } // namespace
 
 void GemmToGridPass::runOnOperation() {
+  constexpr int64_t kMaxResidents = std::numeric_limits<int32_t>::max();
+  if (residents < 0 || residents > kMaxResidents) {
+    getOperation().emitError() << "resident workgroups must be in [0, " << kMaxResidents
+                               << "], got " << int64_t(residents);
+    return signalPassFailure();
+  }
   if (failed(outlineKernels(getOperation(), "",
                             [&](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,
                                 StringRef name) -> LogicalResult {
