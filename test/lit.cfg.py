@@ -31,6 +31,11 @@ config.environment["PATH"] = os.path.pathsep.join(
 # Variables of one CHECK-LABEL block do not leak into the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
 
+if config.asan_runtime:
+    # Programs that we do not build load our libraries: they need the runtime from the beginning.
+    config.environment["LD_PRELOAD"] = config.asan_runtime
+    config.environment["ASAN_OPTIONS"] = config.asan_options
+
 usage_error = os.path.join(config.test_source_root, "usage_error.py")
 config.substitutions.append(("%usage-error", f"{config.python_executable} {usage_error}"))
 emulator = os.path.join(config.ck_library_dir, "libck_hip_emulator.so")

@@ -14,6 +14,7 @@ fi
 
 packages="
   clang-22 lld-22            # compiler and linker of this project
+  libclang-rt-22-dev         # the sanitizers
   llvm-22-dev llvm-22-tools  # the AMDGPU backend; lit, FileCheck
   libmlir-22-dev mlir-22-tools
   liblld-22-dev              # the linker as a library
