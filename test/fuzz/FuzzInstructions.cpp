@@ -44,7 +44,8 @@ static std::string makeCodeObject(const std::string &chip, llvm::ArrayRef<uint32
   size_t at = code.find(room);
   require(at != std::string::npos, "the kernel has no room");
   for (; at != std::string::npos; at = code.find(room, at + room.size()))
-    std::memcpy(&code[at], words.data(), words.size() * sizeof(uint32_t));
+    for (size_t i = 0; i < words.size(); ++i)
+      std::memcpy(&code[at + i * sizeof(uint32_t)], &words[i], sizeof(uint32_t));
   return code;
 }
 
