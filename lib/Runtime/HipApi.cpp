@@ -84,6 +84,10 @@ Error HipApi::resolve(void *library) {
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
   find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
   find(library, "ckEmulatorSetProfiling", EmulatorSetProfiling);
+  // The message becomes part of the error that the caller shows.
+  void (*setErrorPrinting)(int) = nullptr;
+  if (EmulatorGetLastMessage && find(library, "ckEmulatorSetErrorPrinting", setErrorPrinting))
+    setErrorPrinting(0);
   if (missing)
     return createStringError("'" + path + "' is no HIP library: it lacks the symbol " + missing);
   return Error::success();

@@ -21,6 +21,10 @@ extern "C" {
 /// the thread's next call of this function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void);
 
+/// Whether calls that fail say why on standard error (default 1). For a program that shows the text
+/// of ckEmulatorGetLastMessage itself; faults of kernels are printed in any case.
+__attribute__((visibility("default"))) void ckEmulatorSetErrorPrinting(int enabled);
+
 /// Statistics of the last launch of the process as a JSON object; "{}" before the first launch.
 /// Fields: kernel, chip, grid [x,y,z in workgroups], block [x,y,z], waves, instructions {mfma,
 /// valu, salu, smem, vmem, lds, branch, other: wave instructions}, wave_instructions (their sum),

@@ -11,6 +11,7 @@
 
 #include "State.h"
 #include "Version.h"
+#include "ck-mlir/Emulator/EmulatorApi.h"
 #include <cstdio>
 
 using namespace mlir::ck::emulator;
@@ -52,6 +53,11 @@ State::State() {
     setupError = llvm::toString(version.takeError());
 }
 
+/// ckEmulatorSetErrorPrinting
+static std::atomic<bool> printsErrors{true};
+
+void ckEmulatorSetErrorPrinting(int enabled) { printsErrors = enabled != 0; }
+
 hipError_t hip::finish(const char *name, const Result &result) noexcept {
   if (result.code == hipSuccess)
     return hipSuccess;
@@ -60,7 +66,7 @@ hipError_t hip::finish(const char *name, const Result &result) noexcept {
     errors.code = result.code;
     errors.message = std::string(name) + ": " +
                      (result.message.empty() ? hipGetErrorString(result.code) : result.message);
-    if (result.printed)
+    if (result.printed && printsErrors)
       std::fprintf(stderr, "ck-mlir emulator: %s\n", errors.message.c_str());
   } catch (...) {
     // Without memory for the message the code must do.

@@ -200,6 +200,15 @@ TEST(Handle, EveryErrorHasAName) {
     EXPECT_NE(name, "hipErrorUnknown") << code;
     EXPECT_STRNE(hipGetErrorString(hipError_t(code)), "");
   }
+  // A program that shows the messages itself is not printed over.
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(hipSetDevice(1), hipErrorInvalidDevice);
+  ckEmulatorSetErrorPrinting(0);
+  EXPECT_EQ(hipSetDevice(2), hipErrorInvalidDevice);
+  ckEmulatorSetErrorPrinting(1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "ck-mlir emulator: hipSetDevice: device must be in [0, 0], got 1\n");
+  expectMessage("device must be in [0, 0], got 2");
   EXPECT_EQ(hipFreeArray(nullptr), hipErrorNotSupported);
   expectMessage("hipFreeArray: is not implemented");
 }
