@@ -8,9 +8,11 @@ count and split-file are found by name.
 
 Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %idle-hip
 (a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one without a GPU), %usage-error
-COMMAND (the command must end with status 2 and one line on stderr, which is printed).
-Features: wide (runs under check-ck-all only), triton (this Python has Triton and NumPy), miopen (it
-has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen stands).
+COMMAND (the command must end with status 2 and one line on stderr, which is printed),
+%foreign-python (the Python with other compilers: of test/Foreign/make-environment, or %python).
+Features: wide (runs under check-ck-all only), triton and iree (%foreign-python has these packages),
+miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen
+stands).
 """
 
 import os
@@ -45,15 +47,22 @@ config.substitutions.append(("%idle-hip", idle_hip))
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%source", config.ck_source_dir))
 
+foreign_python = os.path.join(config.ck_binary_dir, "test", "foreign", "bin", "python")
+if not os.path.exists(foreign_python):
+    foreign_python = config.python_executable
+config.substitutions.append(("%foreign-python", foreign_python))
+
 if lit_config.params.get("wide"):
     config.available_features.add("wide")
 
     def has_packages(names):
-        command = [config.python_executable, "-c", f"import {names}"]
+        command = [foreign_python, "-c", f"import {names}"]
         return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
     if has_packages("triton, numpy, ml_dtypes"):
         config.available_features.add("triton")
+    if has_packages("iree.compiler, iree.runtime, numpy"):
+        config.available_features.add("iree")
     miopen = os.environ.get("MIOPEN_KERNELS", "")
     if os.path.isdir(miopen) and has_packages("numpy"):
         config.available_features.add("miopen")
