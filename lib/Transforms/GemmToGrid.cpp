@@ -12,6 +12,7 @@
 
 #include "KernelOutline.h"
 #include "StoreLayout.h"
+#include "ck-mlir/Target/WorkEstimate.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -115,7 +116,6 @@ public:
 
 private:
   LogicalResult prepare(int64_t residents);
-  LogicalResult verifyIndices();
   LogicalResult prepareAtomics();
   LogicalResult verifyAtomicPairs(gpu::GPUFuncOp kernel);
   bool isAtomic(size_t index) const {
@@ -175,23 +175,8 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
   if (!created)
     return op->emitOpError(llvm::toString(created.takeError()));
   plan = std::move(*created);
-  return verifyIndices();
-}
-
-/// Refuses what the 32-bit indices of a kernel cannot count: iterations, and words of the
-/// workspace.
-LogicalResult GridBuilder::verifyIndices() {
-  constexpr int64_t limit = std::numeric_limits<int32_t>::max();
-  std::string partition = toString(plan->getPartition());
-  if (plan->getStreamSplit().sharedIterations > limit)
-    return op->emitOpError("partition '")
-           << partition << "' shares " << plan->getStreamSplit().sharedIterations
-           << " iterations: at most " << limit << "; use a larger tile";
-  Schedule value = schedule.getValue();
-  int64_t bytes = plan->getWorkspaceBytes(value.tile[0] * value.tile[1]);
-  if (bytes / 4 > limit)
-    return op->emitOpError("partition '")
-           << partition << "' needs a workspace of " << bytes << " bytes: at most " << 4 * limit;
+  if (llvm::Error error = checkIndices(*plan, value.tile[0] * value.tile[1]))
+    return op->emitOpError(llvm::toString(std::move(error)));
   return success();
 }
 
