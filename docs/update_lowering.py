@@ -29,7 +29,7 @@ import textwrap
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Lowering.md")
 PROBLEM = "conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1"
-SCHEDULE = "tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform"
+SCHEDULE = "tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel"
 COLUMNS = 116
 PARTS = 3  # of a long line
 BLOCK = re.compile(r"(<!-- ir ([\w-]+)\n(.*?)-->\n```mlir\n)(.*?)(```)", re.S)

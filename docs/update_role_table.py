@@ -34,6 +34,8 @@ HEAD = [
 def get_row(problem, schedule, tools):
     """The cells of the table. VALU per MFMA are those of all waves of a workgroup in a K step; a
     loop takes as many steps as it has barriers."""
+    # Loops of whole tiles; kernels of other partitions have the same, and more.
+    schedule = ",".join(filter(None, [schedule, "partition=data_parallel"]))
     manifest, assembly = compile_kernel(problem, CHIP, schedule, tools)
     fields = dict(field.split("=") for field in manifest["schedule"].split(","))
     shape = [fields["tile"], fields["mma"], fields["roles"]]

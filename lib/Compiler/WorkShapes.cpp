@@ -13,6 +13,7 @@
 #include "Diagnostics.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Transforms/GemmShapes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -39,6 +40,14 @@ static Expected<ScheduledWork> schedule(ModuleOp module, const CompileOptions &o
   if (Error error = lower(module, Form::Problem, Form::Scheduled, options))
     return std::move(error);
   module.walk([&](GemmOp gemm) { work.schedule = gemm.getScheduleAttr().getValue(); });
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<GemmOp, GemmTableOp>(op))
+      return WalkResult::advance();
+    // These are the shapes that the schedule was assigned for.
+    SmallVector<GemmShape> shapes = *getGemmShapes(op);
+    work.shapes.assign(shapes.begin(), shapes.end());
+    return WalkResult::skip();
+  });
   if (Error error = lower(module, Form::Scheduled, Form::Grid, options))
     return std::move(error);
   auto first = *module.getOps<gpu::GPUModuleOp>().begin();

@@ -1,4 +1,4 @@
-//===- ScheduleCost.cpp - What a schedule costs -*- C++ -*-===//
+//===- ScheduleCost.cpp - What a K step costs -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,17 +34,8 @@ static constexpr int64_t kStepOverhead = 100;
 /// What a wave of a workgroup with load waves costs a step: more waves meet at the barrier, and
 /// they take the registers of another workgroup, whose waves would fill gaps as well.
 static constexpr int64_t kRoleCycles = 50;
-/// Weight of the work of all tiles against the time of the slowest CU: prefers tiles that leave the
-/// chip to others when both finish at about the same time.
-static constexpr int64_t kWorkWeight = 4;
 
 namespace {
-/// A K step of one workgroup: cycles from start to end, and the issue cycles of its waves together.
-struct StepCost {
-  int64_t elapsed = 0;
-  int64_t work = 0;
-};
-
 /// Issue cycles of one wave in a K step.
 struct CopyCost {
   int64_t memory = 0; // loads and LDS writes
@@ -76,8 +67,8 @@ static CopyCost estimateCopies(const Schedule &schedule, const GemmShape &shape,
   return cost;
 }
 
-static StepCost estimateStep(const Schedule &schedule, const GemmShape &shape,
-                             const ChipInfo &chip) {
+detail::StepCost mlir::ck::detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
+                                                const ChipInfo &chip) {
   int64_t mathWaves = schedule.waves[0] * schedule.waves[1];
   int64_t mathPerSimd = llvm::divideCeil(mathWaves, chip.simdsPerCu);
   int64_t macs = schedule.tile[0] * schedule.tile[1] * schedule.tile[2];
@@ -101,17 +92,4 @@ static StepCost estimateStep(const Schedule &schedule, const GemmShape &shape,
     cost.elapsed = std::max({math + reads, copies, kLoadLatency}) + kStepOverhead +
                    schedule.getNumWaves() * kRoleCycles;
   return cost;
-}
-
-int64_t mlir::ck::detail::estimateCost(const Schedule &schedule, const GemmShape &shape,
-                                       const ChipInfo &chip) {
-  StepCost step = estimateStep(schedule, shape, chip);
-  int64_t tiles = shape.g * llvm::divideCeil(shape.m, schedule.tile[0]) *
-                  llvm::divideCeil(shape.n, schedule.tile[1]);
-  int64_t steps = llvm::divideCeil(shape.k, schedule.tile[2]);
-  int64_t rounds = llvm::divideCeil(tiles, chip.numCus);
-  int64_t perStep =
-      rounds * chip.numCus * step.elapsed + kWorkWeight * tiles * step.work / chip.simdsPerCu;
-  // Saturate: problems of more than 2^63 estimated cycles rank equal.
-  return llvm::SaturatingMultiply<uint64_t>(steps, perStep) >> 1;
 }

@@ -1,11 +1,11 @@
-//===- ScheduleCost.h - What a schedule costs -*- C++ -*-===//
+//===- ScheduleCost.h - What a K step costs -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to the schedule selection. Only the order of estimates matters, so that their constants
+// Private to the estimate of time. Only the order of estimates matters, so that their constants
 // are round.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,14 @@
 
 namespace mlir::ck::detail {
 
-/// Cycles of one GEMM times the number of CUs, for a legal schedule; smaller is better.
-int64_t estimateCost(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+/// A K step of one workgroup: cycles from start to end, and the issue cycles of its waves together.
+struct StepCost {
+  int64_t elapsed = 0;
+  int64_t work = 0;
+};
+
+/// The K step of a legal schedule.
+StepCost estimateStep(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 } // namespace mlir::ck::detail
 

@@ -6,17 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Every legal problem must get a schedule without tuning data: of all legal candidates the one of
-// the smallest estimated cost (ScheduleCost.h).
+// the shortest estimated time. What partitions make of a tile is found once for each tile.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleCheck.h"
-#include "ScheduleCost.h"
-#include "ck-mlir/Target/Schedule.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/MathExtras.h"
+#include "SchedulePartitions.h"
+#include "ck-mlir/Target/ScheduleSelection.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <limits>
 
 using namespace mlir::ck;
 using llvm::Error;
@@ -167,19 +165,22 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
 }
 
 namespace {
-/// Keeps the cheapest legal schedule, and the refusal that came closest to legality.
+/// Keeps the fastest legal schedule, and the refusal that came closest to legality.
 class Selection {
 public:
-  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip, int64_t relief)
-      : shapes(shapes), chip(chip), relief(relief) {}
+  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip, int64_t relief,
+            const TimeEstimator &estimator)
+      : shapes(shapes), chip(chip), relief(relief), estimator(estimator) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
-  /// Returns whether `schedule` is legal.
-  bool consider(const Schedule &schedule) {
+  /// Returns whether `schedule` is legal; considers it with each of the partitions.
+  bool consider(Schedule schedule, const detail::PartitionChoice &choice) {
     if (best && !divides(schedule))
       return false;
+    int64_t passed = 0;
     for (const GemmShape &shape : shapes) {
-      int64_t passed = 0;
+      if (shape.k == 0)
+        continue;
       if (Error error = detail::checkSchedule(schedule, shape, chip, passed)) {
         keepReason(std::move(error), passed, schedule);
         return false;
@@ -189,12 +190,17 @@ public:
         return false;
       }
     }
-    uint64_t cost = 0;
-    for (const GemmShape &shape : shapes)
-      cost = llvm::SaturatingAdd<uint64_t>(cost, detail::estimateCost(schedule, shape, chip));
-    if (!best || cost < bestCost) {
+    if (choice.works.empty()) {
+      keepReason(llvm::createStringError(choice.reason), passed + 1, schedule);
+      return false;
+    }
+    SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, choice.works);
+    for (auto [work, time] : llvm::zip_equal(choice.works, times)) {
+      if (best && time >= bestTime)
+        continue;
       best = schedule;
-      bestCost = cost;
+      best->partition = work.partition;
+      bestTime = time;
     }
     return true;
   }
@@ -220,8 +226,9 @@ private:
   llvm::ArrayRef<GemmShape> shapes;
   const ChipInfo &chip;
   int64_t relief;
+  const TimeEstimator &estimator;
   std::optional<Schedule> best;
-  uint64_t bestCost = std::numeric_limits<uint64_t>::max();
+  uint64_t bestTime = 0;
   Error reason = Error::success();
   std::pair<int64_t, int64_t> reasonRank;
 };
@@ -230,7 +237,8 @@ private:
 /// Considers `schedule` with `roles`.
 static void considerRoles(Selection &selection, Schedule schedule, const RoleCandidate &roles,
                           const ScheduleRequest &request,
-                          llvm::ArrayRef<std::array<int64_t, 3>> mmas) {
+                          llvm::ArrayRef<std::array<int64_t, 3>> mmas,
+                          const detail::PartitionChoice &partitions) {
   for (const WaveShapes &group : roles.waves) {
     bool anyLegal = false;
     for (const auto &waves : group) {
@@ -239,7 +247,7 @@ static void considerRoles(Selection &selection, Schedule schedule, const RoleCan
         schedule.roles = request.roles.value_or(Roles{roles.load, waves[0] * waves[1]});
       for (const auto &mma : mmas) {
         schedule.mma = mma;
-        anyLegal |= selection.consider(schedule);
+        anyLegal |= selection.consider(schedule, partitions);
       }
     }
     if (anyLegal)
@@ -248,20 +256,29 @@ static void considerRoles(Selection &selection, Schedule schedule, const RoleCan
 }
 
 Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
-                                             llvm::ArrayRef<GemmShape> shapes,
-                                             const ChipInfo &chip) {
+                                             llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
+                                             const SelectionOptions &options) {
   const GemmShape &largest = *llvm::max_element(
       shapes, [](const GemmShape &a, const GemmShape &b) { return a.m * a.k < b.m * b.k; });
   Candidates candidates = enumerate(request, largest, chip);
   if (candidates.mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
                                    getName(largest.aType));
-  Selection selection(shapes, chip, request.relief);
+  Selection selection(shapes, chip, request.relief,
+                      options.estimator ? *options.estimator : getStepEstimator());
   Schedule schedule = getFixedFields(request);
   for (const auto &tile : candidates.tiles) {
     schedule.tile = tile;
+    detail::PartitionChoice partitions =
+        detail::choosePartitions(request, options.allowWorkspace, tile, shapes, chip);
     for (const RoleCandidate &roles : candidates.roles)
-      considerRoles(selection, schedule, roles, request, candidates.mmas);
+      considerRoles(selection, schedule, roles, request, candidates.mmas, partitions);
   }
   return selection.take();
+}
+
+Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
+                                             llvm::ArrayRef<GemmShape> shapes,
+                                             const ChipInfo &chip) {
+  return resolveSchedule(request, shapes, chip, SelectionOptions());
 }

@@ -194,10 +194,17 @@ Error ProblemRun::readInput() {
   return Error::success();
 }
 
-/// True if the kernel depends on how many workgroups can be resident.
-static bool dependsOnResidents(const Partition &partition) {
-  return partition.kind == PartitionKind::StreamK ||
-         (partition.kind == PartitionKind::SplitK && partition.factor == 0);
+/// True if `schedule` asks for a partition that depends on how many workgroups can be resident. One
+/// that was chosen was chosen for a workgroup on each compute unit.
+static bool asksForResidents(llvm::StringRef schedule) {
+  Expected<ScheduleRequest> request = parseSchedule(schedule);
+  if (!request) {
+    llvm::consumeError(request.takeError());
+    return false;
+  }
+  return request->partition && (request->partition->kind == PartitionKind::StreamK ||
+                                (request->partition->kind == PartitionKind::SplitK &&
+                                 request->partition->factor == 0));
 }
 
 Error ProblemRun::compileFor(const CompileOptions &compileOptions) {
@@ -219,7 +226,7 @@ Error ProblemRun::compile() {
   compileOptions.residents = device.getNumCus();
   if (Error error = compileFor(compileOptions))
     return error;
-  if (dependsOnResidents(program.schedule.partition)) {
+  if (asksForResidents(options.schedule)) {
     // How many workgroups a compute unit holds is known of the finished kernel only. That of the
     // second compilation differs in constants.
     Expected<int64_t> occupancy = getOccupancy(device, program);

@@ -10,9 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelOutline.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/Target/ScheduleSelection.h"
+#include "ck-mlir/Transforms/GemmShapes.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #define DEBUG_TYPE "ck-assign-schedule"
 
@@ -50,23 +54,55 @@ static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
   return success();
 }
 
-LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
-                                 int64_t relief) {
-  llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
-  if (!request)
-    return op->emitError(llvm::toString(request.takeError()));
-  request->relief = relief;
+FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
+  SmallVector<Operation *> parts = {op};
+  if (auto table = dyn_cast<GemmTableOp>(op))
+    parts = llvm::map_to_vector(table.getBody().front(), [](Operation &part) { return &part; });
   SmallVector<GemmShape> shapes;
-  for (GemmOp gemm : getGemms(op)) {
-    if (failed(checkTypes(gemm, chip)))
-      return failure();
+  for (Operation *part : parts) {
+    auto gemm = dyn_cast<GemmOp>(part);
+    if (!gemm) {
+      ArrayRef<int64_t> sizes = getResultView(part).getType().getShape();
+      GemmShape fill;
+      std::tie(fill.g, fill.m, fill.n, fill.k) = std::tuple(sizes[0], sizes[1], sizes[2], 0);
+      shapes.push_back(fill);
+      continue;
+    }
     llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
                                                    gemm.getC().getType().getElementType());
     if (!shape)
       return gemm.emitError(llvm::toString(shape.takeError()));
     shapes.push_back(*shape);
   }
-  llvm::Expected<Schedule> resolved = resolveSchedule(*request, shapes, chip);
+  return shapes;
+}
+
+/// Whether the function around `op` can be given an argument for the workspace: it must have no
+/// calls, which would have to pass it.
+static bool canHaveWorkspace(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (!function)
+    return false;
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
+  return uses && uses->empty();
+}
+
+LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
+                                 int64_t relief) {
+  llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
+  if (!request)
+    return op->emitError(llvm::toString(request.takeError()));
+  request->relief = relief;
+  for (GemmOp gemm : getGemms(op))
+    if (failed(checkTypes(gemm, chip)))
+      return failure();
+  FailureOr<SmallVector<GemmShape>> shapes = getGemmShapes(op);
+  if (failed(shapes))
+    return failure();
+  SelectionOptions selection;
+  selection.allowWorkspace = canHaveWorkspace(op);
+  llvm::Expected<Schedule> resolved = resolveSchedule(*request, *shapes, chip, selection);
   if (!resolved)
     return op->emitError(llvm::toString(resolved.takeError()));
   for (GemmOp gemm : getGemms(op))

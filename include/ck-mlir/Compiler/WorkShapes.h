@@ -22,7 +22,8 @@ namespace mlir::ck {
 struct ScheduledWork {
   Problem problem;
   Schedule schedule;
-  std::vector<WorkShape> gemms;
+  std::vector<GemmShape> shapes; // that the schedule was chosen for
+  std::vector<WorkShape> gemms;  // their tiles
 };
 
 /// Schedules a problem; no code is generated. Errors are those of `compileProblem`.

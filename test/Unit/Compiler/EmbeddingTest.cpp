@@ -19,7 +19,7 @@ llvm::Expected<mlir::ck::CompiledProgram> compile(llvm::StringRef text) {
     return problem.takeError();
   mlir::ck::CompileOptions options;
   options.chip = "gfx942";
-  options.schedule = "tile=128x128x32"; // the rest is chosen
+  options.schedule = "tile=128x128x32,partition=data_parallel"; // the rest is chosen
   return mlir::ck::compileProblem(*problem, options);
 }
 } // namespace

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Target/Schedule.h"
+#include "ck-mlir/Target/ScheduleSelection.h"
 #include "gtest/gtest.h"
 #include <functional>
 
@@ -99,7 +99,8 @@ TEST(ScheduleSelect, ReliefTakesLoadsAndAccumulators) {
 }
 
 TEST(ScheduleSelect, LargeProblemsGetTheLargeTile) {
-  EXPECT_EQ(toString(select(makeShape(1, 4096, 4096, 4096, 8, 8))),
+  // 64 x 76 tiles are 16 rounds of 304.
+  EXPECT_EQ(toString(select(makeShape(1, 8192, 9728, 4096, 8, 8))),
             "tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,"
             "partition=data_parallel");
 }
@@ -116,8 +117,9 @@ TEST(ScheduleSelect, AddressComputationPaysForLoadWaves) {
   // 3x3 backward-weight: B steps through (n, ho, wo) with two range checks.
   GemmShape large = makeShape(1, 2376, 2304, 10000, 8, 8);
   large.bAddressOps = 10;
-  EXPECT_EQ(toString(select(large)), "tile=128x128x32,waves=2x2,mma=32x32x8,roles=4+4,stages=2,"
-                                     "partition=data_parallel");
+  EXPECT_EQ(toString(select(large, "partition=data_parallel")),
+            "tile=128x128x32,waves=2x2,mma=32x32x8,roles=4+4,stages=2,partition=data_parallel");
+  EXPECT_EQ(select(large).roles.load, 4);
   GemmShape small = makeShape(1, 64, 576, 1568, 8, 8);
   small.bAddressOps = 10;
   EXPECT_EQ(select(small).roles.load, 4);
@@ -152,6 +154,117 @@ TEST(ScheduleSelect, AnyRolesFindATile) {
           llvm::Error error = checkSchedule(schedule, shape, chip);
           EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
         }
+}
+
+/// The estimate of `schedule`, which was selected for `shape`.
+static WorkEstimate estimate(const Schedule &schedule, const GemmShape &shape,
+                             const ChipInfo &chip = getGfx942()) {
+  return estimateWork(llvm::cantFail(
+      WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition, chip.numCus)));
+}
+
+/// Backward-weight of few channels and many positions has few tiles of many K steps.
+TEST(ScheduleSelect, FewTilesAreShared) {
+  for (llvm::StringRef name : {"gfx942", "gfx90a", "gfx1100"}) {
+    const ChipInfo &chip = **getChip(name);
+    for (auto [m, n, k] : {std::array<int64_t, 3>{64, 64, 100352}, {128, 1152, 25088}}) {
+      GemmShape shape = makeShape(1, m, n, k, 8, 8);
+      Schedule schedule = select(shape, "", chip);
+      EXPECT_NE(schedule.partition.kind, PartitionKind::DataParallel);
+      EXPECT_GT(estimate(schedule, shape, chip).getEfficiency(), 0.75) << name.str();
+    }
+  }
+}
+
+/// What fills the chip, and what is too short for a second launch, is not shared.
+TEST(ScheduleSelect, OtherTilesAreNot) {
+  for (const GemmShape &shape :
+       {makeShape(1, 50176, 256, 576, 8, 8), makeShape(1, 64, 64, 64, 8, 8),
+        makeShape(304, 128, 128, 4096, 8, 8)})
+    EXPECT_EQ(select(shape).partition.kind, PartitionKind::DataParallel);
+}
+
+/// Every chosen partition adds up in a fixed order; atomics are there when they are asked for.
+TEST(ScheduleSelect, AtomicsAreNeverChosen) {
+  for (int64_t m : {16, 64, 500})
+    for (int64_t k : {1, 1000, 100000}) {
+      Schedule schedule = select(makeShape(1, m, 64, k, 8, 8));
+      EXPECT_TRUE(schedule.partition.kind != PartitionKind::SplitK || schedule.partition.twoStage);
+    }
+  GemmShape shape = makeShape(1, 64, 64, 100352, 8, 8);
+  EXPECT_EQ(toString(select(shape, "partition=split_k:auto").partition), "split_k:auto");
+  EXPECT_EQ(toString(select(shape, "partition=split_k:8").partition), "split_k:8");
+}
+
+TEST(ScheduleSelect, WithoutWorkspaceNothingIsShared) {
+  ScheduleRequest request;
+  SelectionOptions options;
+  options.allowWorkspace = false;
+  GemmShape shape = makeShape(1, 64, 64, 100352, 8, 8);
+  Schedule schedule = llvm::cantFail(resolveSchedule(request, {shape}, getGfx942(), options));
+  EXPECT_EQ(schedule.partition.kind, PartitionKind::DataParallel);
+  // What is asked for is kept, for later passes to refuse with the reason.
+  request.partition = select(shape).partition;
+  schedule = llvm::cantFail(resolveSchedule(request, {shape}, getGfx942(), options));
+  EXPECT_EQ(toString(schedule.partition), toString(*request.partition));
+}
+
+/// Partitions that 32-bit indices cannot count are not chosen, and refused where they are asked
+/// for.
+TEST(ScheduleSelect, WhatKernelsCannotCount) {
+  GemmShape shape = makeShape(40000, 300, 300, 200000, 8, 8);
+  Schedule chosen = select(shape);
+  WorkPlan plan = llvm::cantFail(
+      WorkPlan::create({getWorkShape(chosen.tile, shape)}, chosen.partition, getGfx942().numCus));
+  llvm::Error error = checkIndices(plan, chosen.tile[0] * chosen.tile[1]);
+  EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+  llvm::Expected<Schedule> schedule = resolveSchedule(
+      llvm::cantFail(parseSchedule("tile=32x32x32,partition=split_k:6250:two_stage")), {shape},
+      getGfx942());
+  ASSERT_FALSE(static_cast<bool>(schedule));
+  EXPECT_EQ(llvm::toString(schedule.takeError()),
+            "the grid has 25000000000 workgroups: at most 2147483647");
+}
+
+/// GEMMs without K are tiles to fill, which every schedule can.
+TEST(ScheduleSelect, FillsTakePart) {
+  GemmShape fill = makeShape(1, 64, 64, 0, 1, 1);
+  GemmShape gemm = makeShape(1, 512, 512, 4608, 8, 8);
+  llvm::Expected<Schedule> schedule = resolveSchedule({}, {fill, gemm, fill}, getGfx942());
+  ASSERT_TRUE(static_cast<bool>(schedule)) << llvm::toString(schedule.takeError());
+  llvm::Error error = checkSchedule(*schedule, gemm, getGfx942());
+  EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+}
+
+namespace {
+/// Likes one partition, and tiles of 64x64.
+class Fancy final : public TimeEstimator {
+public:
+  explicit Fancy(std::string partition) : partition(std::move(partition)) {}
+  llvm::SmallVector<uint64_t> estimate(const Schedule &schedule, llvm::ArrayRef<GemmShape>,
+                                       const ChipInfo &,
+                                       llvm::ArrayRef<WorkEstimate> works) const override {
+    uint64_t time = schedule.tile[0] == 64 && schedule.tile[1] == 64 ? 10 : 20;
+    llvm::SmallVector<uint64_t> times;
+    for (const WorkEstimate &work : works)
+      times.push_back(time - (toString(work.partition) == partition ? 5 : 0));
+    return times;
+  }
+
+private:
+  std::string partition;
+};
+} // namespace
+
+TEST(ScheduleSelect, TheEstimatorDecides) {
+  GemmShape shape = makeShape(1, 2000, 2000, 2000, 8, 8);
+  for (std::string partition :
+       {"data_parallel", "stream_k:tree", "split_k:2:two_stage", "split_k:16:two_stage"}) {
+    Fancy fancy(partition);
+    Schedule schedule = llvm::cantFail(resolveSchedule({}, {shape}, getGfx942(), {&fancy}));
+    EXPECT_EQ(toString(schedule.partition), partition);
+    EXPECT_EQ(schedule.tile[0] * schedule.tile[1], 64 * 64);
+  }
 }
 
 TEST(ScheduleSelect, IsDeterministic) {
