@@ -14,6 +14,7 @@
 #include "ck-mlir/Support/ProgressBar.h"
 #include "ck-mlir/Tools/RunPartition.h"
 #include "ck-mlir/Tools/RunProblem.h"
+#include "ck-mlir/Tools/RunUse.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::ck;
@@ -96,15 +97,40 @@ static Expected<int> runOne(const Device &device, StringRef chip, const RunOptio
   return printOutput(text, status);
 }
 
+/// How much of the chip the chosen schedules of `problems` use; runs nothing.
+static Expected<int> reportMany(const RunOptions &options, llvm::ArrayRef<NamedProblem> problems) {
+  Expected<const ChipInfo *> chip = getChip(options.chip.value_or("gfx942"));
+  if (!chip)
+    return chip.takeError();
+  if (Expected<ScheduleRequest> request = parseSchedule(options.schedule); !request)
+    return request.takeError();
+  std::vector<UseReport> reports;
+  for (const NamedProblem &named : problems) {
+    if (Expected<Problem> problem = parseProblem(named.text)) {
+      reports.push_back(reportUse(named.name, *problem, options.schedule, **chip));
+    } else {
+      reports.emplace_back().name = named.name;
+      reports.back().reason = llvm::toString(problem.takeError());
+    }
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (options.json)
+    printJson(os, **chip, reports);
+  else
+    printText(os, **chip, reports);
+  return printOutput(text, 0);
+}
+
 static Expected<int> run(const RunOptions &options) {
-  if (options.partitionReport) {
+  bool many = !options.problemsFile.empty();
+  if (options.partitionReport && !many) {
     Expected<std::string> report = runPartitionReport(options);
     if (!report)
       return report.takeError();
     return printOutput(*report, 0);
   }
   // Bad input is reported before a device is looked for.
-  bool many = !options.problemsFile.empty();
   std::vector<NamedProblem> problems;
   if (many) {
     Expected<std::vector<NamedProblem>> read = readProblems(options);
@@ -115,6 +141,8 @@ static Expected<int> run(const RunOptions &options) {
     if (Expected<Problem> problem = parseProblem(options.input); !problem)
       return problem.takeError();
   }
+  if (options.partitionReport)
+    return reportMany(options, problems);
   Expected<std::pair<Device, std::string>> opened = openRunDevice(options);
   if (!opened)
     return opened.takeError();

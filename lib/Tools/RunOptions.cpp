@@ -107,8 +107,8 @@ static Error readPartitionOptions(const RunArguments &arguments, RunOptions &opt
       return createStringError("--occupancy requires --partition-report");
     return Error::success();
   }
-  if (!options.problemsFile.empty())
-    return createStringError("--partition-report requires a single problem, got --problems");
+  if (!options.problemsFile.empty() && (!options.partitionSvg.empty() || arguments.occupancy >= 0))
+    return createStringError("--partition-svg and --occupancy require a single problem");
   if (!options.inputs.empty() || !options.output.empty() || options.profile)
     return createStringError("--partition-report runs nothing: expected no --input, --output or "
                              "--profile");

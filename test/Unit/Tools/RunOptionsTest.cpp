@@ -79,8 +79,11 @@ TEST(RunOptionsTest, PartitionReport) {
   EXPECT_EQ(getError({"a", "--occupancy=2"}), "--occupancy requires --partition-report");
   EXPECT_EQ(getError({"a", "--partition-report", "--occupancy=0"}),
             "--occupancy must be in [1, 1024], got 0");
-  EXPECT_EQ(getError({"--problems=b.json", "--partition-report"}),
-            "--partition-report requires a single problem, got --problems");
+  EXPECT_EQ(llvm::cantFail(parse({"--problems=b.json", "--partition-report"})).problemsFile,
+            "b.json");
+  for (const char *other : {"--partition-svg=b.svg", "--occupancy=1"})
+    EXPECT_EQ(getError({"--problems=b.json", "--partition-report", other}),
+              "--partition-svg and --occupancy require a single problem");
   for (const char *other : {"--output=o.npy", "--input=x=a.npy", "--profile"})
     EXPECT_EQ(getError({"a", "--partition-report", other}),
               "--partition-report runs nothing: expected no --input, --output or --profile");
