@@ -50,24 +50,22 @@ uint64_t mlir::ck::emulator::getResidentGroups(const CodeObject &object, const K
 
 static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
                               const LaunchShape &shape, const Options &options) {
-  const std::string &name = kernel.metadata.name;
+  const std::string name = ", kernel '" + shortenKernelName(kernel.metadata.name) + "'";
   for (unsigned i = 0; i < 3; ++i) {
     uint32_t required = kernel.metadata.requiredGroupSize[i];
     if (shape.groups[i] == 0 || shape.groupSize[i] == 0)
-      return makeError(
-          LaunchError::Kind::InvalidArgument,
-          llvm::formatv("kernel '{0}': grid and block sizes must be at least 1", name));
+      return makeError(LaunchError::Kind::InvalidArgument,
+                       llvm::formatv("grid and block sizes must be at least 1{0}", name));
     if (uint64_t(shape.groups[i]) * shape.groupSize[i] > UINT32_MAX)
       return makeError(LaunchError::Kind::InvalidArgument,
-                       llvm::formatv("kernel '{0}': the work-items of a dimension must be in [1, "
-                                     "{1}], got {2} in dimension {3}",
-                                     name, UINT32_MAX,
-                                     uint64_t(shape.groups[i]) * shape.groupSize[i], i));
+                       llvm::formatv("the work-items of a dimension must be in [1, {0}], got {1} "
+                                     "in dimension {2}{3}",
+                                     UINT32_MAX, uint64_t(shape.groups[i]) * shape.groupSize[i], i,
+                                     name));
     if (required != 0 && shape.groupSize[i] != required)
       return makeError(LaunchError::Kind::InvalidArgument,
-                       llvm::formatv("kernel '{0}': expected block size {1} in dimension {2}, got "
-                                     "{3}",
-                                     name, required, i, shape.groupSize[i]));
+                       llvm::formatv("expected block size {0} in dimension {1}, got {2}{3}",
+                                     required, i, shape.groupSize[i], name));
   }
   uint64_t items = uint64_t(shape.groupSize[0]) * shape.groupSize[1];
   uint64_t limit = std::min(1024u, kernel.metadata.maxGroupSize);
@@ -76,23 +74,22 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
   if (items > limit)
     return makeError(
         LaunchError::Kind::InvalidArgument,
-        llvm::formatv("kernel '{0}': block size must be in [1, {1}], got {2}", name, limit, items));
+        llvm::formatv("block size must be in [1, {0}], got {1}{2}", limit, items, name));
   uint64_t groups = 0;
   if (__builtin_mul_overflow(uint64_t(shape.groups[0]) * shape.groups[1], shape.groups[2], &groups))
-    return makeError(
-        LaunchError::Kind::InvalidArgument,
-        llvm::formatv("kernel '{0}': the number of workgroups does not fit in 64 bits", name));
+    return makeError(LaunchError::Kind::InvalidArgument,
+                     llvm::formatv("the number of workgroups does not fit in 64 bits{0}", name));
   uint64_t lds = uint64_t(kernel.descriptor.ldsBytes) + shape.dynamicLds;
   if (lds > object.getChip().ldsBytes)
     return makeError(LaunchError::Kind::OutOfResources,
-                     llvm::formatv("kernel '{0}': LDS must be in [0, {1}] bytes, got {2}", name,
-                                   object.getChip().ldsBytes, lds));
+                     llvm::formatv("LDS must be in [0, {0}] bytes, got {1}{2}",
+                                   object.getChip().ldsBytes, lds, name));
   if (getResidentGroups(object, kernel, shape, options) == 0)
     return makeError(LaunchError::Kind::OutOfResources,
-                     llvm::formatv("kernel '{0}': a workgroup of {1} work-items with {2} vector "
-                                   "registers does not fit a compute unit",
-                                   name, items,
-                                   kernel.descriptor.numVgprs + kernel.descriptor.numAgprs));
+                     llvm::formatv("a workgroup of {0} work-items with {1} vector registers does "
+                                   "not fit a compute unit{2}",
+                                   items, kernel.descriptor.numVgprs + kernel.descriptor.numAgprs,
+                                   name));
   return llvm::Error::success();
 }
 

@@ -39,13 +39,10 @@ static const char *getAccessName(Access access) {
 static void reportOutOfBounds(Wave &wave, const Instruction *inst, int lane, uint64_t address,
                               unsigned size, Access access, const char *problem) {
   std::string who = lane < 0 ? std::string("scalar") : "lane " + std::to_string(lane);
-  wave.launch->reportFault(FaultKind::IllegalAddress,
-                           llvm::formatv("{0}: {1} {2} of {3} bytes at {4:x} {5}: {6}",
-                                         describePlace(wave, inst), who, getAccessName(access),
-                                         size, address, problem,
-                                         describeAddress(*wave.launch->snapshot, address)));
-  wave.pc = inst;
-  wave.state = WaveState::Faulted;
+  reportFault(wave, inst, FaultKind::IllegalAddress,
+              llvm::formatv("{0} {1} of {2} bytes at {3:x} {4}: {5}", who, getAccessName(access),
+                            size, address, problem,
+                            describeAddress(*wave.launch->snapshot, address)));
 }
 
 /// Finds the allocation of one access and caches it; reports and returns false when there is none.
@@ -60,7 +57,7 @@ static bool checkSlowly(Wave &wave, const Instruction *inst, int lane, uint64_t 
     reportOutOfBounds(wave, inst, lane, address, size, access, "writes to read-only memory");
     return false;
   }
-  if (access == Access::Atomic && address % size != 0 && wave.launch->checks.alignment) {
+  if (access == Access::Atomic && address % size != 0) {
     reportOutOfBounds(wave, inst, lane, address, size, access, "is misaligned");
     return false;
   }
@@ -172,10 +169,18 @@ static bool checkInitialized(Wave &wave, const Instruction *inst, const Lanes64 
   return true;
 }
 
+/// Atomic operations that return what was there are counted as loads by the waits of RDNA.
+static bool returnsOld(const Instruction *inst) {
+  return inst->has(Modifier::Sc0) || inst->has(Modifier::Glc);
+}
+
 bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                      LaneMask lanes, unsigned size, Access access,
                                      const Lanes *const *data) {
+  const bool countsAsLoad =
+      access == Access::Load || (access == Access::Atomic && returnsOld(inst));
   ++wave.order.vectorIssued;
+  wave.order.loads += countsAsLoad;
   if (!lanes)
     return true;
   unsigned bytes = size * countLanes(lanes);
@@ -190,10 +195,9 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
   const Checks &checks = wave.launch->checks;
   if (access != Access::Load)
     ++wave.order.stores;
-  if (!checks.any())
-    return true;
-  if (access == Access::Atomic && checks.alignment &&
-      !checkAlignment(wave, inst, addresses, lanes, size))
+  if (!countsAsLoad)
+    wave.order.storesCounted = wave.order.stores;
+  if (access == Access::Atomic && !checkAlignment(wave, inst, addresses, lanes, size))
     return false;
   if (!checkBounds(wave, inst, addresses, lanes, size, access))
     return false;
@@ -221,8 +225,6 @@ uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *in
                                                uint64_t address, unsigned size) {
   const uint64_t all = llvm::maskTrailingOnes<uint64_t>(size);
   const Checks &checks = wave.launch->checks;
-  if (!checks.any())
-    return all;
   const unsigned dropped = unsigned(address & (std::min(size, 4u) - 1));
   if (dropped != 0 && checks.alignment) {
     reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, Access::Load,

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Emulator/KernelCheck.h"
+#include "ck-mlir/Emulator/Faults.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -87,9 +88,9 @@ void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &k
     const Instruction &inst = code.getInstructions()[index];
     if (kernel.descriptor.waveSize == 32 && !reachable.everything &&
         writesExecHigh(inst, code.getText(&inst))) {
-      kernel.launchError = llvm::formatv("kernel '{0}' at pc {1:x}: {2}: waves of 32 lanes have no "
-                                         "exec_hi",
-                                         kernel.metadata.name, inst.offset, code.getText(&inst));
+      kernel.launchError =
+          llvm::formatv("waves of 32 lanes have no exec_hi, in kernel '{0}' at pc {1:x}: {2}",
+                        shortenKernelName(kernel.metadata.name), inst.offset, code.getText(&inst));
       return;
     }
     for (const Operand &op : vectorOperands(code, inst)) {
@@ -100,10 +101,10 @@ void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &k
         continue;
       if (!reachable.everything) {
         kernel.launchError = llvm::formatv(
-            "kernel '{0}' at pc {1:x}: {2}: register {3}{4} is beyond the {5} registers that the "
-            "kernel descriptor allocates",
-            kernel.metadata.name, inst.offset, code.getText(&inst), isVgpr ? "v" : "a", end - 1,
-            allocated);
+            "register {0}{1} is beyond the {2} registers that the kernel descriptor allocates, in "
+            "kernel '{3}' at pc {4:x}: {5}",
+            isVgpr ? "v" : "a", end - 1, allocated, shortenKernelName(kernel.metadata.name),
+            inst.offset, code.getText(&inst));
         return;
       }
       // AGPRs stay where they are: behind the VGPRs of the descriptor.

@@ -103,9 +103,14 @@ struct SegmentLanes {
 /// True when a store of the low `size` bytes of `lane` changes nothing at `memory`.
 inline bool holdsValue(const uint8_t *memory, const Lanes *const *data, unsigned lane,
                        unsigned size) {
+  uint32_t old = 0;
+  if (size < 4) {
+    std::memcpy(&old, memory, size == 1 ? 1 : 2);
+    return old == ((*data[0])[lane] & (size == 1 ? 0xffu : 0xffffu));
+  }
   for (unsigned at = 0; at < size; at += 4) {
-    const uint32_t word = (*data[at / 4])[lane];
-    if (std::memcmp(memory + at, &word, size - at < 4 ? size - at : 4) != 0)
+    std::memcpy(&old, memory + at, sizeof(old));
+    if (old != (*data[at / 4])[lane])
       return false;
   }
   return true;

@@ -117,13 +117,10 @@ static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, 
 static void reportOutOfBounds(Wave &wave, const Instruction *inst, unsigned lane, uint32_t offset,
                               unsigned size, Access access) {
   const char *name = access == Access::Load ? "load" : access == Access::Store ? "store" : "atomic";
-  wave.launch->reportFault(
-      FaultKind::IllegalAddress,
-      llvm::formatv("{0}: lane {1} LDS {2} of {3} bytes at offset {4} is out of bounds: the "
-                    "workgroup has {5} bytes of LDS",
-                    describePlace(wave, inst), lane, name, size, offset, wave.ldsSize));
-  wave.pc = inst;
-  wave.state = WaveState::Faulted;
+  reportFault(wave, inst, FaultKind::IllegalAddress,
+              llvm::formatv("lane {0} LDS {1} of {2} bytes at offset {3} is out of bounds: the "
+                            "workgroup has {4} bytes of LDS",
+                            lane, name, size, offset, wave.ldsSize));
 }
 
 /// True when every lane's access ends within the LDS. LDS is always checked, also with the checks
@@ -168,14 +165,11 @@ static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes &off
   unsigned lane = unsigned(__builtin_ctzll(lanes));
   while (!(lanes >> lane & 1) || offsets[lane] % needed == 0)
     ++lane;
-  wave.launch->reportFault(
-      FaultKind::IllegalAddress,
-      llvm::formatv("{0}: lane {1} LDS {2} of {3} bytes at offset {4} is misaligned: expected a "
-                    "multiple of {5}",
-                    describePlace(wave, inst), lane, access == Access::Atomic ? "atomic" : "access",
-                    size, offsets[lane], needed));
-  wave.pc = inst;
-  wave.state = WaveState::Faulted;
+  reportFault(wave, inst, FaultKind::IllegalAddress,
+              llvm::formatv("lane {0} LDS {1} of {2} bytes at offset {3} is misaligned: expected a "
+                            "multiple of {4}",
+                            lane, access == Access::Atomic ? "atomic" : "access", size,
+                            offsets[lane], needed));
   return false;
 }
 

@@ -47,8 +47,7 @@ void LdsShadow::reset(unsigned ldsBytes, unsigned numWaves, const Checks &newChe
   writers.assign(numCells, 0);
   reads.assign(numCells * waves, 0);
   lastReads.fill(0);
-  arrived.fill(0);
-  completed.fill(0);
+  sameValues.clear();
   for (Clocks &clocks : passed)
     clocks.fill(0);
 }
@@ -65,23 +64,9 @@ void LdsShadow::refine(unsigned newShift) {
   }
   writers = std::move(newWriters);
   reads = std::move(newReads);
+  sameValues.split(split);
   numCells = newCells;
   shift = newShift;
-}
-
-void LdsShadow::arrive(const Wave &wave) {
-  const unsigned number = wave.waveInGroup;
-  for (unsigned i = 0; i < kLdsAgents; ++i)
-    if (i != number)
-      arrived[i] = std::max(arrived[i], wave.order.known[i]);
-  arrived[number] = std::max(arrived[number], wave.order.ldsCompleted);
-}
-
-void LdsShadow::complete() { completed = arrived; }
-
-void LdsShadow::leave(Wave &wave) const {
-  for (unsigned i = 0; i < kLdsAgents; ++i)
-    wave.order.known[i] = std::max(wave.order.known[i], completed[i]);
 }
 
 /// Lanes for which `test` of 16 lanes says so: test(first lane, mask of lanes) -> mask.
@@ -190,11 +175,12 @@ void LdsShadow::findConflicts(const Wave &wave, const Lanes &offsets, LaneMask l
   if (!checks.races || exhausted)
     return;
   const uint32_t *known = wave.order.known;
-  // What atomics wrote may be read and updated at any time: that is how waves wait for flags.
+  // What atomics write may be read and updated at any time, before and after: that is how waves
+  // wait for flags.
   const bool withAtomics = issue.access == Access::Store;
   for (unsigned k = 0; k < cells; ++k)
     raced |= findUnknownWriters(offsets, lanes, shift, k, writers.data(), known, withAtomics);
-  if (issue.access == Access::Load)
+  if (issue.access != Access::Store)
     return;
   for (unsigned other = 0; other < waves; ++other) {
     if (other == wave.waveInGroup || lastReads[other] <= known[other])
@@ -230,16 +216,73 @@ void LdsShadow::synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, co
   }
   for (; slots; slots &= slots - 1) {
     Clocks &clocks = passed[unsigned(__builtin_ctz(slots))];
-    for (unsigned i = 0; i < kLdsAgents; ++i)
+    for (unsigned i = 0; i < kAgents; ++i)
       wave.order.known[i] = std::max(wave.order.known[i], clocks[i]);
     if (issue.access != Access::Atomic)
       continue;
-    for (unsigned i = 0; i < kLdsAgents; ++i)
-      if (i != wave.waveInGroup)
+    const unsigned self = wave.waveInGroup;
+    for (unsigned i = 0; i < kAgents; ++i)
+      if (i != self)
         clocks[i] = std::max(clocks[i], wave.order.known[i]);
     // LDS instructions of a wave are executed in order.
-    clocks[wave.waveInGroup] = std::max(clocks[wave.waveInGroup], issue.clock);
+    clocks[self] = std::max(clocks[self], issue.clock);
+    uint32_t &stores = clocks[kStoreAgents + self], &loads = clocks[kLoadAgents + self];
+    stores = std::max(stores, wave.order.getPassedStores());
+    loads = std::max(loads, wave.order.getPassedLoads());
   }
+}
+
+bool LdsShadow::conflicts(const Wave &wave, size_t cell, const Issue &issue) const {
+  const uint32_t *known = wave.order.known;
+  const uint32_t writer = writers[cell];
+  return (writer & kClockMask) > known[writer >> kAgentShift] &&
+         (!(writer & kAtomic) || issue.access == Access::Store);
+}
+
+/// Stores of `lanes` leave the memory as it is: the writers stay. Cells that were never written are
+/// written now.
+void LdsShadow::leaveUnchanged(const Wave &wave, const Lanes &offsets, LaneMask lanes,
+                               unsigned cells, const Issue &issue) {
+  for (; lanes; lanes &= lanes - 1) {
+    const size_t first = offsets[unsigned(__builtin_ctzll(lanes))] >> shift;
+    for (size_t cell = first; cell < first + cells; ++cell)
+      if (writers[cell] == 0)
+        writers[cell] = issue.agent << kAgentShift | issue.clock;
+      else if (conflicts(wave, cell, issue))
+        (void)sameValues.note(cell, writers[cell], issue.agent, issue.clock);
+  }
+}
+
+/// True when the wave may read what it finds in all cells although it does not know the writers: it
+/// knows another store of the same value.
+bool LdsShadow::readsOwnValue(const Wave &wave, uint32_t offset, unsigned cells,
+                              const Issue &issue) const {
+  auto isKnown = [&](uint32_t agent, uint32_t clock) { return clock <= wave.order.known[agent]; };
+  for (size_t cell = offset >> shift, end = cell + cells; cell < end; ++cell)
+    if (conflicts(wave, cell, issue) && !sameValues.anyOf(cell, writers[cell], isKnown))
+      return false;
+  return true;
+}
+
+/// Lanes whose store of `size` bytes changes nothing.
+static LaneMask findUnchanged(const uint8_t *lds, const Lanes &offsets, LaneMask lanes,
+                              unsigned size, const Lanes *const *data) {
+#if defined(__AVX512F__)
+  for (unsigned k = 0; size % 4 == 0 && k < size / 4 && lanes; ++k)
+    lanes = findLanes(lanes, [&](unsigned first, uint16_t mask) -> uint16_t {
+      const __m512i old = _mm512_mask_i32gather_epi32(
+          _mm512_setzero_si512(), mask, _mm512_load_si512(&offsets.lane[first]), lds + 4 * k, 1);
+      return _mm512_mask_cmpeq_epi32_mask(mask, old, _mm512_load_si512(&data[k]->lane[first]));
+    });
+  if (size % 4 == 0)
+    return lanes;
+#endif
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    const unsigned lane = unsigned(__builtin_ctzll(rest));
+    if (!holdsValue(lds + offsets[lane], data, lane, size))
+      lanes &= ~(LaneMask(1) << lane);
+  }
+  return lanes;
 }
 
 bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
@@ -264,17 +307,22 @@ bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets
     synchronize(wave, offsets, lanes, issue);
   findConflicts(wave, offsets, lanes, cells, issue, uninitialized, raced);
   // Waves that hold the same part of a tile may all store it.
-  if (data)
+  const LaneMask unchanged =
+      data && checks.races ? findUnchanged(wave.lds, offsets, lanes, size, data) : 0;
+  raced &= ~unchanged;
+  if (access == Access::Load && !sameValues.isEmpty())
     for (LaneMask rest = raced; rest; rest &= rest - 1) {
       const unsigned lane = unsigned(__builtin_ctzll(rest));
-      if (holdsValue(wave.lds + offsets[lane], data, lane, size))
+      if (readsOwnValue(wave, offsets[lane], cells, issue))
         raced &= ~(LaneMask(1) << lane);
     }
   if (LaneMask bad = raced ? raced : uninitialized) {
     const unsigned lane = unsigned(__builtin_ctzll(bad));
     return report(wave, inst, lane, offsets[lane], size, issue, raced != 0);
   }
-  note(wave, offsets, lanes, cells, issue);
+  if (unchanged)
+    leaveUnchanged(wave, offsets, unchanged, cells, issue);
+  note(wave, offsets, lanes & ~unchanged, cells, issue);
   return true;
 }
 
@@ -323,23 +371,18 @@ bool LdsShadow::report(Wave &wave, const Instruction *inst, unsigned lane, unsig
   std::string problem;
   const uint32_t *known = wave.order.known;
   for (size_t cell = offset >> shift; cell < (offset + size) >> shift; ++cell) {
-    const uint32_t writer = writers[cell];
-    bool conflicts = (writer & kClockMask) > known[writer >> kAgentShift] &&
-                     (!(writer & kAtomic) || issue.access == Access::Store);
-    for (unsigned i = 0; i < waves && issue.access != Access::Load; ++i)
-      conflicts |= i != wave.waveInGroup && readsOf(i)[cell] > known[i];
-    if (isRace && conflicts)
+    bool isConflict = conflicts(wave, cell, issue);
+    for (unsigned i = 0; i < waves && issue.access == Access::Store; ++i)
+      isConflict |= i != wave.waveInGroup && readsOf(i)[cell] > known[i];
+    if (isRace && isConflict)
       problem = "races with " + describeOther(wave, cell, issue);
-    else if (!isRace && writer == 0)
+    else if (!isRace && writers[cell] == 0)
       problem = llvm::formatv("reads byte {0}, which no wave has written", cell << shift);
     if (!problem.empty())
       break;
   }
-  wave.launch->reportFault(FaultKind::IllegalAddress,
-                           llvm::formatv("{0}: lane {1} LDS {2} of {3} bytes at offset {4} {5}",
-                                         describePlace(wave, inst), lane, name, size, offset,
-                                         problem));
-  wave.pc = inst;
-  wave.state = WaveState::Faulted;
+  reportFault(wave, inst, FaultKind::IllegalAddress,
+              llvm::formatv("lane {0} LDS {1} of {2} bytes at offset {3} {4}", lane, name, size,
+                            offset, problem));
   return false;
 }

@@ -7,8 +7,9 @@
 //
 // For every cell of the LDS its last writer and the last read of every wave. An access is a race
 // when a conflicting one of another wave is not among those that happened before it. The waits and
-// barriers of the kernel decide what happened before: a barrier passes on what the waits before it
-// made sure is complete, so that a missing wait is found as well as a missing barrier.
+// barriers of the kernel decide what happened before (GroupKnowledge): a barrier passes on what the
+// waits before it made sure is complete, so that a missing wait is found as well as a missing
+// barrier. A store of what is there already is no store here.
 //
 // Cells are dwords until an instruction accesses part of one, then halves or bytes.
 //
@@ -17,6 +18,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_LDSSHADOW_H
 #define CK_MLIR_LIB_EMULATOR_LDSSHADOW_H
 
+#include "SameValueStores.h"
 #include "ck-mlir/Emulator/LaneMemory.h"
 #include "ck-mlir/Emulator/Options.h"
 #include <array>
@@ -34,15 +36,8 @@ public:
   bool access(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
               unsigned size, Access access, const Lanes *const *data);
 
-  /// The wave comes to a barrier: the others may know what it completed.
-  void arrive(const Wave &wave);
-  /// All waves have come: what arrive() collected is what they get.
-  void complete();
-  /// The wave continues behind the barrier.
-  void leave(Wave &wave) const;
-
 private:
-  using Clocks = std::array<uint32_t, kLdsAgents>;
+  using Clocks = std::array<uint32_t, kAgents>;
   struct Issue;
 
   void refine(unsigned newShift);
@@ -50,6 +45,10 @@ private:
                      const Issue &issue, LaneMask &uninitialized, LaneMask &raced) const;
   void note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
             const Issue &issue);
+  bool conflicts(const Wave &wave, size_t cell, const Issue &issue) const;
+  void leaveUnchanged(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+                      const Issue &issue);
+  bool readsOwnValue(const Wave &wave, uint32_t offset, unsigned cells, const Issue &issue) const;
   void synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, const Issue &issue);
   bool report(Wave &wave, const Instruction *inst, unsigned lane, unsigned offset, unsigned size,
               const Issue &issue, bool isRace) const;
@@ -68,9 +67,9 @@ private:
   /// Clock of the last read by wave and cell.
   std::vector<uint32_t> reads;
   std::array<uint32_t, kMaxWaves> lastReads; ///< the latest in `reads`
-  alignas(64) Clocks arrived, completed;
+  SameValueStores sameValues;                ///< by cell
   /// What atomic accesses passed on, by a hash of the address.
-  std::array<Clocks, 16> passed;
+  alignas(64) std::array<Clocks, 16> passed;
   /// Instructions that recent clocks stand for, by agent.
   static constexpr unsigned kRemembered = 256;
   std::array<std::array<uint32_t, kRemembered>, kLdsAgents> instructions;

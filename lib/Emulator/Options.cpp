@@ -49,16 +49,21 @@ static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
 }
 
 llvm::Expected<Checks> Checks::parse(StringRef text) {
-  if (text == "on")
-    return Checks();
-  Checks result{false, false, false, false, false};
+  Checks result{false, false, false, false};
   if (text == "off")
     return result;
   llvm::SmallVector<StringRef> names;
   text.split(names, ',');
   for (StringRef name : names) {
+    if (name == "bounds")
+      continue;
+    if (name == "on") {
+      const bool barriers = result.barriers;
+      result = Checks();
+      result.barriers = barriers;
+      continue;
+    }
     bool *check = llvm::StringSwitch<bool *>(name)
-                      .Case("bounds", &result.bounds)
                       .Case("uninitialized", &result.uninitialized)
                       .Case("races", &result.races)
                       .Case("barriers", &result.barriers)
@@ -81,7 +86,7 @@ static llvm::Error readChecks(Options &options) {
     return llvm::Error::success();
   llvm::SmallVector<StringRef> names;
   StringRef(text).split(names, ',');
-  options.leaks = StringRef(text) == "on" || llvm::is_contained(names, "leaks");
+  options.leaks = llvm::is_contained(names, "on") || llvm::is_contained(names, "leaks");
   llvm::erase(names, "leaks");
   llvm::Expected<Checks> parsed = Checks::parse(names.empty() ? "off" : llvm::join(names, ","));
   if (!parsed)

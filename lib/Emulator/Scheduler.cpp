@@ -13,6 +13,7 @@
 #include "SpinDetector.h"
 #include "WaveRunner.h"
 #include "ck-mlir/Emulator/Workgroup.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -47,12 +48,12 @@ public:
   Workgroup *acquire();
   /// Gives back a workgroup that has ended or waits.
   void release(Workgroup *group, SliceEnd end);
-  /// Notes that device memory may have changed, or that a workgroup has ended.
+  /// Notes that device memory may have changed, or that a wave has ended.
   void noteProgress();
   /// Ends the launch because of what a host thread has thrown.
   void fail(const char *reason);
-  /// Notes instructions without such progress; reports a hang when there have been too many.
-  void noteIdle(const Workgroup &group, uint64_t executed);
+  /// Reports that `group` hangs.
+  void reportHang(const Workgroup &group);
   /// Changes whenever memory may have changed.
   uint64_t getEpoch() const { return epoch.load(); }
 
@@ -66,7 +67,7 @@ private:
   std::deque<Workgroup *> waiting;
   std::vector<std::unique_ptr<Workgroup>> owned;
   std::vector<Workgroup *> unused;
-  std::atomic<uint64_t> epoch{0}, idleInstructions{0};
+  std::atomic<uint64_t> epoch{0};
 
   Workgroup *takeNew(std::unique_lock<std::mutex> &lock);
   Workgroup *takeWaiting();
@@ -91,6 +92,7 @@ private:
   uint64_t waves = 0;
 
   SliceEnd runGroup(Workgroup &group);
+  bool noteProgress(Workgroup &group, uint64_t globalBefore, uint64_t executed);
   uint64_t runSlice(Workgroup &group);
   uint64_t runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum);
   unsigned runQuantum(Wave &wave, unsigned quantum);
@@ -166,16 +168,18 @@ void GroupQueue::release(Workgroup *group, SliceEnd end) {
 /// With the lock held, when every resident workgroup waits for a store that nobody can make and no
 /// further one can start.
 void GroupQueue::reportDeadlock() {
-  std::string waves = "no wave can make progress:";
+  std::string waves;
   for (const Workgroup *group : waiting)
     describeWaves(*group, waves);
   launch.reportFault(FaultKind::Hang,
-                     "deadlock in kernel '" + launch.kernel.metadata.name + "': " + waves);
+                     llvm::formatv("deadlock: no wave can make progress, in kernel '{0}':{1}",
+                                   shortenKernelName(launch.kernel.metadata.name), waves));
 }
 
 void GroupQueue::fail(const char *reason) {
   launch.reportFault(FaultKind::Execution,
-                     "kernel '" + launch.kernel.metadata.name + "': the host failed: " + reason);
+                     llvm::formatv("the host failed: {0}, in kernel '{1}'", reason,
+                                   shortenKernelName(launch.kernel.metadata.name)));
   std::lock_guard<std::mutex> lock(mutex);
   changed.notify_all();
 }
@@ -183,19 +187,19 @@ void GroupQueue::fail(const char *reason) {
 void GroupQueue::noteProgress() {
   std::lock_guard<std::mutex> lock(mutex);
   ++epoch;
-  idleInstructions.store(0);
   changed.notify_all();
 }
 
-void GroupQueue::noteIdle(const Workgroup &group, uint64_t executed) {
-  if (idleInstructions.fetch_add(executed) + executed <= launch.options.hangInstructions)
-    return;
-  std::string waves = "no global store or end of a workgroup in " +
-                      std::to_string(launch.options.hangInstructions) +
-                      " wave instructions (CK_EMULATOR_HANG_INSTRUCTIONS):";
+void GroupQueue::reportHang(const Workgroup &group) {
+  std::string waves;
   describeWaves(group, waves);
-  launch.reportFault(FaultKind::Hang,
-                     "kernel '" + launch.kernel.metadata.name + "' hangs: " + waves);
+  launch.reportFault(
+      FaultKind::Hang,
+      llvm::formatv("hang: a workgroup executed {0} wave instructions "
+                    "(CK_EMULATOR_HANG_INSTRUCTIONS) without a store to device memory or the end "
+                    "of a wave, in kernel '{1}':{2}",
+                    launch.options.hangInstructions, shortenKernelName(launch.kernel.metadata.name),
+                    waves));
 }
 
 /// A number that grows whenever the workgroup changes device memory or one of its waves ends.
@@ -253,8 +257,11 @@ uint64_t Worker::runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUs
 
 uint64_t Worker::runSlice(Workgroup &group) {
   uint64_t executed = 0;
-  uint64_t quantum = std::min(kWaveQuantum, group.sliceInstructions);
-  for (unsigned idleRounds = 0; executed < group.sliceInstructions && idleRounds < kIdleRounds;) {
+  // No more than the workgroup may execute before it counts as hung.
+  const uint64_t slice =
+      std::min(group.sliceInstructions, launch.options.hangInstructions - group.idleInstructions);
+  const uint64_t quantum = std::min(kWaveQuantum, slice);
+  for (unsigned idleRounds = 0; executed < slice && idleRounds < kIdleRounds;) {
     if (launch.hasStopped() || group.hasEnded())
       break;
     bool anyUsedQuantum = false;
@@ -265,16 +272,26 @@ uint64_t Worker::runSlice(Workgroup &group) {
   return executed;
 }
 
+/// Notes what a workgroup did for itself and others; false when it hangs.
+bool Worker::noteProgress(Workgroup &group, uint64_t globalBefore, uint64_t executed) {
+  if (getGlobalProgress(group) != globalBefore) {
+    group.idleInstructions = 0;
+    queue.noteProgress();
+    return true;
+  }
+  group.idleInstructions += executed;
+  if (group.idleInstructions < launch.options.hangInstructions)
+    return true;
+  queue.reportHang(group);
+  return false;
+}
+
 SliceEnd Worker::runGroup(Workgroup &group) {
   group.spinning = false;
   for (unsigned slice = 0;; ++slice) {
     uint64_t before = getProgress(group), globalBefore = getGlobalProgress(group);
     uint64_t executed = runSlice(group);
-    if (getGlobalProgress(group) != globalBefore)
-      queue.noteProgress();
-    else
-      queue.noteIdle(group, executed);
-    if (launch.hasStopped())
+    if (!noteProgress(group, globalBefore, executed) || launch.hasStopped())
       return SliceEnd::Stopped;
     if (group.hasEnded()) {
       collect(group);
@@ -287,9 +304,13 @@ SliceEnd Worker::runGroup(Workgroup &group) {
       return SliceEnd::Waiting;
     }
     group.spinEpoch = queue.getEpoch();
-    group.spinning = isSpinning(group, [&](Wave &wave) { runQuantum(wave, 1); });
-    if (getGlobalProgress(group) != globalBefore)
-      queue.noteProgress();
+    uint64_t steps = 0;
+    group.spinning = isSpinning(group, [&](Wave &wave) { steps += runQuantum(wave, 1); });
+    // Who only waits for others does not hang: they may all wait, which is a deadlock.
+    if (group.spinning)
+      group.idleInstructions = 0;
+    else if (!noteProgress(group, globalBefore, steps))
+      return SliceEnd::Stopped;
     group.sliceInstructions =
         group.spinning ? kShortestSlice : std::min(2 * group.sliceInstructions, kLongestSlice);
     return SliceEnd::Waiting;

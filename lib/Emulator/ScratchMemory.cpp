@@ -24,14 +24,11 @@ static bool checkScratch(Wave &wave, const Instruction *inst, const Lanes &offse
     uint32_t offset = offsets[lane];
     if (size <= wave.scratchSize && offset <= wave.scratchSize - size)
       continue;
-    wave.launch->reportFault(
-        FaultKind::IllegalAddress,
-        llvm::formatv("{0}: lane {1} private {2} of {3} bytes at offset {4} is out of bounds: the "
-                      "kernel has {5} bytes of private memory",
-                      describePlace(wave, inst), lane, access == Access::Load ? "load" : "store",
-                      size, offset, wave.scratchSize));
-    wave.pc = inst;
-    wave.state = WaveState::Faulted;
+    reportFault(wave, inst, FaultKind::IllegalAddress,
+                llvm::formatv("lane {0} private {1} of {2} bytes at offset {3} is out of bounds: "
+                              "the kernel has {4} bytes of private memory",
+                              lane, access == Access::Load ? "load" : "store", size, offset,
+                              wave.scratchSize));
     return false;
   }
   return true;

@@ -18,19 +18,22 @@
 
 using namespace mlir::ck::emulator;
 
-std::string mlir::ck::emulator::describePlace(const Wave &wave, const Instruction *inst) {
-  const LaunchContext &launch = *wave.launch;
+void mlir::ck::emulator::reportFault(Wave &wave, const Instruction *inst, FaultKind kind,
+                                     const llvm::Twine &reason) {
+  LaunchContext &launch = *wave.launch;
   const uint32_t *id = wave.workgroup->id;
-  return llvm::formatv("kernel '{0}': workgroup ({1},{2},{3}) wave {4} at pc {5:x} (+{6:x}): {7}",
-                       launch.kernel.metadata.name, id[0], id[1], id[2], wave.waveInGroup,
-                       inst->offset, int64_t(inst->offset) - launch.kernel.entry->offset,
-                       launch.getCode().getText(inst));
+  const std::string place = llvm::formatv(
+      ", in kernel '{0}': workgroup ({1},{2},{3}) wave {4} at pc {5:x} (+{6:x}): {7}",
+      shortenKernelName(launch.kernel.metadata.name), id[0], id[1], id[2], wave.waveInGroup,
+      inst->offset, int64_t(inst->offset) - launch.kernel.entry->offset,
+      launch.getCode().getText(inst));
+  launch.reportFault(kind, reason + place);
+  wave.pc = inst;
+  wave.state = WaveState::Faulted;
 }
 
 const Instruction *Wave::fault(const Instruction *inst, const llvm::Twine &message) {
-  launch->reportFault(FaultKind::Execution, describePlace(*this, inst) + ": " + message);
-  pc = inst;
-  state = WaveState::Faulted;
+  reportFault(*this, inst, FaultKind::Execution, message);
   return nullptr;
 }
 

@@ -29,23 +29,25 @@ bool Workgroup::hasEnded() const {
 
 void Workgroup::arriveAtBarrier(Wave &wave) {
   ++wave.order.barriers;
-  if (ldsShadow)
-    ldsShadow->arrive(wave);
-  if (knowledge)
-    knowledge->arrive(wave);
+  if (!knowledge)
+    return;
+  wave.launch->globalShadow->lookAgain(wave);
+  knowledge->arrive(wave);
 }
 
 void Workgroup::noteComplete() {
   ++barriersPassed;
-  if (ldsShadow)
-    ldsShadow->complete();
-  if (knowledge)
-    knowledge->complete();
+  if (!knowledge)
+    return;
+  for (const Wave &wave : waves)
+    if (wave.state == WaveState::Ended)
+      knowledge->arriveEnded(wave);
+  knowledge->complete();
 }
 
 void Workgroup::leaveBarrier(Wave &wave) const {
-  if (ldsShadow)
-    ldsShadow->leave(wave);
+  if (knowledge)
+    knowledge->leave(wave);
 }
 
 /// The waves of `waves` for which `filter` holds, with their counts and pcs.
@@ -77,10 +79,10 @@ bool Workgroup::checkBarrierCounts() const {
   auto waits = [](const Wave &wave) { return wave.state != WaveState::Ended; };
   launch.reportFault(
       FaultKind::Execution,
-      llvm::formatv("kernel '{0}': workgroup ({1},{2},{3}): waves passed different numbers of "
-                    "barriers: {4} ended, while {5} came to another barrier",
-                    launch.kernel.metadata.name, id[0], id[1], id[2],
-                    describeBarriers(waves, isMissing), describeBarriers(waves, waits)));
+      llvm::formatv("waves passed different numbers of barriers: {0} ended, while {1} came to "
+                    "another barrier, in kernel '{2}': workgroup ({3},{4},{5})",
+                    describeBarriers(waves, isMissing), describeBarriers(waves, waits),
+                    shortenKernelName(launch.kernel.metadata.name), id[0], id[1], id[2]));
   return false;
 }
 
@@ -215,6 +217,7 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
   group.linearId = linearId;
   group.spinning = false;
   group.barrierSignals = 0;
+  group.idleInstructions = 0;
   unsigned laneCount = descriptor.waveSize;
   unsigned numWaves = (shape.getGroupItems() + laneCount - 1) / laneCount;
   const Kernel &kernel = launch.kernel;
@@ -230,9 +233,11 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
       group.ldsShadow = std::make_shared<LdsShadow>();
     group.ldsShadow->reset(ldsBytes, numWaves, checks);
   }
-  group.knowledge.reset();
-  if (launch.globalShadow)
-    group.knowledge = std::make_shared<GroupKnowledge>();
+  if (launch.globalShadow) {
+    if (!group.knowledge)
+      group.knowledge = std::make_shared<GroupKnowledge>();
+    group.knowledge->reset();
+  }
   uint64_t scratchPerWave = uint64_t(launch.privateBytes) * kLanes;
   if (scratchPerWave && !group.scratch)
     group.scratch = std::make_unique<uint8_t[]>(scratchPerWave * numWaves);
@@ -253,6 +258,7 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
     wave.ldsShadow = group.ldsShadow.get();
     wave.workgroup = &group;
     wave.launch = &launch;
+    wave.order.sharesCache = isCdna(launch.object.getChip().isa) || !descriptor.wholeUnit;
     wave.pc = launch.kernel.entry;
     setScalarState(wave, launch, group.id);
     setVectorState(wave, shape, descriptor.workItemIds);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first fault of a launch stops it; its message is what the user reads.
+// The first fault of a launch stops it; its message is what the user reads: the reason, then where.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,13 @@ struct Fault {
   std::string message;
 };
 
-/// "kernel 'k': workgroup (0,0,0) wave 1 at pc 0x1900 (+0x20): v_foo v0, v1": names where `wave`
-/// executes `inst`.
-std::string describePlace(const Wave &wave, const Instruction *inst);
+/// The name of a kernel for messages: demangled, without return type, arguments of templates and
+/// parameters, and cut where it is longer than a line.
+std::string shortenKernelName(llvm::StringRef name);
+
+/// Stops the launch of `wave`, which faults at `inst`. The message is "<reason>, in kernel 'k':
+/// workgroup (0,0,0) wave 1 at pc 0x1900 (+0x20): v_foo v0, v1".
+void reportFault(Wave &wave, const Instruction *inst, FaultKind kind, const llvm::Twine &reason);
 
 } // namespace mlir::ck::emulator
 

@@ -18,16 +18,17 @@
 
 namespace mlir::ck::emulator {
 
-/// What is looked for beside what would corrupt the emulator itself.
+/// What is looked for beside what would corrupt the emulator itself: accesses outside of the
+/// allocations, LDS and private memory are errors whatever is set here.
 struct Checks {
-  bool bounds = true;        ///< accesses within one allocation
   bool uninitialized = true; ///< LDS and device memory that is read was written
   bool races = true;         ///< conflicting accesses are ordered
-  bool barriers = true;      ///< waves of a workgroup pass the same barriers
+  bool barriers = false;     ///< waves pass as many barriers as the others before they end
   bool alignment = true;     ///< addresses are multiples of what the instruction needs
 
-  bool any() const { return bounds || uninitialized || races || barriers || alignment; }
-  /// Reads "on", "off" or names of the above separated by commas.
+  bool any() const { return uninitialized || races || barriers || alignment; }
+  /// Reads "off", or "on" (the defaults above), "bounds" (nothing beside what is always an error)
+  /// and names of the above separated by commas.
   static llvm::Expected<Checks> parse(llvm::StringRef text);
 };
 
@@ -41,8 +42,8 @@ struct Options {
   bool leaks = true;
   /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.
   std::optional<uint64_t> shuffleSeed;
-  /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions without any global store or end of a
-  /// workgroup after which a launch counts as hung.
+  /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions of a workgroup since it last stored to device
+  /// memory or one of its waves ended, after which it counts as hung.
   uint64_t hangInstructions = 1000000000;
   /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
   bool profile = false;

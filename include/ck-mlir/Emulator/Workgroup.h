@@ -40,12 +40,14 @@ struct Workgroup {
   unsigned barrierSignals = 0; ///< of the split barrier since it was completed last
   std::array<ConflictCacheEntry, 1024> conflictCache;
   std::shared_ptr<LdsShadow> ldsShadow;      ///< null when it is not checked
-  std::shared_ptr<GroupKnowledge> knowledge; ///< of other workgroups' stores; the same
+  std::shared_ptr<GroupKnowledge> knowledge; ///< what barriers and flags passed on; the same
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
   bool spinning = false;
   uint64_t spinEpoch = 0;
   /// Wave instructions that the scheduler grants before it looks at the progress.
   uint64_t sliceInstructions = 0;
+  /// Wave instructions since it last stored to device memory or one of its waves ended.
+  uint64_t idleInstructions = 0;
 
   bool hasEnded() const;
   /// Lets waves continue when all that have not ended wait at a barrier; true when it did. The

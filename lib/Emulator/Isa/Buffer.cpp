@@ -178,8 +178,7 @@ void mlir::ck::emulator::registerBuffer(InstructionTable &table) {
   for (const char *name : {"buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_invl2",
                            "buffer_gl1_inv", "global_inv"})
     addCache(name, executeAcquire);
-  // The cache of a workgroup: what others stored may still be hidden in the next one.
-  addCache("buffer_gl0_inv", [](Wave &, const Instruction *inst) { return inst + 1; });
+  addCache("buffer_gl0_inv", executeGroupAcquire);
   for (const char *name : {"buffer_wbl2", "global_wb"})
     addCache(name, executeRelease);
   addCache("global_wbinv", executeReleaseAcquire);

@@ -102,6 +102,10 @@ const Instruction *mlir::ck::emulator::executeWait(Wave &wave, const Instruction
   raise(order.vectorCompleted, order.vectorIssued, counts.loads);
   order.known[kMaxWaves + wave.waveInGroup] =
       std::max(order.known[kMaxWaves + wave.waveInGroup], order.vectorCompleted);
+  raise(order.loadsCompleted, order.loads, counts.loads);
+  // Atomic operations that return a value are counted with the loads on RDNA.
+  if (counts.loads == 0 && order.storesReleased >= order.storesCounted && !order.sharesCache)
+    order.storesReleased = order.stores;
   if (counts.stores == WaitCounts::kAny)
     return inst + 1;
   if (!needsWriteback(wave.launch->object.getChip())) {
@@ -127,7 +131,20 @@ const Instruction *mlir::ck::emulator::executeRelease(Wave &wave, const Instruct
   return inst + 1;
 }
 
+/// What barriers and flags have passed on is found by the loads that follow.
+static void validate(WaveOrder &order) {
+  for (unsigned i = 0; i < kMaxWaves; ++i)
+    order.visible[i] = order.known[kStoreAgents + i];
+}
+
+const Instruction *mlir::ck::emulator::executeGroupAcquire(Wave &wave, const Instruction *inst) {
+  validate(wave.order);
+  return inst + 1;
+}
+
 const Instruction *mlir::ck::emulator::executeAcquire(Wave &wave, const Instruction *inst) {
+  if (inst->has(Modifier::Scope) && inst->mods.scope >= MemoryScope::Engine)
+    validate(wave.order);
   if (!wave.workgroup || !wave.workgroup->knowledge)
     return inst + 1;
   // On gfx942 and gfx950, sc0 alone invalidates for the workgroup.

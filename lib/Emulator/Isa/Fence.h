@@ -7,7 +7,7 @@
 //
 // One handler for each kind of ordering, whatever the chip calls the instruction. Waves execute
 // their instructions in order and memory has no caches, so that waits, releases and acquires have
-// nothing to do; barriers are the workgroup's.
+// nothing to do but to say what they order, for the checks of races; barriers are the workgroup's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,10 @@ namespace mlir::ck::emulator {
 const Instruction *executeWait(Wave &wave, const Instruction *inst);
 /// Writes back caches: buffer_wbl2, global_wb.
 const Instruction *executeRelease(Wave &wave, const Instruction *inst);
-/// Invalidates caches: buffer_inv, buffer_wbinvl1, buffer_gl0_inv, global_inv, s_dcache_inv.
+/// Invalidates the cache of a compute unit: buffer_gl0_inv. What other workgroups stored may still
+/// be hidden in the next one.
+const Instruction *executeGroupAcquire(Wave &wave, const Instruction *inst);
+/// Invalidates caches: buffer_inv, buffer_wbinvl1, buffer_gl1_inv, global_inv, s_dcache_inv.
 const Instruction *executeAcquire(Wave &wave, const Instruction *inst);
 /// Both: global_wbinv.
 const Instruction *executeReleaseAcquire(Wave &wave, const Instruction *inst);

@@ -43,9 +43,8 @@ TEST_F(ChecksFind, UninitializedLds) {
   DeviceArray<uint> out(256);
   expectSilence([&] { return module.launch("lds_uninitialized", 1, 256, out.get(), 256u); });
   EXPECT_EQ(module.launch("lds_uninitialized", 1, 256, out.get(), 255u), hipErrorIllegalAddress);
-  expectMessage("kernel 'lds_uninitialized': workgroup (0,0,0) wave 0 at pc");
   expectMessage("lane 0 LDS load of 4 bytes at offset 1020 reads byte 1020, which no wave has "
-                "written");
+                "written, in kernel 'lds_uninitialized': workgroup (0,0,0) wave 0 at pc");
 }
 
 TEST_F(ChecksFind, NoRaceBetweenHalvesOfAWord) {
@@ -89,12 +88,15 @@ TEST_F(ChecksFind, LdsAtomicsSynchronize) {
   expectSilence([&] { return module.launch("lds_atomics", 1, 256, out.get()); });
 }
 
-TEST_F(ChecksFind, DifferentNumbersOfBarriers) {
+TEST_F(ChecksFind, DifferentNumbersOfBarriersWhenAsked) {
   DeviceArray<uint> out(256);
+  expectSilence([&] { return module.launch("barrier_mismatch", 1, 256, out.get(), 0u); });
+  ScopedVariable checks("CK_EMULATOR_CHECKS", "on,barriers");
   expectSilence([&] { return module.launch("barrier_mismatch", 1, 256, out.get(), 1u); });
   EXPECT_EQ(module.launch("barrier_mismatch", 1, 256, out.get(), 0u), hipErrorLaunchFailure);
   expectMessage("waves passed different numbers of barriers: wave 0 (0 barriers, pc");
   expectMessage("wave 1 (1 barriers, pc");
+  expectMessage("in kernel 'barrier_mismatch': workgroup (0,0,0)");
 }
 
 TEST_F(ChecksFind, UninitializedDeviceMemory) {

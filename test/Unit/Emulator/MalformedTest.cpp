@@ -137,7 +137,7 @@ TEST(Malformed, ArgumentsThatAreNotThere) {
   void *bad[] = {page.get()};
   EXPECT_EQ(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, bad, nullptr),
             hipErrorInvalidValue);
-  expectMessage("kernel 'store_ids': the 8 bytes of argument 0 are not readable");
+  expectMessage("the 8 bytes of argument 0 are not readable, in a launch of kernel 'store_ids'");
   EXPECT_EQ(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr,
                                   static_cast<void **>(page.get()), nullptr),
             hipErrorInvalidValue);
@@ -186,6 +186,6 @@ TEST(Malformed, HostOutOfMemoryInAThread) {
       hipModuleLaunchKernel(function, 64, 1, 1, 256, 1, 1, 0, nullptr, params, nullptr);
   ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_EQ(code, hipErrorLaunchFailure);
-  expectMessage("kernel 'store_at': the host failed: out of memory for workgroups");
+  expectMessage("the host failed: out of memory for workgroups, in kernel 'store_at'");
   EXPECT_HIP(hipModuleUnload(module));
 }

@@ -13,6 +13,7 @@
 
 #include "Memory/HostMemory.h"
 #include "State.h"
+#include "ck-mlir/Emulator/Faults.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
@@ -34,26 +35,31 @@ static size_t getExplicitBytes(const Kernel &kernel) {
   return bytes;
 }
 
+/// Says which kernel a message is about.
+static std::string describeKernel(const Kernel &kernel) {
+  return ", in a launch of kernel '" + shortenKernelName(kernel.metadata.name) + "'";
+}
+
 static Result packParameters(const Kernel &kernel, void **kernelParams,
                              std::vector<uint8_t> &arguments) {
   std::vector<const KernelArgument *> places = getExplicit(kernel);
-  const std::string which = "kernel '" + kernel.metadata.name + "': ";
+  const std::string which = describeKernel(kernel);
   if (!places.empty() && !kernelParams)
-    return invalidValue(which + "argument 0 is null");
+    return invalidValue("argument 0 is null" + which);
   std::vector<void *> addresses(places.size());
   if (!readHostMemory(kernelParams, addresses.data(), addresses.size() * sizeof(void *)))
-    return invalidValue(which + "expected the addresses of " + std::to_string(places.size()) +
-                        " arguments, got a list that ends before");
+    return invalidValue("expected the addresses of " + std::to_string(places.size()) +
+                        " arguments, got a list that ends before" + which);
   arguments.assign(getExplicitBytes(kernel), 0);
   std::vector<HostRange> ranges;
   for (size_t i = 0; i < places.size(); ++i) {
     if (!addresses[i])
-      return invalidValue(which + "argument " + std::to_string(i) + " is null");
+      return invalidValue("argument " + std::to_string(i) + " is null" + which);
     ranges.push_back({addresses[i], arguments.data() + places[i]->offset, places[i]->size});
   }
   if (std::optional<size_t> bad = readHostMemory(ranges))
-    return invalidValue(which + "the " + std::to_string(places[*bad]->size) +
-                        " bytes of argument " + std::to_string(*bad) + " are not readable");
+    return invalidValue("the " + std::to_string(places[*bad]->size) + " bytes of argument " +
+                        std::to_string(*bad) + " are not readable" + which);
   return Result();
 }
 
@@ -69,16 +75,16 @@ static Result readExtra(const Kernel &kernel, void **extra, std::vector<uint8_t>
     else
       return invalidValue("extra has an unknown entry at position " + std::to_string(i));
   }
-  const std::string which = "kernel '" + kernel.metadata.name + "': ";
+  const std::string which = describeKernel(kernel);
   if (!buffer)
-    return invalidValue(which + "extra has no argument buffer");
+    return invalidValue("extra has no argument buffer" + which);
   size_t expected = getExplicitBytes(kernel);
   if (size < expected)
-    return invalidValue(which + "expected at least " + std::to_string(expected) +
-                        " bytes of arguments, got " + std::to_string(size));
+    return invalidValue("expected at least " + std::to_string(expected) +
+                        " bytes of arguments, got " + std::to_string(size) + which);
   arguments.resize(expected);
   if (!readHostMemory(buffer, arguments.data(), expected))
-    return invalidValue(which + "the argument buffer is not readable");
+    return invalidValue("the argument buffer is not readable" + which);
   return Result();
 }
 

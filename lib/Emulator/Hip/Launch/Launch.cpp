@@ -11,6 +11,7 @@
 
 #include "Graph/Graph.h"
 #include "ck-mlir/Emulator/Dispatcher.h"
+#include "ck-mlir/Emulator/Faults.h"
 #include <cstdio>
 #include <cstring>
 
@@ -60,10 +61,10 @@ static Result checkCooperative(const ihipModuleSymbol_t &function, const LaunchS
   if (shape.getNumGroups() <= resident)
     return Result();
   return Result(hipErrorCooperativeLaunchTooLarge,
-                "kernel '" + function.kernel->metadata.name +
-                    "': the workgroups of a cooperative launch must be in [1, " +
+                "the workgroups of a cooperative launch must be in [1, " +
                     std::to_string(resident) + "], which the device holds at a time, got " +
-                    std::to_string(shape.getNumGroups()));
+                    std::to_string(shape.getNumGroups()) + ", in a launch of kernel '" +
+                    shortenKernelName(function.kernel->metadata.name) + "'");
 }
 
 Result hip::runKernel(State &state, hipFunction_t function, const LaunchShape &shape,

@@ -87,6 +87,37 @@ kernel void endless(global uint *out) {
   out[0] = value;
 }
 
+static uint countTo(uint count) {
+  uint value = 0;
+  for (uint i = 0; i < count; ++i) {
+    value += 1;
+    __asm__ volatile("" : "+v"(value));
+  }
+  return value;
+}
+
+// A loop that ends.
+kernel void count(global uint *out, uint count) { out[globalId()] = countTo(count); }
+
+// The same again and again, each time with a store.
+kernel void count_in_turns(global uint *out, uint count, uint turns) {
+  for (uint i = 0; i < turns; ++i)
+    __scoped_atomic_store_n(&out[0], countTo(count), __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+}
+
+// Workgroup 3 goes on until the others have stored much longer than they have to.
+kernel void one_counts_on(global uint *out, uint count) {
+  if (__builtin_amdgcn_workgroup_id_x() == 3)
+    count = 1000000000;
+  for (uint i = 0; i < 20; ++i)
+    __scoped_atomic_store_n(&out[0], countTo(count), __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+}
+
+kernel void atomic_at(global uint *out, ulong byteOffset) {
+  __scoped_atomic_fetch_add((global uint *)((global char *)out + byteOffset + 4ul * globalId()), 1,
+                            __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+}
+
 // Words of a buffer of `bytes` bytes, read and written behind its end; see BufferTest.
 kernel void buffer_range(global uint *data, global uint *out, uint bytes, uint step) {
   uint i = __builtin_amdgcn_workitem_id_x();
