@@ -62,8 +62,9 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
                                       ", cannot run code for " + *options.chip)
                   : createStringError(whyNone);
   }
-  if (options.checks)
-    setenv("CK_EMULATOR_CHECKS", *options.checks ? "on" : "off", /*overwrite=*/1);
+  // The waves of the compiler's own kernels pass the same barriers.
+  setenv("CK_EMULATOR_CHECKS", options.checks.value_or(true) ? "on,barriers" : "off",
+         /*overwrite=*/options.checks.has_value());
   std::string chip = (*info)->name.str();
   Expected<Device> device = Device::openEmulator(chip);
   if (!device)
