@@ -66,7 +66,10 @@ static std::vector<CallConfiguration> &getConfigurations() {
 static Result load(State &state, const Symbol &symbol) {
   if (symbol.binary->module)
     return Result();
-  return loadModule(state, &symbol.binary->module, symbol.binary->binary);
+  Result result = loadModule(state, &symbol.binary->module, symbol.binary->binary);
+  if (result.code == hipErrorNoBinaryForGpu)
+    result.message += ": CK_EMULATOR_CHIP chooses the chip";
+  return result;
 }
 
 Result hip::resolveFunction(State &state, const void *function, hipFunction_t &result) {

@@ -146,14 +146,18 @@ llvm::Expected<StringRef> hip::unbundle(StringRef bytes, StringRef chip) {
       break;
     StringRef target = bytes.substr(at + 24, length);
     at += 24 + length;
-    // "hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"
-    if (target.contains("amdgcn") && target.split("--").second.split(':').first == chip)
+    // "hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-", and one for the host
+    if (!target.contains("amdgcn"))
+      continue;
+    const StringRef other = target.split("--").second.split(':').first;
+    if (other == chip)
       return bytes.substr(offset, size);
-    targets += (targets.empty() ? "" : ", ") + target.str();
+    targets += (targets.empty() ? "" : ", ") + other.str();
   }
   if (!whole)
     return malformed("truncated offload bundle");
   return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::OtherTarget,
                                            "expected a code object for " + chip.str() +
-                                               ", got a bundle for " + targets);
+                                               ", got a bundle with code for " +
+                                               (targets.empty() ? "no chip" : targets));
 }
