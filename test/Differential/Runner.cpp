@@ -154,7 +154,10 @@ static std::string emulate(const CodeObject &object, const Program &program, Mem
   for (unsigned i = 0; i < 4; ++i)
     std::memcpy(vectors[i]->data(), reinterpret_cast<void *>(addresses[i]), vectors[i]->size() * 8);
   for (uint64_t address : addresses)
-    llvm::consumeError(memory.free(address));
+    if (llvm::Expected<Allocation> taken = memory.remove(address))
+      MemoryTable::unmap(*taken);
+    else
+      llvm::consumeError(taken.takeError());
   return error;
 }
 
