@@ -218,9 +218,11 @@ void GlobalShadow::observe(Wave &wave, uint64_t address) {
     return;
   for (const auto &entry : found->second) {
     const unsigned other = entry.first % kMaxWaves;
-    if (entry.first / kMaxWaves != getGroup(wave)) {
-      knowledge.pending[entry.first].join(entry.second);
-    } else if (other != wave.waveInGroup) {
+    const bool sameGroup = entry.first / kMaxWaves == getGroup(wave);
+    // Of its own waves, too, the workgroup passes on to others what they released.
+    knowledge.pending[entry.first].join(
+        sameGroup ? StoreClocks{entry.second.released, entry.second.issued, 0, 0} : entry.second);
+    if (sameGroup && other != wave.waveInGroup) {
       uint32_t &stores = wave.order.known[kStoreAgents + other];
       uint32_t &loads = wave.order.known[kLoadAgents + other];
       stores = std::max(stores, entry.second.stores);
