@@ -56,10 +56,12 @@ def check(tools, chip, inst, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--tools', default='', help='folder of the tools; default: PATH')
+    parser.add_argument('--executed', action='store_true', help='chips of the emulator only')
     options = parser.parse_args()
     chips = json.loads(run(os.path.join(options.tools, 'ck-gen'), '--list-chips',
                            '--format=json').stdout)
-    cases = [(chip, inst) for chip in chips for inst in chip['matrix_instructions']]
+    cases = [(chip, inst) for chip in chips for inst in chip['matrix_instructions']
+             if chip['name'] in EXECUTED or not options.executed]
     failed = 0
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
