@@ -22,6 +22,7 @@ packages="
   libamdhip64-dev            # the HIP headers
   cmake ninja-build python3
   libgtest-dev libgmock-dev  # unit tests
+  clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
   libdnnl-dev                # the library that the reference is checked against
 "
 
