@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Emulator/CodeObject.h"
-#include "ck-mlir/Emulator/Dispatcher.h"
+#include "Emulator/Launch/Dispatcher.h"
+#include "Emulator/Load/CodeObject.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"

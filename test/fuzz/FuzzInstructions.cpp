@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Launch/Dispatcher.h"
 #include "Fuzz.h"
 #include "Mutate.h"
-#include "ck-mlir/Emulator/Dispatcher.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"

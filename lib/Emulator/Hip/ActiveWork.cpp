@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ActiveWork.h"
+#include "Emulator/Hip/ActiveWork.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Leaks.h"
+#include "Emulator/Hip/Leaks.h"
 #include <cstring>
 
 using namespace mlir::ck::emulator;

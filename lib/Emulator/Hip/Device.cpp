@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Properties.h"
+#include "Emulator/Hip/Properties.h"
 #include <algorithm>
 #include <cstring>
 

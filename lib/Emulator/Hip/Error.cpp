@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
+#include "Emulator/Hip/State.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 
 using namespace mlir::ck::emulator::hip;

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Leaks.h"
+#include "Emulator/Hip/Leaks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cstdio>

@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_LEAKS_H
 #define CK_MLIR_LIB_EMULATOR_HIP_LEAKS_H
 
-#include "State.h"
+#include "Emulator/Hip/State.h"
 
 namespace mlir::ck::emulator::hip {
 

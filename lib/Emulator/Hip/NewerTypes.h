@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_NEWERTYPES_H
 #define CK_MLIR_LIB_EMULATOR_HIP_NEWERTYPES_H
 
-#include "State.h"
+#include "Emulator/Hip/State.h"
 #include <cstddef>
 
 namespace mlir::ck::emulator::hip {

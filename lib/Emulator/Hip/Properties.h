@@ -12,8 +12,8 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_PROPERTIES_H
 #define CK_MLIR_LIB_EMULATOR_HIP_PROPERTIES_H
 
-#include "NewerTypes.h"
-#include "Version.h"
+#include "Emulator/Hip/NewerTypes.h"
+#include "Emulator/Hip/Version.h"
 
 namespace mlir::ck::emulator::hip {
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
-#include "Version.h"
+#include "Emulator/Hip/State.h"
+#include "Emulator/Hip/Version.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 #include <cstdio>
 

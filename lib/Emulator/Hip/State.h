@@ -14,13 +14,13 @@
 #define CK_MLIR_LIB_EMULATOR_HIP_STATE_H
 
 #define __HIP_PLATFORM_AMD__
-#include "ActiveWork.h"
-#include "HandleTable.h"
-#include "Memory/FreedMemory.h"
-#include "ck-mlir/Emulator/CodeObject.h"
-#include "ck-mlir/Emulator/Memory.h"
-#include "ck-mlir/Emulator/Options.h"
-#include "ck-mlir/Emulator/Statistics.h"
+#include "Emulator/Hip/ActiveWork.h"
+#include "Emulator/Hip/HandleTable.h"
+#include "Emulator/Hip/Memory/FreedMemory.h"
+#include "Emulator/Load/CodeObject.h"
+#include "Emulator/Load/MemoryTable.h"
+#include "Emulator/Machine/Options.h"
+#include "Emulator/Machine/Statistics.h"
 #include <atomic>
 #include <chrono>
 #include <hip/hip_runtime_api.h>

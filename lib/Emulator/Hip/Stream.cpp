@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph/Graph.h"
+#include "Emulator/Hip/Graph/Graph.h"
 
 using namespace mlir::ck::emulator::hip;
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Version.h"
-#include "NewerTypes.h"
+#include "Emulator/Hip/Version.h"
+#include "Emulator/Hip/NewerTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
 #include <dlfcn.h>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Emulator/Isa/Families.h"
 
 void mlir::ck::emulator::registerAllFamilies(InstructionTable &table) {
   registerSopp(table);

@@ -14,7 +14,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_ISA_FAMILIES_H
 #define CK_MLIR_LIB_EMULATOR_ISA_FAMILIES_H
 
-#include "ck-mlir/Emulator/InstructionTable.h"
+#include "Emulator/Decode/InstructionTable.h"
 
 namespace mlir::ck::emulator {
 

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Emulator/ChipModel.h"
-#include "ck-mlir/Emulator/KernelDescriptor.h"
-#include "ck-mlir/Emulator/Wave.h"
+#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Load/KernelDescriptor.h"
+#include "Emulator/Machine/Wave.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include "gtest/gtest.h"
 #include <cstring>

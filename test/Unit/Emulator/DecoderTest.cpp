@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Emulator/Decoder.h"
-#include "ck-mlir/Emulator/KernelDescriptor.h"
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Load/KernelDescriptor.h"
 #include "gtest/gtest.h"
 #include <random>
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Emulator/Faults.h"
+#include "Emulator/Machine/Faults.h"
 #include "gtest/gtest.h"
 
 using mlir::ck::emulator::shortenKernelName;

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Emulator/OperandParser.h"
+#include "Emulator/Decode/OperandParser.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::ck::emulator;

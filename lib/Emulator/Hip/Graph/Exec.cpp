@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nodes.h"
+#include "Emulator/Hip/Graph/Nodes.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph.h"
-#include "Version.h"
+#include "Emulator/Hip/Graph/Graph.h"
+#include "Emulator/Hip/Version.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;

@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_GRAPH_GRAPH_H
 #define CK_MLIR_LIB_EMULATOR_HIP_GRAPH_GRAPH_H
 
-#include "State.h"
+#include "Emulator/Hip/State.h"
 #include <functional>
 #include <variant>
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nodes.h"
-#include "Memory/Driver3D.h"
+#include "Emulator/Hip/Graph/Nodes.h"
+#include "Emulator/Hip/Memory/Driver3D.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_GRAPH_NODES_H
 #define CK_MLIR_LIB_EMULATOR_HIP_GRAPH_NODES_H
 
-#include "Graph.h"
+#include "Emulator/Hip/Graph/Graph.h"
 
 namespace mlir::ck::emulator::hip {
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph.h"
-#include "Memory/TransferCheck.h"
+#include "Emulator/Hip/Graph/Graph.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

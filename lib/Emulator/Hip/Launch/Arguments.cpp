@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory/HostMemory.h"
-#include "State.h"
-#include "ck-mlir/Emulator/Faults.h"
+#include "Emulator/Hip/Memory/HostMemory.h"
+#include "Emulator/Hip/State.h"
+#include "Emulator/Machine/Faults.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

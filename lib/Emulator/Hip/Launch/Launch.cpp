@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph/Graph.h"
-#include "ck-mlir/Emulator/Dispatcher.h"
-#include "ck-mlir/Emulator/Faults.h"
+#include "Emulator/Hip/Graph/Graph.h"
+#include "Emulator/Launch/Dispatcher.h"
+#include "Emulator/Machine/Faults.h"
 #include <cstdio>
 #include <cstring>
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NewerTypes.h"
-#include "Version.h"
+#include "Emulator/Hip/NewerTypes.h"
+#include "Emulator/Hip/Version.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
-#include "ck-mlir/Emulator/Dispatcher.h"
+#include "Emulator/Hip/State.h"
+#include "Emulator/Launch/Dispatcher.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph/Graph.h"
-#include "Pool.h"
-#include "TransferCheck.h"
+#include "Emulator/Hip/Graph/Graph.h"
+#include "Emulator/Hip/Memory/Pool.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstring>
 

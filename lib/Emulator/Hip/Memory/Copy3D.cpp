@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph/Graph.h"
-#include "MemoryType.h"
-#include "TransferCheck.h"
+#include "Emulator/Hip/Graph/Graph.h"
+#include "Emulator/Hip/Memory/MemoryType.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
 using namespace mlir::ck::emulator;

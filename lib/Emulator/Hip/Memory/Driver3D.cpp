@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Driver3D.h"
-#include "TransferCheck.h"
+#include "Emulator/Hip/Memory/Driver3D.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
 using namespace mlir::ck::emulator;

@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_MEMORY_DRIVER3D_H
 #define CK_MLIR_LIB_EMULATOR_HIP_MEMORY_DRIVER3D_H
 
-#include "MemoryType.h"
+#include "Emulator/Hip/Memory/MemoryType.h"
 
 namespace mlir::ck::emulator::hip {
 

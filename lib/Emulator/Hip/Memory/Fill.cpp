@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph/Graph.h"
-#include "TransferCheck.h"
+#include "Emulator/Hip/Graph/Graph.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 #include <algorithm>
 #include <cstring>
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FreedMemory.h"
+#include "Emulator/Hip/Memory/FreedMemory.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck::emulator;

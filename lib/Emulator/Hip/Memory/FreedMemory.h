@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_MEMORY_FREEDMEMORY_H
 #define CK_MLIR_LIB_EMULATOR_HIP_MEMORY_FREEDMEMORY_H
 
-#include "ck-mlir/Emulator/Memory.h"
+#include "Emulator/Load/MemoryTable.h"
 #include <deque>
 
 namespace mlir::ck::emulator::hip {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostMemory.h"
+#include "Emulator/Hip/Memory/HostMemory.h"
 #include <algorithm>
 #include <cerrno>
 #include <climits>

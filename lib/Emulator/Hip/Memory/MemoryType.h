@@ -12,8 +12,8 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_MEMORY_MEMORYTYPE_H
 #define CK_MLIR_LIB_EMULATOR_HIP_MEMORY_MEMORYTYPE_H
 
-#include "State.h"
-#include "Version.h"
+#include "Emulator/Hip/State.h"
+#include "Emulator/Hip/Version.h"
 
 namespace mlir::ck::emulator::hip {
 

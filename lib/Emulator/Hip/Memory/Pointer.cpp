@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryType.h"
-#include "TransferCheck.h"
+#include "Emulator/Hip/Memory/MemoryType.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
 using namespace mlir::ck::emulator;

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pool.h"
-#include "Graph/Graph.h"
+#include "Emulator/Hip/Memory/Pool.h"
+#include "Emulator/Hip/Graph/Graph.h"
 #include <algorithm>
 #include <cstring>
 

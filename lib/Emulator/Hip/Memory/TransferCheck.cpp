@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TransferCheck.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <sys/mman.h>
 

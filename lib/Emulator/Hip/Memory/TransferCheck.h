@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_MEMORY_TRANSFERCHECK_H
 #define CK_MLIR_LIB_EMULATOR_HIP_MEMORY_TRANSFERCHECK_H
 
-#include "State.h"
+#include "Emulator/Hip/State.h"
 
 namespace mlir::ck::emulator::hip {
 

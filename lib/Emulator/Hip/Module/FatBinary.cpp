@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory/TransferCheck.h"
+#include "Emulator/Hip/Memory/TransferCheck.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Image.h"
-#include "Memory/HostMemory.h"
-#include "ck-mlir/Emulator/CodeObject.h"
+#include "Emulator/Hip/Module/Image.h"
+#include "Emulator/Hip/Memory/HostMemory.h"
+#include "Emulator/Load/CodeObject.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/OffloadBundle.h"
 #include "llvm/Support/FormatVariadic.h"

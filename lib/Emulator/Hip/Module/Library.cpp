@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "State.h"
-#include "Version.h"
+#include "Emulator/Hip/State.h"
+#include "Emulator/Hip/Version.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Image.h"
-#include "State.h"
+#include "Emulator/Hip/Module/Image.h"
+#include "Emulator/Hip/State.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 

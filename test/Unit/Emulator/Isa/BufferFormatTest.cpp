@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Memory/LaneMemory.h"
 #include "MemoryWave.h"
-#include "ck-mlir/Emulator/LaneMemory.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;

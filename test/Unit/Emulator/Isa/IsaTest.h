@@ -13,8 +13,8 @@
 #ifndef CK_MLIR_TEST_UNIT_EMULATOR_ISA_ISATEST_H
 #define CK_MLIR_TEST_UNIT_EMULATOR_ISA_ISATEST_H
 
-#include "ck-mlir/Emulator/Decoder.h"
-#include "ck-mlir/Emulator/Wave.h"
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Machine/Wave.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <cstring>

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Decode/InstructionTable.h"
 #include "IsaTest.h"
-#include "ck-mlir/Emulator/InstructionTable.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;

@@ -13,8 +13,8 @@
 #ifndef CK_MLIR_TEST_UNIT_EMULATOR_ISA_DIFFERENTIAL_DEVICERUN_H
 #define CK_MLIR_TEST_UNIT_EMULATOR_ISA_DIFFERENTIAL_DEVICERUN_H
 
-#include "ck-mlir/Emulator/CodeObject.h"
-#include "ck-mlir/Emulator/Dispatcher.h"
+#include "Emulator/Launch/Dispatcher.h"
+#include "Emulator/Load/CodeObject.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <cstring>

@@ -1,0 +1,80 @@
+//===- LdsShadow.h - Who accessed the LDS -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every cell of the LDS its last writer and the last read of every wave. An access is a race
+// when a conflicting one of another wave is not among those that happened before it. The waits and
+// barriers of the kernel decide what happened before (GroupKnowledge): a barrier passes on what the
+// waits before it made sure is complete, so that a missing wait is found as well as a missing
+// barrier. A store of what is there already is no store here.
+//
+// Cells are dwords until an instruction accesses part of one, then halves or bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H
+#define CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H
+
+#include "Emulator/Check/SameValueStores.h"
+#include "Emulator/Machine/Options.h"
+#include "Emulator/Memory/LaneMemory.h"
+#include <array>
+#include <vector>
+
+namespace mlir::ck::emulator {
+
+/// The shadow of one workgroup's LDS; used by one thread at a time.
+class LdsShadow {
+public:
+  /// Forgets everything, for a new workgroup.
+  void reset(unsigned ldsBytes, unsigned numWaves, const Checks &checks);
+
+  /// Checks and notes one instruction's access; all lanes are in bounds. False after a report.
+  bool access(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+              unsigned size, Access access, const Lanes *const *data);
+
+private:
+  using Clocks = std::array<uint32_t, kAgents>;
+  struct Issue;
+
+  void refine(unsigned newShift);
+  void findConflicts(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+                     const Issue &issue, LaneMask &uninitialized, LaneMask &raced) const;
+  void note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+            const Issue &issue);
+  bool conflicts(const Wave &wave, size_t cell, const Issue &issue) const;
+  void leaveUnchanged(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+                      const Issue &issue);
+  bool readsOwnValue(const Wave &wave, uint32_t offset, unsigned cells, const Issue &issue) const;
+  void synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, const Issue &issue);
+  bool report(Wave &wave, const Instruction *inst, unsigned lane, unsigned offset, unsigned size,
+              const Issue &issue, bool isRace) const;
+  std::string describeOther(const Wave &wave, size_t cell, const Issue &issue) const;
+  std::string describeInstruction(const Wave &wave, unsigned agent, uint32_t clock) const;
+  uint32_t *readsOf(unsigned wave) { return reads.data() + size_t(wave) * numCells; }
+  const uint32_t *readsOf(unsigned wave) const { return reads.data() + size_t(wave) * numCells; }
+
+  Checks checks;
+  unsigned bytes = 0, waves = 0;
+  unsigned shift = 2; ///< a cell is 1 << shift bytes
+  size_t numCells = 0;
+  bool exhausted = false; ///< the clocks do not reach any further
+  /// agent << 26 | atomic << 25 | clock; 0: never written
+  std::vector<uint32_t> writers;
+  /// Clock of the last read by wave and cell.
+  std::vector<uint32_t> reads;
+  std::array<uint32_t, kMaxWaves> lastReads; ///< the latest in `reads`
+  SameValueStores sameValues;                ///< by cell
+  /// What atomic accesses passed on, by a hash of the address.
+  alignas(64) std::array<Clocks, 16> passed;
+  /// Instructions that recent clocks stand for, by agent.
+  static constexpr unsigned kRemembered = 256;
+  std::array<std::array<uint32_t, kRemembered>, kLdsAgents> instructions;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H

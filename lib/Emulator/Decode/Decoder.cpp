@@ -1,0 +1,346 @@
+//===- Decoder.cpp - Machine code to decoded instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Decoder.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Decode/InstructionTable.h"
+#include "Emulator/Decode/ModifierParser.h"
+#include "Emulator/Isa/Vector/Dual.h"
+#include "Emulator/Machine/LaunchContext.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+#include <mutex>
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+static constexpr uint32_t kNoInstruction = ~0u;
+/// Bytes; also enough for any literal behind an instruction.
+static constexpr size_t kLongestInstruction = 24;
+/// Between the halves of an instruction that is two.
+static constexpr llvm::StringLiteral kPairSeparator = " :: ";
+static constexpr const char *kTriple = "amdgcn-amd-amdhsa";
+
+/// Executes what could not be decoded: the error is the one found at decode.
+static const Instruction *executeUndecoded(Wave &wave, const Instruction *inst) {
+  return wave.fault(inst, wave.launch->getCode().getDecodeError(inst));
+}
+
+const Instruction *DecodedCode::find(uint32_t offset) const {
+  uint32_t dword = offset / 4;
+  if (offset % 4 != 0 || dword >= indexOfDword.size() || indexOfDword[dword] == kNoInstruction)
+    return nullptr;
+  return &instructions[indexOfDword[dword]];
+}
+
+StringRef DecodedCode::getText(const Instruction *inst) const {
+  return StringRef(textArena).slice(textBegin[inst->index], textBegin[inst->index + 1]);
+}
+
+llvm::ArrayRef<Instruction> DecodedCode::getParts(const Instruction &inst) const {
+  if (inst.handler == executeUndecoded || !getText(&inst).contains(kPairSeparator))
+    return inst;
+  return *static_cast<const InstructionPair *>(inst.extra.pointer);
+}
+
+StringRef DecodedCode::getDecodeError(const Instruction *inst) const {
+  auto it = errors.find(inst->index);
+  return it == errors.end() ? StringRef() : StringRef(it->second);
+}
+
+namespace {
+/// LLVM's objects for one processor.
+struct Disassembler {
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> assembly;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+};
+} // namespace
+
+static llvm::Expected<Disassembler> createDisassembler(StringRef cpu, StringRef features) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+  });
+  llvm::Triple triple(kTriple);
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError("cannot disassemble AMDGPU code: " + error);
+  Disassembler result;
+  result.registers.reset(target->createMCRegInfo(triple));
+  result.assembly.reset(
+      target->createMCAsmInfo(*result.registers, triple, llvm::MCTargetOptions()));
+  result.instructions.reset(target->createMCInstrInfo());
+  result.subtarget.reset(target->createMCSubtargetInfo(triple, cpu, features));
+  if (!result.subtarget || !result.subtarget->isCPUStringValid(cpu))
+    return llvm::createStringError("unknown processor '" + cpu + "'");
+  result.context = std::make_unique<llvm::MCContext>(
+      triple, result.assembly.get(), result.registers.get(), result.subtarget.get());
+  result.disassembler.reset(target->createMCDisassembler(*result.subtarget, *result.context));
+  result.printer.reset(target->createMCInstPrinter(triple, /*SyntaxVariant=*/0, *result.assembly,
+                                                   *result.instructions, *result.registers));
+  if (!result.disassembler || !result.printer)
+    return llvm::createStringError("cannot disassemble code for '" + cpu + "'");
+  return result;
+}
+
+namespace mlir::ck::emulator {
+/// Fills a DecodedCode section by section.
+class Decoder {
+public:
+  Decoder(const Disassembler &llvmObjects, const InstructionTable &table, DecodedCode &code)
+      : mc(llvmObjects), table(table), code(code) {}
+
+  void decodeSection(const CodeSection &section);
+  /// Resolves branches and lets the families prepare; pointers are stable from here on.
+  void finish();
+
+private:
+  const Disassembler &mc;
+  const InstructionTable &table;
+  DecodedCode &code;
+
+  void append(const Instruction &inst, StringRef text, llvm::Error error);
+  llvm::Error decodeText(StringRef text, Instruction &inst);
+  llvm::Error decodePair(StringRef first, StringRef second, Instruction &inst);
+  void fail(Instruction &inst, const llvm::Twine &message);
+  void resolveTarget(Instruction &inst);
+};
+} // namespace mlir::ck::emulator
+
+void Decoder::fail(Instruction &inst, const llvm::Twine &message) {
+  inst.handler = executeUndecoded;
+  code.errors[inst.index] = message.str();
+}
+
+void Decoder::append(const Instruction &inst, StringRef text, llvm::Error error) {
+  code.textBegin.push_back(uint32_t(code.textArena.size()));
+  code.textArena += text;
+  code.instructions.push_back(inst);
+  Instruction &added = code.instructions.back();
+  added.index = uint32_t(code.instructions.size() - 1);
+  if (error)
+    fail(added, llvm::toString(std::move(error)));
+}
+
+static bool isSopp(const Instruction &inst) { return inst.encoding[0] >> 23 == 0x17f; }
+
+llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
+  StringRef mnemonic, rest;
+  inst.form = splitMnemonic(text, mnemonic, rest);
+  // LLVM marks registers that the instruction cannot name: "v[35:36]/*Invalid register, ...*/".
+  if (text.contains("/*Invalid register"))
+    return llvm::createStringError("invalid register operand");
+  const OpcodeInfo *info = table.lookup(mnemonic);
+  if (!info)
+    return llvm::createStringError("instruction '" + mnemonic + "' is not implemented");
+  inst.handler = info->handler;
+  inst.kind = info->kind;
+  inst.extra.pointer = info->data;
+  if (!isSopp(inst))
+    if (llvm::Error error = parseOperands(rest, info->sourceType, code.constants, inst))
+      return llvm::createStringError("cannot decode '" + mnemonic +
+                                     "': " + llvm::toString(std::move(error)));
+  if (ModifierSet refused = inst.mods.present & ~info->accepts)
+    return llvm::createStringError("instruction '" + mnemonic +
+                                   "' is not implemented with modifier " +
+                                   describeModifiers(refused));
+  if (info->numOperands != kAnyOperands && inst.numOperands != info->numOperands)
+    return llvm::createStringError("expected " + llvm::Twine(int(info->numOperands)) +
+                                   " operands of '" + mnemonic + "', got " +
+                                   llvm::Twine(unsigned(inst.numOperands)));
+  return llvm::Error::success();
+}
+
+/// Decodes both halves of an instruction as instructions of their own.
+llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &inst) {
+  InstructionPair &pair = code.pairs.emplace_back();
+  const StringRef texts[] = {first, second};
+  for (unsigned i = 0; i < 2; ++i) {
+    Instruction &half = pair[i];
+    half = inst;
+    half.index = uint32_t(code.instructions.size());
+    if (llvm::Error error = decodeText(texts[i], half))
+      return error;
+    StringRef mnemonic, rest;
+    splitMnemonic(texts[i], mnemonic, rest);
+    if (Prepare prepare = table.lookup(mnemonic)->prepare)
+      if (llvm::Error error = prepare(half))
+        return error;
+  }
+  inst.kind = InstructionClass::Valu;
+  inst.handler = selectPairHandler(pair);
+  inst.extra.pointer = &pair;
+  return llvm::Error::success();
+}
+
+/// True for encodings of 8 bytes that ask for a literal, which gfx9 does not have behind them. LLVM
+/// 22's disassembler crashes on reading a literal behind the bytes that it looks at.
+static bool asksForMissingLiteral(const uint32_t *encoding) {
+  constexpr uint32_t kLiteral = 255;
+  switch (encoding[0] >> 26) {
+  case 0x34: { // VOP3, VOP3P: three sources of 9 bits; comparisons and v_readlane write a scalar
+    constexpr uint32_t kReadLane = 0x289;
+    uint32_t opcode = encoding[0] >> 16 & 0x3ff;
+    if ((opcode < 0x100 || opcode == kReadLane) && (encoding[0] & 0xff) == kLiteral)
+      return true;
+    for (unsigned shift : {0, 9, 18})
+      if ((encoding[1] >> shift & 0x1ff) == kLiteral)
+        return true;
+    return false;
+  }
+  case 0x38: // MUBUF, MTBUF: soffset
+  case 0x3a:
+    return encoding[1] >> 24 == kLiteral;
+  default:
+    return false;
+  }
+}
+
+/// True for SDWA encodings with a part of a register that does not exist, on which LLVM 22's
+/// instruction printer crashes.
+static bool hasUnknownSdwaPart(const uint32_t *encoding) {
+  constexpr uint32_t kSdwa = 0xf9, kNoSel = 7, kNoUnused = 3;
+  if (encoding[0] >> 31 || (encoding[0] & 0x1ff) != kSdwa)
+    return false;
+  bool isCompare = encoding[0] >> 25 == 0x3e; // writes a scalar: no part to select
+  return (encoding[1] >> 16 & 7) == kNoSel || (encoding[1] >> 24 & 7) == kNoSel ||
+         (!isCompare && ((encoding[1] >> 8 & 7) == kNoSel || (encoding[1] >> 11 & 3) == kNoUnused));
+}
+
+/// True for the barrier instructions of gfx12 (s_barrier_signal to s_barrier_join) with a literal,
+/// on which LLVM 22's disassembler and printer crash.
+static bool hasLiteralBarrier(const uint32_t *encoding) {
+  const uint32_t opcode = encoding[0] >> 8 & 0xff;
+  return encoding[0] >> 23 == 0x17d && opcode >= 0x4e && opcode <= 0x52 &&
+         (encoding[0] & 0xff) == 0xff;
+}
+
+/// True for encodings on which LLVM 22 crashes; none of them is an instruction.
+static bool crashesLlvm(const uint32_t *encoding, Isa isa) {
+  if (isCdna(isa))
+    return asksForMissingLiteral(encoding) || hasUnknownSdwaPart(encoding);
+  return isa == Isa::Gfx12 && hasLiteralBarrier(encoding);
+}
+
+void Decoder::decodeSection(const CodeSection &section) {
+  size_t end = section.offset + section.bytes.size();
+  if (code.indexOfDword.size() < end / 4 + 1)
+    code.indexOfDword.resize(end / 4 + 1, kNoInstruction);
+  std::string text;
+  for (size_t at = 0; at < section.bytes.size();) {
+    Instruction inst;
+    inst.offset = uint32_t(section.offset + at);
+    llvm::ArrayRef<uint8_t> rest = section.bytes.drop_front(at);
+    uint8_t bytes[kLongestInstruction] = {}; // zeros behind the end of the section
+    std::memcpy(bytes, rest.data(), std::min(rest.size(), sizeof(bytes)));
+    for (unsigned i = 0; i < 2; ++i)
+      inst.encoding[i] = llvm::support::endian::read32le(bytes + 4 * i);
+    llvm::MCInst mcInst;
+    uint64_t size = 0;
+    auto status = llvm::MCDisassembler::Fail;
+    if (!crashesLlvm(inst.encoding, table.getIsa()))
+      status = mc.disassembler->getInstruction(mcInst, size, bytes, inst.offset, llvm::nulls());
+    code.indexOfDword[inst.offset / 4] = uint32_t(code.instructions.size());
+    if (status == llvm::MCDisassembler::Fail || size == 0 || size > rest.size()) {
+      inst.size = uint8_t(std::min<size_t>(4, rest.size()));
+      append(inst, "<undecodable>",
+             llvm::createStringError("cannot decode the instruction 0x%08x", inst.encoding[0]));
+    } else {
+      inst.size = uint8_t(size);
+      text.clear();
+      llvm::raw_string_ostream stream(text);
+      mc.printer->printInst(&mcInst, inst.offset, "", *mc.subtarget, stream);
+      StringRef trimmed = StringRef(text).trim();
+      auto [first, second] = trimmed.split(kPairSeparator);
+      llvm::Error error =
+          second.empty() ? decodeText(trimmed, inst) : decodePair(first, second, inst);
+      append(inst, trimmed, std::move(error));
+    }
+    at += inst.size;
+  }
+  Instruction sentinel;
+  sentinel.offset = uint32_t(end);
+  append(sentinel, "<end of code>",
+         llvm::createStringError("execution ran past the end of the code"));
+}
+
+/// True for the instructions whose 16-bit immediate is a distance in dwords.
+static bool isRelativeBranch(StringRef text) {
+  return text.starts_with("s_branch") || text.starts_with("s_cbranch_scc") ||
+         text.starts_with("s_cbranch_vcc") || text.starts_with("s_cbranch_exec") ||
+         text.starts_with("s_call_b64");
+}
+
+void Decoder::resolveTarget(Instruction &inst) {
+  if (!isRelativeBranch(code.getText(&inst)))
+    return;
+  int64_t offset = int64_t(inst.offset) + inst.size + int64_t(inst.simm16()) * 4;
+  if (offset >= 0)
+    inst.target = code.find(uint32_t(offset));
+  if (!inst.target)
+    fail(inst, "branch target is no instruction of the code object");
+}
+
+void Decoder::finish() {
+  code.textBegin.push_back(uint32_t(code.textArena.size()));
+  for (Instruction &inst : code.instructions) {
+    if (inst.handler == executeUndecoded || code.getText(&inst).contains(kPairSeparator))
+      continue;
+    resolveTarget(inst);
+    StringRef mnemonic, rest;
+    splitMnemonic(code.getText(&inst), mnemonic, rest);
+    const OpcodeInfo *info = table.lookup(mnemonic);
+    if (inst.handler == executeUndecoded || !info->prepare)
+      continue;
+    if (llvm::Error error = info->prepare(inst))
+      fail(inst, llvm::toString(std::move(error)));
+  }
+}
+
+llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
+                                                           const ChipModel &chip,
+                                                           unsigned waveSize) {
+  std::string features;
+  // Names the halves of registers, as the hardware uses them, also where LLVM's own compiler by
+  // default does not.
+  if (!isCdna(chip.isa))
+    features = "+real-true16";
+  if (waveSize != 0 && waveSize != chip.waveSize)
+    features += ",+wavefrontsize64,-wavefrontsize32";
+  llvm::Expected<Disassembler> mc = createDisassembler(chip.name, features);
+  if (!mc)
+    return mc.takeError();
+  DecodedCode code;
+  Decoder decoder(*mc, InstructionTable::get(chip.isa), code);
+  for (const CodeSection &section : sections)
+    decoder.decodeSection(section);
+  decoder.finish();
+  return code;
+}

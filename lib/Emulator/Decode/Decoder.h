@@ -1,0 +1,68 @@
+//===- Decoder.h - Machine code to decoded instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Uses LLVM's disassembler and instruction printer, once per code object.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H
+#define CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H
+
+#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Decode/Instruction.h"
+#include "Emulator/Decode/OperandParser.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <array>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace mlir::ck::emulator {
+
+/// A range of machine code in the image of a code object.
+struct CodeSection {
+  uint32_t offset = 0; ///< in the image
+  llvm::ArrayRef<uint8_t> bytes;
+};
+
+/// The halves of an instruction that is two (VOPD of gfx11 and gfx12).
+using InstructionPair = std::array<Instruction, 2>;
+
+/// The instructions of a code object in address order; each section is followed by a sentinel.
+class DecodedCode {
+public:
+  llvm::ArrayRef<Instruction> getInstructions() const { return instructions; }
+  const Lanes *getConstants() const { return constants.data(); }
+  /// The instruction at a byte offset of the image, or null.
+  const Instruction *find(uint32_t offset) const;
+  /// The disassembly of `inst`.
+  llvm::StringRef getText(const Instruction *inst) const;
+  /// The instructions that `inst` is made of: itself, or its halves when it is two.
+  llvm::ArrayRef<Instruction> getParts(const Instruction &inst) const;
+  /// Why `inst` cannot be executed, or an empty string.
+  llvm::StringRef getDecodeError(const Instruction *inst) const;
+
+private:
+  friend class Decoder;
+  std::vector<Instruction> instructions;
+  std::deque<InstructionPair> pairs; ///< instructions point to them
+  ConstantPool constants;
+  std::string textArena;
+  std::vector<uint32_t> textBegin;              ///< per instruction, and one past the last
+  std::vector<uint32_t> indexOfDword;           ///< ~0 where no instruction begins
+  llvm::DenseMap<uint32_t, std::string> errors; ///< by instruction index
+};
+
+/// Decodes `sections` for waves of `waveSize` lanes (0: the chip's default). Instructions that are
+/// not understood become instructions that fault when executed; an error is returned only when LLVM
+/// does not know the processor.
+llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, const ChipModel &chip,
+                                       unsigned waveSize = 0);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H

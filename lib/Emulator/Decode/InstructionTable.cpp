@@ -1,0 +1,44 @@
+//===- InstructionTable.cpp - Which handler executes which mnemonic -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table is built once per process and never changed afterwards, so that decoders of several
+// host threads may read it without locks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Decode/InstructionTable.h"
+#include "Emulator/Isa/Families.h"
+
+using namespace mlir::ck::emulator;
+
+void InstructionTable::add(llvm::StringRef mnemonic, const OpcodeInfo &info) {
+  if (!entries.try_emplace(mnemonic, info).second)
+    duplicates.push_back(mnemonic.str());
+}
+
+const OpcodeInfo *InstructionTable::lookup(llvm::StringRef mnemonic) const {
+  auto it = entries.find(mnemonic);
+  return it == entries.end() ? nullptr : &it->second;
+}
+
+const InstructionTable &InstructionTable::get(Isa isa) {
+  static const std::vector<InstructionTable> tables = [] {
+    std::vector<InstructionTable> result;
+    for (Isa each : kIsas) {
+      result.emplace_back(each);
+      registerAllFamilies(result.back());
+    }
+    return result;
+  }();
+  return tables[unsigned(isa)];
+}
+
+llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {
+  static constexpr llvm::StringLiteral names[kNumInstructionClasses] = {
+      "mfma", "wmma", "valu", "salu", "smem", "vmem", "lds", "branch", "other"};
+  return names[unsigned(kind)];
+}

@@ -1,0 +1,74 @@
+//===- InstructionTable.h - Which handler executes which mnemonic -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables that the instruction families in lib/Emulator/Isa fill, one register function per
+// family. An instruction that no family names, or that carries a modifier its family does not
+// accept, becomes a fault naming it when it is executed: never a wrong value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTIONTABLE_H
+#define CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTIONTABLE_H
+
+#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Decode/Instruction.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+namespace mlir::ck::emulator {
+
+/// Called once per instruction at decode, after operands and modifiers are parsed. May choose a
+/// more special handler, fill `extra`, and check operand kinds and counts; an error makes the
+/// instruction a fault with that message when it is executed.
+using Prepare = llvm::Error (*)(Instruction &inst);
+
+/// What a family says about a mnemonic.
+struct OpcodeInfo {
+  Handler handler = nullptr;
+  InstructionClass kind = InstructionClass::Other;
+  /// Modifiers that the handler honours (or that have no meaning here, such as cache bits).
+  ModifierSet accepts = 0;
+  /// How constant operands become bits.
+  SourceType sourceType = SourceType::B32;
+  /// Number of printed operands that is expected, checked at decode; kAnyOperands for no check.
+  int8_t numOperands = -1;
+  Prepare prepare = nullptr;
+  /// What Instruction::extra.pointer holds when `prepare` is called: the family's table row.
+  const void *data = nullptr;
+};
+inline constexpr int8_t kAnyOperands = -1;
+
+/// Mnemonics (without encoding suffix) to handlers, for one instruction set.
+class InstructionTable {
+public:
+  explicit InstructionTable(Isa isa) : isa(isa) {}
+
+  /// The instruction set that the families are asked for: where its semantics differ from others'
+  /// they add other handlers. Names that do not exist on it need not be left out: LLVM's
+  /// disassembler never prints them.
+  Isa getIsa() const { return isa; }
+  /// Adds `mnemonic`; a mnemonic can be added once only (checked by a unit test through
+  /// getDuplicates).
+  void add(llvm::StringRef mnemonic, const OpcodeInfo &info);
+  /// The entry of `mnemonic`, or null.
+  const OpcodeInfo *lookup(llvm::StringRef mnemonic) const;
+  /// Mnemonics that were added more than once.
+  llvm::ArrayRef<std::string> getDuplicates() const { return duplicates; }
+  size_t size() const { return entries.size(); }
+
+  /// The table of `isa` with every family of lib/Emulator/Isa (built once, thread safe).
+  static const InstructionTable &get(Isa isa);
+
+private:
+  Isa isa;
+  llvm::StringMap<OpcodeInfo> entries;
+  std::vector<std::string> duplicates;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTIONTABLE_H

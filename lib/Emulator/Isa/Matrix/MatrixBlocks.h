@@ -1,0 +1,286 @@
+//===- MatrixBlocks.h - What matrix instructions have in common -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How registers hold the elements of A and B, and the products of blocks. See Mfma.cpp for the
+// layouts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H
+#define CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H
+
+#include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Modifiers.h"
+#include <array>
+#include <xmmintrin.h>
+
+namespace mlir::ck::emulator::matrix {
+
+/// One number per lane, in the type that the product is computed in.
+template <typename T>
+struct alignas(64) Plane {
+  T lane[kLanes];
+};
+
+/// 64 bytes of numbers, the unit of the inner loop.
+template <typename T>
+struct VectorOf {
+  typedef T Type __attribute__((vector_size(64)));
+  static constexpr unsigned length = 64 / sizeof(T);
+};
+
+/// How registers become planes. `perLane` elements in `words` registers.
+struct F32 {
+  using Value = float;
+  static constexpr bool flushes = false;
+  static constexpr unsigned perLane = 1, words = 1;
+  static void unpack(const Lanes *rows, Plane<float> *planes) {
+    std::memcpy(planes[0].lane, rows[0].lane, sizeof(Lanes));
+  }
+};
+struct Xf32 {
+  using Value = float;
+  static constexpr bool flushes = false;
+  static constexpr unsigned perLane = 2, words = 2;
+  static void unpack(const Lanes *rows, Plane<float> *planes) {
+    for (unsigned j = 0; j < 2; ++j)
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        const uint32_t bits = rows[j][lane];
+        const uint32_t rounded = (bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffu;
+        planes[j].lane[lane] = floatOf((bits & 0x7f800000) == 0x7f800000 ? bits : rounded);
+      }
+  }
+};
+/// A 16-bit float without its denormals, as the matrix instructions of gfx90a read it.
+template <unsigned mantissaBits>
+inline uint16_t flushHalfWord(uint16_t bits) {
+  constexpr uint16_t exponent = uint16_t(0x7fff >> mantissaBits << mantissaBits);
+  return bits & exponent ? bits : uint16_t(bits & 0x8000);
+}
+/// Halves and bfloats; with `flushes`, input and output denormals are zero.
+template <unsigned elements, bool flushes_ = false>
+struct F16 {
+  using Value = float;
+  static constexpr unsigned perLane = elements, words = elements / 2;
+  static constexpr bool flushes = flushes_;
+  static void unpack(const Lanes *rows, Plane<float> *planes) {
+    for (unsigned j = 0; j < elements; ++j)
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        const uint16_t bits = uint16_t(rows[j / 2][lane] >> (16 * (j % 2)));
+        planes[j].lane[lane] = static_cast<float>(halfOf(flushes ? flushHalfWord<10>(bits) : bits));
+      }
+  }
+};
+template <unsigned elements, bool flushes_ = false>
+struct Bf16 {
+  using Value = float;
+  static constexpr unsigned perLane = elements, words = elements / 2;
+  static constexpr bool flushes = flushes_;
+  static void unpack(const Lanes *rows, Plane<float> *planes) {
+    for (unsigned j = 0; j < elements; ++j)
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        const uint16_t bits = uint16_t(rows[j / 2][lane] >> (16 * (j % 2)));
+        planes[j].lane[lane] = bfloatToFloat(flushes ? flushHalfWord<7>(bits) : bits);
+      }
+  }
+};
+template <unsigned elements>
+struct I8 {
+  using Value = int32_t;
+  static constexpr bool flushes = false;
+  static constexpr unsigned perLane = elements, words = elements / 4;
+  static void unpack(const Lanes *rows, Plane<int32_t> *planes) {
+    for (unsigned j = 0; j < elements; ++j)
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        planes[j].lane[lane] = int8_t(rows[j / 4][lane] >> (8 * (j % 4)));
+  }
+};
+/// 8-bit floats; `widen` says of which format.
+template <float (*widen)(uint8_t), unsigned elements = 8>
+struct F8 {
+  using Value = float;
+  static constexpr unsigned perLane = elements, words = elements / 4;
+  static constexpr bool flushes = false;
+  static void unpack(const Lanes *rows, Plane<float> *planes) {
+    static const std::array<float, 256> table = [] {
+      std::array<float, 256> values;
+      for (unsigned i = 0; i < 256; ++i)
+        values[i] = widen(uint8_t(i));
+      return values;
+    }();
+    for (unsigned j = 0; j < elements; ++j)
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        planes[j].lane[lane] = table[rows[j / 4][lane] >> (8 * (j % 4)) & 0xff];
+  }
+};
+struct F64 {
+  static void unpack(const Lanes *rows, Plane<double> *planes) {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      planes[0].lane[lane] = doubleOf(rows[0][lane] | uint64_t(rows[1][lane]) << 32);
+  }
+};
+
+/// The registers of C: consecutive, or one constant for all.
+struct SourceC {
+  const Lanes *rows;
+  unsigned step;
+  SourceC(const Wave &wave, const Operand &op)
+      : rows(op.isConstant() ? &wave.constants[op.index]
+                             : &(op.kind == OperandKind::Agpr ? wave.agprs : wave.vgprs)[op.index]),
+        step(op.isConstant() ? 0 : 1) {}
+};
+
+inline float multiplyAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
+                              static_cast<uint32_t>(c));
+}
+/// Adds a * b to `sum`. Vectors go by reference: how they are passed by value depends on the
+/// vector registers of the host, of which compilers warn.
+template <typename V, typename T>
+inline void addProducts(T a, const V &b, V &sum) {
+  typedef T Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T))));
+  const V factor = (V)(Splat(a));
+  if constexpr (std::is_floating_point_v<T>) {
+    sum = __builtin_elementwise_fma(factor, b, sum);
+  } else {
+    typedef uint32_t Unsigned __attribute__((vector_size(sizeof(V))));
+    sum = (V)((Unsigned)factor * (Unsigned)b + (Unsigned)sum);
+  }
+}
+
+/// Where a row of D is: the first of its 32-bit registers and its first lane.
+template <typename T, unsigned size>
+struct RowPlace {
+  unsigned firstRegister, lane;
+  explicit RowPlace(unsigned row) {
+    constexpr unsigned groups = kLanes / size;
+    if (sizeof(T) == 8) { // one register pair per group of rows
+      firstRegister = 2 * (row / groups);
+      lane = size * (row % groups);
+    } else {
+      firstRegister = 4 * (row / (4 * groups)) + row % 4;
+      lane = size * (row / 4 % groups);
+    }
+  }
+};
+
+template <typename T>
+inline T readRegister(const Lanes *rows, unsigned step, unsigned index, unsigned lane) {
+  if constexpr (sizeof(T) == 8)
+    return detail::bitCast<T>(rows[index * step][lane] | uint64_t(rows[index * step + 1][lane])
+                                                             << 32);
+  else
+    return detail::bitCast<T>(rows[index * step][lane]);
+}
+template <typename T>
+inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
+  if constexpr (sizeof(T) == 8) {
+    const auto bits = detail::bitCast<uint64_t>(value);
+    rows[index][lane] = uint32_t(bits);
+    rows[index + 1][lane] = uint32_t(bits >> 32);
+  } else {
+    rows[index][lane] = detail::bitCast<uint32_t>(value);
+  }
+}
+
+/// One block of 32 or 16 rows: `kGroups` groups of lanes hold `perLane` k each, from `laneA` and
+/// `laneB` on. Eight rows at a time keep enough sums in flight for the host's multipliers.
+template <typename T, unsigned size, unsigned kGroups, unsigned perLane>
+inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, unsigned laneB,
+                          const Lanes *c, unsigned stepC, Lanes *d) {
+  using Vector = typename VectorOf<T>::Type;
+  constexpr unsigned length = VectorOf<T>::length, vectors = size / length, rows = 8;
+  for (unsigned row = 0; row < size; row += rows) {
+    alignas(64) T sums[rows][size];
+    for (unsigned r = 0; r < rows; ++r) {
+      const RowPlace<T, size> place(row + r);
+      for (unsigned n = 0; n < size; ++n)
+        sums[r][n] = readRegister<T>(c, stepC, place.firstRegister, place.lane + n);
+    }
+    Vector sum[rows][vectors];
+    std::memcpy(sum, sums, sizeof(sum));
+    for (unsigned group = 0; group < kGroups; ++group)
+      for (unsigned j = 0; j < perLane; ++j) {
+        Vector columns[vectors];
+        std::memcpy(columns, &b[j].lane[laneB + size * group], sizeof(columns));
+        for (unsigned r = 0; r < rows; ++r)
+          for (unsigned v = 0; v < vectors; ++v)
+            addProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
+      }
+    std::memcpy(sums, sum, sizeof(sum));
+    for (unsigned r = 0; r < rows; ++r) {
+      const RowPlace<T, size> place(row + r);
+      for (unsigned n = 0; n < size; ++n)
+        writeRegister<T>(d, place.firstRegister, place.lane + n, sums[r][n]);
+    }
+  }
+}
+
+/// 16 blocks of 4 x 4: register m, lane 4 * block + n. A comes from the blocks of `blockOfA`.
+template <typename T, unsigned perLane, class BlockOfA>
+inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, BlockOfA blockOfA,
+                                const Lanes *c, unsigned stepC, Lanes *d) {
+  Lanes result[4];
+  for (unsigned m = 0; m < 4; ++m)
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      T sum = readRegister<T>(c, stepC, m, lane);
+      for (unsigned j = 0; j < perLane; ++j)
+        sum = multiplyAdd(a[j].lane[4 * blockOfA(lane / 4) + m], b[j].lane[lane], sum);
+      writeRegister<T>(result, m, lane, sum);
+    }
+  std::memcpy(d, result, sizeof(result));
+}
+
+/// The registers of C, copied when they partly overlap those of D.
+template <unsigned count>
+inline const Lanes *separateC(const SourceC &c, const Lanes *d, std::array<Lanes, count> &copy) {
+  if (c.step == 0 || c.rows == d || c.rows + count <= d || d + count <= c.rows)
+    return c.rows;
+  std::memcpy(copy.data(), c.rows, count * sizeof(Lanes));
+  return copy.data();
+}
+
+/// The lane patterns of blgp: 1 and 2 repeat one half of the wave, 4 to 7 one quarter, and 3 moves
+/// every quarter to the one before.
+template <typename T>
+inline void rearrangeLanes(Plane<T> &plane, unsigned pattern) {
+  const Plane<T> source = plane;
+  const unsigned kept = pattern == 3 ? 63 : pattern < 3 ? 31 : 15;
+  const unsigned first = pattern == 3 ? 16 : pattern < 3 ? 32 * (pattern - 1) : 16 * (pattern - 4);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    plane.lane[lane] = source.lane[((lane & kept) + first) % kLanes];
+}
+
+/// The host's environment of a matrix instruction: to nearest even whatever MODE says, and with
+/// denormals flushed where the element type says so. MODE has no influence otherwise.
+class Environment {
+public:
+  Environment(const Wave &wave, bool flushes) : usual(wave) {
+    if (flushes) {
+      saved = _mm_getcsr();
+      _mm_setcsr(saved | 0x8040); // DAZ and FTZ of MXCSR
+    }
+  }
+  ~Environment() {
+    if (saved)
+      _mm_setcsr(saved);
+  }
+  Environment(const Environment &) = delete;
+  Environment &operator=(const Environment &) = delete;
+
+private:
+  DefaultFloatEnvironment usual;
+  unsigned saved = 0;
+};
+
+/// Refuses the one bit of MODE that matrix instructions obey and that is not modelled.
+inline bool isModeModelled(const Wave &wave) { return !(wave.mode & kModeFp16Overflow); }
+
+} // namespace mlir::ck::emulator::matrix
+
+#endif // CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H

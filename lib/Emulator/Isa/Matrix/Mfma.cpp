@@ -1,0 +1,276 @@
+//===- Mfma.cpp - Matrix products of a wave -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The MFMA instructions. With group = lane / size and groups = 64 / size:
+//
+//   A(i, k), B(k, n)   lane = size * group + i (or n). A lane holds perLane consecutive k, and the
+//                      groups hold consecutive runs of k: k = perLane * group + j. Instructions
+//                      with several blocks give every group a block of its own instead.
+//   D(m, n)            size 32 and 16: register 4 (m / (4 groups)) + m % 4 of the block's
+//   registers,
+//                      lane size * (m / 4 % groups) + n. So a row is `size` consecutive lanes.
+//
+// A and B are converted once to planes of one number per lane; then a row of D is a sum over k of
+// one number of A times a row of B. Products of 8- and 16-bit floats are exact in single precision
+// and accumulated in ascending k, each step rounded once. EXEC has no influence. XF32 sources are
+// rounded to nearest even to 10 mantissa bits.
+//
+// Denormals: gfx90a flushes those of halves and bfloats and of what they are added to; MODE decides
+// for single precision, on gfx90a for all operands and later for A and B only; all else keeps them
+// (CDNA2 and CDNA4 references, section 7).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Matrix/MatrixBlocks.h"
+#include "Emulator/Isa/Number/OcpFormats.h"
+
+using namespace mlir::ck::emulator;
+using namespace mlir::ck::emulator::matrix;
+
+namespace {
+/// On gfx90a MODE's flushing concerns C and D, too.
+struct FlushedF32 : F32 {};
+} // namespace
+
+template <typename T>
+static void flushPlane(Plane<T> &plane) {
+  for (T &value : plane.lane)
+    value = flushDenormal(value);
+}
+
+template <class ElementA, class ElementB, unsigned size, unsigned blocks>
+static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
+  using T = typename ElementA::Value;
+  constexpr unsigned perLane = ElementA::perLane;
+  constexpr unsigned registers = blocks * size * size / kLanes * (sizeof(T) / 4);
+  if (LLVM_UNLIKELY(!isModeModelled(wave)))
+    return wave.fault(inst, "FP16_OVFL of MODE is not implemented for matrix instructions");
+  Plane<T> a[perLane], b[perLane];
+  ElementA::unpack(&wave.vectorRegister(inst->op(1)), a);
+  ElementB::unpack(&wave.vectorRegister(inst->op(2)), b);
+  bool flushes = ElementA::flushes;
+  if constexpr (std::is_base_of_v<F32, ElementA>)
+    if (LLVM_UNLIKELY(!(wave.mode >> kModeDenorm32Shift & 1))) {
+      flushPlane(a[0]);
+      flushPlane(b[0]);
+      flushes = std::is_same_v<ElementA, FlushedF32>;
+    }
+  const Environment environment(wave, flushes);
+  if (inst->mods.blgp)
+    for (Plane<T> &plane : b)
+      rearrangeLanes(plane, inst->mods.blgp);
+  Lanes *d = &wave.vectorRegister(inst->op(0));
+  const SourceC sourceC(wave, inst->op(3));
+  std::array<Lanes, registers> copy;
+  const Lanes *c = separateC<registers>(sourceC, d, copy);
+  auto blockOfA = [&](unsigned block) {
+    return inst->mods.cbsz ? unsigned(inst->mods.abid) : block;
+  };
+  if constexpr (size == 4)
+    multiplySmallBlocks<T, perLane>(a, b, blockOfA, c, sourceC.step, d);
+  else
+    for (unsigned block = 0; block < blocks; ++block)
+      multiplyBlock<T, size, kLanes / size / blocks, perLane>(
+          a, b, blocks > 1 ? size * blockOfA(block) : 0, size * (blocks > 1 ? block : 0),
+          c + sourceC.step * block * (registers / blocks), sourceC.step,
+          d + block * (registers / blocks));
+  return inst + 1;
+}
+
+/// Flips the sign of a plane.
+static void negatePlane(Plane<double> &plane) {
+  for (double &value : plane.lane)
+    value = negate(value);
+}
+
+/// C as planes of doubles with its sign.
+template <unsigned count>
+static void readDoubles(const Wave &wave, const Operand &op, bool negative,
+                        Plane<double> (&planes)[count]) {
+  const SourceC c(wave, op);
+  for (unsigned i = 0; i < count; ++i) {
+    F64::unpack(c.rows + 2 * i * c.step, &planes[i]);
+    if (negative)
+      negatePlane(planes[i]);
+  }
+}
+
+/// Double precision: A(i, k) and B(k, n) in lane 16 k + i (or n) for 16 x 16 x 4, and in lane 16 k
+/// + 4 block + i (or n) for four blocks of 4 x 4 x 4; D(m, n) in register pair m / 4, lane 16 (m %
+/// 4) + n, and in lane 16 m + 4 block + n. The signs of A, B and C are the modifier neg.
+template <unsigned size>
+static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst) {
+  constexpr unsigned pairs = size == 16 ? 4 : 1, blocks = size == 16 ? 1 : 4;
+  const DefaultFloatEnvironment environment(wave);
+  Plane<double> a, b, c[pairs], d[pairs];
+  F64::unpack(&wave.vectorRegister(inst->op(1)), &a);
+  F64::unpack(&wave.vectorRegister(inst->op(2)), &b);
+  if (inst->mods.negLo & 1)
+    negatePlane(a);
+  if (inst->mods.negLo & 2)
+    negatePlane(b);
+  readDoubles(wave, inst->op(3), inst->mods.negLo & 4, c);
+  for (unsigned pair = 0; pair < pairs; ++pair)
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const unsigned block = blocks == 1 ? 0 : lane / 4 % 4, n = lane % size;
+      const unsigned m = 4 * pair + lane / 16;
+      double sum = c[pair].lane[lane];
+      for (unsigned k = 0; k < 4; ++k)
+        sum = __builtin_fma(a.lane[16 * k + 4 * block + m], b.lane[16 * k + 4 * block + n], sum);
+      d[pair].lane[lane] = sum;
+    }
+  for (unsigned pair = 0; pair < pairs; ++pair)
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      writeRegister<double>(&wave.vectorRegister(inst->op(0)), 2 * pair, lane, d[pair].lane[lane]);
+  return inst + 1;
+}
+
+namespace {
+/// One instruction; the operands' register counts are checked against its shape.
+struct MfmaRow {
+  const char *name;
+  Handler handler;
+  uint8_t wordsA, wordsB, wordsD, blocks;
+};
+} // namespace
+
+static llvm::Error prepareMfma(Instruction &inst) {
+  const MfmaRow &row = *static_cast<const MfmaRow *>(inst.extra.pointer);
+  const Operand &a = inst.op(1), &b = inst.op(2), &c = inst.op(3), &d = inst.op(0);
+  if (!d.isVector() || d.count != row.wordsD || !a.isVector() || a.count != row.wordsA ||
+      !b.isVector() || b.count != row.wordsB ||
+      !(c.isConstant() || (c.isVector() && c.count == row.wordsD)))
+    return refuse("expected " + llvm::Twine(unsigned(row.wordsD)) + " destination, " +
+                  llvm::Twine(unsigned(row.wordsA)) + " and " + llvm::Twine(unsigned(row.wordsB)) +
+                  " source registers");
+  // References differ on what happens when fewer blocks than all share one.
+  const unsigned shared = 1u << inst.mods.cbsz;
+  if ((shared != 1 && shared != row.blocks) || inst.mods.abid >= shared)
+    return refuse("cbsz and abid must give one of " + llvm::Twine(unsigned(row.blocks)) +
+                  " blocks to all, got " + llvm::Twine(unsigned(inst.mods.cbsz)) + " and " +
+                  llvm::Twine(unsigned(inst.mods.abid)));
+  return llvm::Error::success();
+}
+
+template <class A, unsigned size, unsigned blocks, class B = A>
+static constexpr MfmaRow mfma(const char *name) {
+  constexpr unsigned words = blocks * size * size / kLanes;
+  return {name, executeMfma<A, B, size, blocks>, A::words, B::words, words, blocks};
+}
+
+static constexpr MfmaRow rows[] = {
+    mfma<F32, 32, 2>("v_mfma_f32_32x32x1_2b_f32"),
+    mfma<F32, 16, 4>("v_mfma_f32_16x16x1_4b_f32"),
+    mfma<F32, 4, 16>("v_mfma_f32_4x4x1_16b_f32"),
+    mfma<F32, 32, 1>("v_mfma_f32_32x32x2_f32"),
+    mfma<F32, 16, 1>("v_mfma_f32_16x16x4_f32"),
+    mfma<F16<4>, 32, 2>("v_mfma_f32_32x32x4_2b_f16"),
+    mfma<F16<4>, 16, 4>("v_mfma_f32_16x16x4_4b_f16"),
+    mfma<F16<4>, 4, 16>("v_mfma_f32_4x4x4_16b_f16"),
+    mfma<F16<4>, 32, 1>("v_mfma_f32_32x32x8_f16"),
+    mfma<F16<4>, 16, 1>("v_mfma_f32_16x16x16_f16"),
+    mfma<Bf16<4>, 32, 2>("v_mfma_f32_32x32x4_2b_bf16"),
+    mfma<Bf16<4>, 16, 4>("v_mfma_f32_16x16x4_4b_bf16"),
+    mfma<Bf16<4>, 4, 16>("v_mfma_f32_4x4x4_16b_bf16"),
+    mfma<Bf16<4>, 32, 1>("v_mfma_f32_32x32x8_bf16"),
+    mfma<Bf16<4>, 16, 1>("v_mfma_f32_16x16x16_bf16"),
+    mfma<I8<4>, 32, 2>("v_mfma_i32_32x32x4_2b_i8"),
+    mfma<I8<4>, 16, 4>("v_mfma_i32_16x16x4_4b_i8"),
+    mfma<I8<4>, 4, 16>("v_mfma_i32_4x4x4_16b_i8"),
+    mfma<I8<8>, 32, 1>("v_mfma_i32_32x32x16_i8"),
+    mfma<I8<8>, 16, 1>("v_mfma_i32_16x16x32_i8"),
+    mfma<Xf32, 32, 1>("v_mfma_f32_32x32x4_xf32"),
+    mfma<Xf32, 16, 1>("v_mfma_f32_16x16x8_xf32"),
+    {"v_mfma_f64_16x16x4_f64", executeMfmaDouble<16>, 2, 2, 8, 1},
+    {"v_mfma_f64_4x4x4_4b_f64", executeMfmaDouble<4>, 2, 2, 2, 1},
+};
+
+/// 8-bit floats of gfx942, without infinities and negative zero, and those of the OCP on gfx950.
+template <float (*fp8)(uint8_t), float (*bf8)(uint8_t)>
+static constexpr MfmaRow byteRows[] = {
+    mfma<F8<fp8>, 32, 1>("v_mfma_f32_32x32x16_fp8_fp8"),
+    mfma<F8<fp8>, 32, 1, F8<bf8>>("v_mfma_f32_32x32x16_fp8_bf8"),
+    mfma<F8<bf8>, 32, 1, F8<fp8>>("v_mfma_f32_32x32x16_bf8_fp8"),
+    mfma<F8<bf8>, 32, 1>("v_mfma_f32_32x32x16_bf8_bf8"),
+    mfma<F8<fp8>, 16, 1>("v_mfma_f32_16x16x32_fp8_fp8"),
+    mfma<F8<fp8>, 16, 1, F8<bf8>>("v_mfma_f32_16x16x32_fp8_bf8"),
+    mfma<F8<bf8>, 16, 1, F8<fp8>>("v_mfma_f32_16x16x32_bf8_fp8"),
+    mfma<F8<bf8>, 16, 1>("v_mfma_f32_16x16x32_bf8_bf8"),
+};
+
+static constexpr MfmaRow gfx950Rows[] = {
+    mfma<F16<8>, 32, 1>("v_mfma_f32_32x32x16_f16"),
+    mfma<F16<8>, 16, 1>("v_mfma_f32_16x16x32_f16"),
+    mfma<Bf16<8>, 32, 1>("v_mfma_f32_32x32x16_bf16"),
+    mfma<Bf16<8>, 16, 1>("v_mfma_f32_16x16x32_bf16"),
+    mfma<I8<16>, 32, 1>("v_mfma_i32_32x32x32_i8"),
+    mfma<I8<16>, 16, 1>("v_mfma_i32_16x16x64_i8"),
+};
+
+using FlushedF16 = F16<4, true>;
+using FlushedBf16 = Bf16<4, true>;
+using FlushedBf16Pair = Bf16<2, true>;
+
+static constexpr MfmaRow gfx90aRows[] = {
+    mfma<FlushedF32, 32, 2>("v_mfma_f32_32x32x1f32"),
+    mfma<FlushedF32, 16, 4>("v_mfma_f32_16x16x1f32"),
+    mfma<FlushedF32, 4, 16>("v_mfma_f32_4x4x1f32"),
+    mfma<FlushedF32, 32, 1>("v_mfma_f32_32x32x2f32"),
+    mfma<FlushedF32, 16, 1>("v_mfma_f32_16x16x4f32"),
+    mfma<FlushedF16, 32, 2>("v_mfma_f32_32x32x4f16"),
+    mfma<FlushedF16, 16, 4>("v_mfma_f32_16x16x4f16"),
+    mfma<FlushedF16, 4, 16>("v_mfma_f32_4x4x4f16"),
+    mfma<FlushedF16, 32, 1>("v_mfma_f32_32x32x8f16"),
+    mfma<FlushedF16, 16, 1>("v_mfma_f32_16x16x16f16"),
+    mfma<FlushedBf16Pair, 32, 2>("v_mfma_f32_32x32x2bf16"),
+    mfma<FlushedBf16Pair, 16, 4>("v_mfma_f32_16x16x2bf16"),
+    mfma<FlushedBf16Pair, 4, 16>("v_mfma_f32_4x4x2bf16"),
+    mfma<FlushedBf16Pair, 32, 1>("v_mfma_f32_32x32x4bf16"),
+    mfma<FlushedBf16Pair, 16, 1>("v_mfma_f32_16x16x8bf16"),
+    mfma<FlushedBf16, 32, 2>("v_mfma_f32_32x32x4bf16_1k"),
+    mfma<FlushedBf16, 16, 4>("v_mfma_f32_16x16x4bf16_1k"),
+    mfma<FlushedBf16, 4, 16>("v_mfma_f32_4x4x4bf16_1k"),
+    mfma<FlushedBf16, 32, 1>("v_mfma_f32_32x32x8bf16_1k"),
+    mfma<FlushedBf16, 16, 1>("v_mfma_f32_16x16x16bf16_1k"),
+    mfma<I8<4>, 32, 2>("v_mfma_i32_32x32x4i8"),
+    mfma<I8<4>, 16, 4>("v_mfma_i32_16x16x4i8"),
+    mfma<I8<4>, 4, 16>("v_mfma_i32_4x4x4i8"),
+    mfma<I8<4>, 32, 1>("v_mfma_i32_32x32x8i8"),
+    mfma<I8<4>, 16, 1>("v_mfma_i32_16x16x16i8"),
+    {"v_mfma_f64_16x16x4f64", executeMfmaDouble<16>, 2, 2, 8, 1},
+    {"v_mfma_f64_4x4x4f64", executeMfmaDouble<4>, 2, 2, 2, 1},
+};
+
+static void addRows(InstructionTable &table, llvm::ArrayRef<MfmaRow> rows) {
+  const bool negates = table.getIsa() != Isa::Gfx90a; // its use of blgp there is not documented
+  for (const MfmaRow &row : rows) {
+    const bool isDouble = llvm::StringRef(row.name).contains("_f64");
+    const ModifierSet accepted = isDouble
+                                     ? (negates ? modifiers(Modifier::Neg) : 0)
+                                     : modifiers(Modifier::Cbsz, Modifier::Abid, Modifier::Blgp);
+    table.add(row.name, {row.handler, InstructionClass::Mfma, accepted,
+                         isDouble ? SourceType::F64 : SourceType::B32, 4, prepareMfma, &row});
+  }
+}
+
+void mlir::ck::emulator::registerMfma(InstructionTable &table) {
+  switch (table.getIsa()) {
+  case Isa::Gfx90a:
+    return addRows(table, gfx90aRows);
+  case Isa::Gfx942:
+    addRows(table, rows);
+    return addRows(table, byteRows<fp8ToFloat, bf8ToFloat>);
+  case Isa::Gfx950:
+    addRows(table, rows);
+    addRows(table, gfx950Rows);
+    return addRows(table, byteRows<ocpFp8ToFloat, ocpBf8ToFloat>);
+  case Isa::Gfx11:
+  case Isa::Gfx12:
+    return;
+  }
+}

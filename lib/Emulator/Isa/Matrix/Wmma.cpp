@@ -1,0 +1,302 @@
+//===- Wmma.cpp - Matrix instructions of gfx11 and gfx12 -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// D = A * B + C of 16 x 16 matrices held by a wave. Sources: the RDNA3 and RDNA4 instruction set
+// references, "Wave Matrix Multiply Accumulate".
+//
+//   gfx11  A(m, k): lane m (lanes 16 and up repeat the first 16), element k
+//          D(m, n): lane 16 * (m % groups) + n, register m / groups; groups = lanes / 16
+//   gfx12  A(m, k): lane m + 16 * (k / p), element k % p; p = elements per lane (wave32)
+//          D(m, n): lane 16 * (m / 8) + n, register m % 8, two 16-bit results in one register
+//
+// B(k, n) lies as A(n, k) does. On gfx11 a 16-bit result is one half of a register, which op_sel
+// chooses. Sums are single precision in ascending k, each step rounded once; 16-bit results are
+// rounded once at the end. Integer sums are exact, with clamp saturated at the end. EXEC and MODE
+// have no influence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Number/OcpFormats.h"
+#include "Emulator/Isa/Vector/Modifiers.h"
+#include <algorithm>
+#include <array>
+
+using namespace mlir::ck::emulator;
+
+static constexpr unsigned kSize = 16;
+static constexpr unsigned kMaxDepth = 32;
+
+namespace {
+enum class ElementType : uint8_t { F16, Bf16, Fp8, Bf8, I8, I4 };
+enum class ResultType : uint8_t { F32, F16, Bf16, I32 };
+
+/// Where the numbers of a wave lie.
+struct Layout {
+  bool isGfx11;
+  unsigned groups; ///< of 16 lanes in the wave
+
+  unsigned getElementsPerLane(unsigned depth) const { return isGfx11 ? depth : depth / groups; }
+  /// Lane and element of A(m, k) and B(k, m).
+  std::pair<unsigned, unsigned> findSource(unsigned m, unsigned k, unsigned depth) const {
+    const unsigned perLane = getElementsPerLane(depth);
+    return {m + kSize * (k / perLane), k % perLane};
+  }
+  /// First lane and register of row m of C and D.
+  std::pair<unsigned, unsigned> findRow(unsigned m) const {
+    return isGfx11 ? std::pair(kSize * (m % groups), m / groups)
+                   : std::pair(kSize * (m / 8), m % 8);
+  }
+};
+
+/// One instruction.
+struct WmmaRow {
+  const char *name;
+  ElementType a, b;
+  ResultType result;
+  uint8_t depth; ///< k
+};
+
+/// A and C row by row, B as rows of k.
+template <typename T>
+struct Matrices {
+  T a[kSize][kMaxDepth];
+  alignas(64) T b[kMaxDepth][kSize];
+  alignas(64) T sum[kSize][kSize];
+};
+} // namespace
+
+static unsigned bitsOfElement(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+  case ElementType::Bf16:
+    return 16;
+  case ElementType::I4:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+/// Element `j` of a lane, as stored.
+static uint32_t readElement(const Lanes *rows, ElementType type, unsigned lane, unsigned j) {
+  const unsigned bits = bitsOfElement(type), perWord = 32 / bits;
+  return rows[j / perWord][lane] >> (bits * (j % perWord)) & ((1u << bits) - 1);
+}
+
+static float toFloat(ElementType type, uint32_t bits) {
+  switch (type) {
+  case ElementType::F16:
+    return static_cast<float>(halfOf(uint16_t(bits)));
+  case ElementType::Bf16:
+    return bfloatToFloat(uint16_t(bits));
+  case ElementType::Fp8:
+    return ocpFp8ToFloat(uint8_t(bits));
+  default:
+    return ocpBf8ToFloat(uint8_t(bits));
+  }
+}
+
+static int32_t toInteger(ElementType type, uint32_t bits, bool isSigned) {
+  const unsigned shift = 32 - bitsOfElement(type);
+  return isSigned ? int32_t(bits << shift) >> shift : int32_t(bits);
+}
+
+/// Reads source `i` (0: A, 1: B) and calls `store(m, k, value)`. neg_lo and neg_hi negate the even
+/// and odd elements of 16-bit floats; neg_lo makes integers signed.
+template <typename T, class Store>
+static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow &row, unsigned i,
+                       const Layout &layout, Store store) {
+  const ElementType type = i == 0 ? row.a : row.b;
+  const Operand &op = inst->op(1 + i);
+  const Lanes *rows = &wave.vgprs[op.index];
+  const bool low = inst->mods.negLo >> i & 1, high = inst->mods.negHi >> i & 1;
+  for (unsigned m = 0; m < kSize; ++m)
+    for (unsigned k = 0; k < row.depth; ++k) {
+      const auto [lane, j] = layout.findSource(m, k, row.depth);
+      const uint32_t bits = readElement(rows, type, lane, j);
+      if constexpr (std::is_same_v<T, float>) {
+        const float value = toFloat(type, bits);
+        store(m, k, (j % 2 ? high : low) ? negate(value) : value);
+      } else {
+        store(m, k, toInteger(type, bits, low));
+      }
+    }
+}
+
+/// The half of a 16-bit result's register that holds row m, as a shift, and the register.
+static std::pair<unsigned, unsigned> findHalf(const Layout &layout, const Instruction *inst,
+                                              unsigned registerOfRow) {
+  if (layout.isGfx11)
+    return {inst->mods.opSel & 4 ? 16 : 0, registerOfRow};
+  return {16 * (registerOfRow % 2), registerOfRow / 2};
+}
+
+/// C as numbers; neg_lo negates it, neg_hi takes its magnitude first.
+template <typename T>
+static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &row,
+                    const Layout &layout, Matrices<T> &matrices) {
+  const Operand &op = inst->op(3);
+  for (unsigned m = 0; m < kSize; ++m) {
+    const auto [firstLane, reg] = layout.findRow(m);
+    for (unsigned n = 0; n < kSize; ++n) {
+      const unsigned lane = firstLane + n;
+      auto read = [&op, &wave, lane](unsigned index) {
+        return op.isConstant() ? uint32_t(op.value) : wave.vgprs[op.index + index][lane];
+      };
+      T &sum = matrices.sum[m][n];
+      if constexpr (!std::is_same_v<T, float>) {
+        sum = int32_t(read(reg));
+      } else if (row.result == ResultType::F32) {
+        sum = floatOf(read(reg));
+      } else {
+        const auto [shift, index] = findHalf(layout, inst, reg);
+        const uint16_t bits = uint16_t(read(index) >> (op.isConstant() ? 0 : shift));
+        sum =
+            row.result == ResultType::F16 ? static_cast<float>(halfOf(bits)) : bfloatToFloat(bits);
+      }
+      if constexpr (std::is_same_v<T, float>) {
+        sum = inst->mods.negHi & 4 ? __builtin_fabsf(sum) : sum;
+        sum = inst->mods.negLo & 4 ? negate(sum) : sum;
+      }
+    }
+  }
+}
+
+static void accumulate(const WmmaRow &row, Matrices<float> &matrices) {
+  for (unsigned k = 0; k < row.depth; ++k)
+    for (unsigned m = 0; m < kSize; ++m)
+      for (unsigned n = 0; n < kSize; ++n)
+        matrices.sum[m][n] = __builtin_fmaf(matrices.a[m][k], matrices.b[k][n], matrices.sum[m][n]);
+}
+static void accumulate(const WmmaRow &row, Matrices<int64_t> &matrices) {
+  for (unsigned k = 0; k < row.depth; ++k)
+    for (unsigned m = 0; m < kSize; ++m)
+      for (unsigned n = 0; n < kSize; ++n)
+        matrices.sum[m][n] += matrices.a[m][k] * matrices.b[k][n];
+}
+
+template <typename T>
+static void writeResult(Wave &wave, const Instruction *inst, const WmmaRow &row,
+                        const Layout &layout, const Matrices<T> &matrices) {
+  Lanes *rows = &wave.vgprs[inst->op(0).index];
+  for (unsigned m = 0; m < kSize; ++m) {
+    const auto [lane, reg] = layout.findRow(m);
+    const auto [shift, index] = findHalf(layout, inst, reg);
+    for (unsigned n = 0; n < kSize; ++n) {
+      const T value = matrices.sum[m][n];
+      if constexpr (!std::is_same_v<T, float>) {
+        const int64_t bounded = std::clamp<int64_t>(value, INT32_MIN, INT32_MAX);
+        rows[reg][lane + n] = uint32_t(inst->has(Modifier::Clamp) ? bounded : value);
+      } else if (row.result == ResultType::F32) {
+        rows[reg][lane + n] = bitsOf(value);
+      } else {
+        const uint16_t bits =
+            row.result == ResultType::F16 ? bitsOf(toHalf(value)) : floatToBfloat(value);
+        uint32_t &word = rows[index][lane + n];
+        word = (word & ~(0xffffu << shift)) | uint32_t(bits) << shift;
+      }
+    }
+  }
+}
+
+template <typename T, bool isGfx11>
+static const Instruction *executeWmma(Wave &wave, const Instruction *inst) {
+  const WmmaRow &row = *static_cast<const WmmaRow *>(inst->extra.pointer);
+  const Layout layout = {isGfx11, wave.laneCount / kSize};
+  if (!isGfx11 && layout.groups != 2)
+    return wave.fault(inst, "matrix instructions of gfx12 are implemented for wave32 only");
+  const DefaultFloatEnvironment environment(wave);
+  Matrices<T> matrices;
+  readSource<T>(wave, inst, row, 0, layout,
+                [&](unsigned m, unsigned k, T value) { matrices.a[m][k] = value; });
+  readSource<T>(wave, inst, row, 1, layout,
+                [&](unsigned n, unsigned k, T value) { matrices.b[k][n] = value; });
+  readSum(wave, inst, row, layout, matrices);
+  accumulate(row, matrices);
+  writeResult(wave, inst, row, layout, matrices);
+  return inst + 1;
+}
+
+/// Checks operands against the shape; their counts differ between wave32 and wave64.
+template <bool isGfx11>
+static llvm::Error prepareWmma(Instruction &inst) {
+  const WmmaRow &row = *static_cast<const WmmaRow *>(inst.extra.pointer);
+  const bool is16Bit = row.result == ResultType::F16 || row.result == ResultType::Bf16;
+  const Operand &d = inst.op(0), &c = inst.op(3);
+  auto countSource = [&](ElementType type) {
+    return row.depth * bitsOfElement(type) / 32 / (isGfx11 ? 1 : 2);
+  };
+  const unsigned full = !isGfx11 && is16Bit ? 4 : 8;
+  const bool countFits = d.count == full || (isGfx11 && d.count == full / 2);
+  if (d.kind != OperandKind::Vgpr || !countFits ||
+      !(c.isConstant() || (c.kind == OperandKind::Vgpr && c.count == d.count)))
+    return refuse("expected " + llvm::Twine(full) + " destination registers, got " +
+                  llvm::Twine(unsigned(d.count)));
+  for (unsigned i = 0; i < 2; ++i) {
+    const Operand &op = inst.op(1 + i);
+    const unsigned count = countSource(i == 0 ? row.a : row.b);
+    if (op.kind != OperandKind::Vgpr || op.count != count)
+      return refuse("expected " + llvm::Twine(count) + " source registers, got " +
+                    llvm::Twine(unsigned(op.count)));
+  }
+  if (row.result == ResultType::Bf16 && c.isConstant() && c.value != 0)
+    return refuse("constants other than 0 are not implemented for bfloat16");
+  const bool halves = row.a == ElementType::F16 || row.a == ElementType::Bf16;
+  if ((inst.mods.negHi & 3) && !halves)
+    return refuse("neg_hi of A and B requires 16-bit floats");
+  if ((inst.mods.negLo & 3) && !halves && row.result != ResultType::I32)
+    return refuse("neg_lo of A and B requires 16-bit floats or integers");
+  if (((inst.mods.negLo | inst.mods.negHi) & 4) && row.result == ResultType::I32)
+    return refuse("neg_lo and neg_hi of C require a floating-point result");
+  if (inst.mods.opSel & ~(isGfx11 && is16Bit ? 4u : 0u))
+    return refuse("op_sel chooses the half of a 16-bit result of gfx11 only");
+  if (inst.has(Modifier::Clamp) && row.result != ResultType::I32)
+    return refuse("clamp requires an integer result");
+  return llvm::Error::success();
+}
+
+static constexpr WmmaRow kRows[] = {
+    {"v_wmma_f32_16x16x16_f16", ElementType::F16, ElementType::F16, ResultType::F32, 16},
+    {"v_wmma_f32_16x16x16_bf16", ElementType::Bf16, ElementType::Bf16, ResultType::F32, 16},
+    {"v_wmma_f16_16x16x16_f16", ElementType::F16, ElementType::F16, ResultType::F16, 16},
+    {"v_wmma_bf16_16x16x16_bf16", ElementType::Bf16, ElementType::Bf16, ResultType::Bf16, 16},
+    {"v_wmma_i32_16x16x16_iu8", ElementType::I8, ElementType::I8, ResultType::I32, 16},
+    {"v_wmma_i32_16x16x16_iu4", ElementType::I4, ElementType::I4, ResultType::I32, 16},
+    // gfx12 only:
+    {"v_wmma_i32_16x16x32_iu4", ElementType::I4, ElementType::I4, ResultType::I32, 32},
+    {"v_wmma_f32_16x16x16_fp8_fp8", ElementType::Fp8, ElementType::Fp8, ResultType::F32, 16},
+    {"v_wmma_f32_16x16x16_fp8_bf8", ElementType::Fp8, ElementType::Bf8, ResultType::F32, 16},
+    {"v_wmma_f32_16x16x16_bf8_fp8", ElementType::Bf8, ElementType::Fp8, ResultType::F32, 16},
+    {"v_wmma_f32_16x16x16_bf8_bf8", ElementType::Bf8, ElementType::Bf8, ResultType::F32, 16},
+};
+
+template <bool isGfx11>
+static void registerRows(InstructionTable &table) {
+  for (const WmmaRow &row : kRows) {
+    const bool isInteger = row.result == ResultType::I32;
+    const bool halfC = row.result == ResultType::F16;
+    OpcodeInfo info;
+    info.handler = isInteger ? executeWmma<int64_t, isGfx11> : executeWmma<float, isGfx11>;
+    info.kind = InstructionClass::Wmma;
+    info.accepts = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo, Modifier::NegHi,
+                             Modifier::Clamp);
+    info.sourceType = halfC ? SourceType::F16 : SourceType::B32;
+    info.numOperands = 4;
+    info.prepare = prepareWmma<isGfx11>;
+    info.data = &row;
+    table.add(row.name, info);
+  }
+}
+
+void mlir::ck::emulator::registerWmma(InstructionTable &table) {
+  if (table.getIsa() == Isa::Gfx11)
+    registerRows<true>(table);
+  else if (table.getIsa() == Isa::Gfx12)
+    registerRows<false>(table);
+}

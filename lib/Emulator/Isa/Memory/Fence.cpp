@@ -1,0 +1,188 @@
+//===- Fence.cpp - Waits, barriers and cache instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Fence.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Isa/Memory/Fence.h"
+#include "Emulator/Check/GlobalShadow.h"
+#include "Emulator/Machine/LaunchContext.h"
+#include "Emulator/Machine/Workgroup.h"
+
+using namespace mlir::ck::emulator;
+
+namespace {
+/// What a wait leaves incomplete at most; kAny where it says nothing.
+struct WaitCounts {
+  static constexpr uint32_t kAny = ~0u;
+  uint32_t loads = kAny, stores = kAny, lds = kAny;
+};
+} // namespace
+
+/// s_waitcnt of gfx9 and gfx11, whose fields lie in different places.
+static WaitCounts decodeWaitcnt(Isa isa, unsigned bits) {
+  WaitCounts counts;
+  if (isCdna(isa)) {
+    counts.loads = (bits & 15) | (bits >> 14 & 3) << 4;
+    counts.stores = counts.loads; // one counter for both
+    counts.lds = bits >> 8 & 15;
+    if (counts.loads == 63)
+      counts.loads = counts.stores = WaitCounts::kAny;
+    if (counts.lds == 15)
+      counts.lds = WaitCounts::kAny;
+    return counts;
+  }
+  counts.loads = bits >> 10 & 63;
+  counts.lds = bits >> 4 & 63;
+  return counts;
+}
+
+/// The waits of gfx12, and s_waitcnt, by opcode of SOPP; of SOPK by the counter's name.
+static WaitCounts decode(const Wave &wave, const Instruction *inst) {
+  const Isa isa = wave.launch->object.getChip().isa;
+  const unsigned bits = uint16_t(inst->simm16());
+  WaitCounts counts;
+  if (inst->encoding[0] >> 23 != 0x17f) { // SOPK: only that for stores exists by itself
+    const llvm::StringRef text = wave.launch->getCode().getText(inst);
+    if (text.starts_with("s_waitcnt_vscnt"))
+      counts.stores = bits;
+    else if (text.starts_with("s_waitcnt_lgkmcnt"))
+      counts.lds = bits;
+    return counts;
+  }
+  switch (inst->encoding[0] >> 16 & 0x7f) {
+  case 0x40: // s_wait_loadcnt
+    counts.loads = bits;
+    break;
+  case 0x41: // s_wait_storecnt
+    counts.stores = bits;
+    break;
+  case 0x46: // s_wait_dscnt
+    counts.lds = bits;
+    break;
+  case 0x48: // s_wait_loadcnt_dscnt
+    counts.loads = bits >> 8 & 63;
+    counts.lds = bits & 63;
+    break;
+  case 0x49: // s_wait_storecnt_dscnt
+    counts.stores = bits >> 8 & 63;
+    counts.lds = bits & 63;
+    break;
+  case 0x09: // s_waitcnt of gfx11
+  case 0x0c: // of gfx9
+    return decodeWaitcnt(isa, bits);
+  default:
+    break;
+  }
+  return counts;
+}
+
+static void raise(uint32_t &completed, uint32_t issued, uint32_t left) {
+  if (left <= issued)
+    completed = std::max(completed, issued - left);
+}
+
+/// Chips with several second-level caches, which must be written back before other workgroups see
+/// stores.
+static bool needsWriteback(const ChipModel &chip) {
+  return chip.isa == Isa::Gfx942 || chip.isa == Isa::Gfx950;
+}
+
+const Instruction *mlir::ck::emulator::executeWait(Wave &wave, const Instruction *inst) {
+  if (!wave.workgroup || !(wave.ldsShadow || wave.workgroup->knowledge))
+    return inst + 1;
+  WaveOrder &order = wave.order;
+  const WaitCounts counts = decode(wave, inst);
+  raise(order.ldsCompleted, order.ldsIssued, counts.lds);
+  raise(order.vectorCompleted, order.vectorIssued, counts.loads);
+  order.known[kMaxWaves + wave.waveInGroup] =
+      std::max(order.known[kMaxWaves + wave.waveInGroup], order.vectorCompleted);
+  raise(order.loadsCompleted, order.loads, counts.loads);
+  // Atomic operations that return a value are counted with the loads on RDNA.
+  if (counts.loads == 0 && order.storesReleased >= order.storesCounted && !order.sharesCache)
+    order.storesReleased = order.stores;
+  if (counts.stores == WaitCounts::kAny)
+    return inst + 1;
+  if (!needsWriteback(wave.launch->object.getChip())) {
+    if (counts.stores == 0)
+      order.storesReleased = order.stores;
+  } else if (counts.stores == 0 || (order.vectorIssued >= counts.stores &&
+                                    order.vectorIssued - counts.stores >= order.writebackIssued)) {
+    order.storesReleased = std::max(order.storesReleased, order.storesWritten);
+  }
+  return inst + 1;
+}
+
+const Instruction *mlir::ck::emulator::executeRelease(Wave &wave, const Instruction *inst) {
+  const bool isLocal = inst->has(Modifier::Sc0) && !inst->has(Modifier::Sc1);
+  if (isLocal || (inst->has(Modifier::Scope) && inst->mods.scope < MemoryScope::Device))
+    return inst + 1;
+  WaveOrder &order = wave.order;
+  // clang leaves out the wait behind a writeback when everything before it is complete.
+  if (order.vectorCompleted == order.vectorIssued)
+    order.storesReleased = order.stores;
+  order.storesWritten = order.stores;
+  order.writebackIssued = ++order.vectorIssued;
+  return inst + 1;
+}
+
+/// What barriers and flags have passed on is found by the loads that follow.
+static void validate(WaveOrder &order) {
+  for (unsigned i = 0; i < kMaxWaves; ++i)
+    order.visible[i] = order.known[kStoreAgents + i];
+}
+
+const Instruction *mlir::ck::emulator::executeGroupAcquire(Wave &wave, const Instruction *inst) {
+  validate(wave.order);
+  return inst + 1;
+}
+
+const Instruction *mlir::ck::emulator::executeAcquire(Wave &wave, const Instruction *inst) {
+  if (inst->has(Modifier::Scope) && inst->mods.scope >= MemoryScope::Engine)
+    validate(wave.order);
+  if (!wave.workgroup || !wave.workgroup->knowledge)
+    return inst + 1;
+  // On gfx942 and gfx950, sc0 alone invalidates for the workgroup.
+  const bool isLocal = inst->has(Modifier::Sc0) && !inst->has(Modifier::Sc1);
+  if (!isLocal && !(inst->has(Modifier::Scope) && inst->mods.scope < MemoryScope::Device))
+    wave.launch->globalShadow->acquire(wave);
+  return inst + 1;
+}
+const Instruction *mlir::ck::emulator::executeReleaseAcquire(Wave &wave, const Instruction *inst) {
+  executeRelease(wave, inst);
+  return executeAcquire(wave, inst);
+}
+
+const Instruction *mlir::ck::emulator::executeBarrier(Wave &wave, const Instruction *inst) {
+  if (wave.workgroup)
+    wave.workgroup->arriveAtBarrier(wave);
+  return wave.waitAtBarrier(inst + 1);
+}
+
+const Instruction *mlir::ck::emulator::executeBarrierSignal(Wave &wave, const Instruction *inst) {
+  wave.workgroup->arriveAtBarrier(wave);
+  wave.workgroup->signalBarrier();
+  return inst + 1;
+}
+
+const Instruction *mlir::ck::emulator::executeBarrierSignalIsFirst(Wave &wave,
+                                                                   const Instruction *inst) {
+  wave.workgroup->arriveAtBarrier(wave);
+  wave.setScc(wave.workgroup->signalBarrier());
+  return inst + 1;
+}
+
+const Instruction *mlir::ck::emulator::executeBarrierWait(Wave &wave, const Instruction *inst) {
+  if (inst->simm16() != -1)
+    return wave.fault(inst, "expected barrier -1, got " + llvm::Twine(inst->simm16()));
+  if (!wave.barrierCompleted)
+    return wave.waitAtSplitBarrier(inst + 1);
+  wave.barrierCompleted = false;
+  wave.workgroup->leaveBarrier(wave);
+  return inst + 1;
+}

@@ -1,0 +1,122 @@
+//===- Control.cpp - Program control -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Branches, barrier, end of program and the instructions that only order or pace the hardware.
+// Memory operations complete at once in the emulator, so waits have nothing to wait for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Fence.h"
+#include "Emulator/Machine/Wave.h"
+
+using namespace mlir::ck::emulator;
+
+static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
+
+static const Instruction *executeSleep(Wave &wave, const Instruction *inst) {
+  return wave.yield(inst + 1);
+}
+
+static const Instruction *executeEndProgram(Wave &wave, const Instruction *inst) {
+  wave.pc = inst;
+  return wave.endProgram();
+}
+
+static const Instruction *executeTrap(Wave &wave, const Instruction *inst) {
+  return wave.fault(inst, "the kernel executed s_trap " + llvm::Twine(inst->simm16()));
+}
+
+static const Instruction *executeBranch(Wave &, const Instruction *inst) { return inst->target; }
+
+/// The mask that branches on vcc and exec look at: waves of 32 lanes use vcc_hi as a register.
+static uint64_t activeBits(const Wave &wave, uint64_t mask) {
+  return wave.laneCount == 32 ? uint32_t(mask) : mask;
+}
+
+namespace {
+struct IfScc0 {
+  static bool test(const Wave &wave) { return !wave.scc(); }
+};
+struct IfScc1 {
+  static bool test(const Wave &wave) { return wave.scc(); }
+};
+struct IfVccz {
+  static bool test(const Wave &wave) { return activeBits(wave, wave.vcc()) == 0; }
+};
+struct IfVccnz {
+  static bool test(const Wave &wave) { return activeBits(wave, wave.vcc()) != 0; }
+};
+struct IfExecz {
+  static bool test(const Wave &wave) { return wave.exec() == 0; }
+};
+struct IfExecnz {
+  static bool test(const Wave &wave) { return wave.exec() != 0; }
+};
+} // namespace
+
+template <class Condition>
+static const Instruction *executeConditionalBranch(Wave &wave, const Instruction *inst) {
+  return Condition::test(wave) ? inst->target : inst + 1;
+}
+
+/// s_round_mode, s_denorm_mode: four bits of MODE at `shift`.
+template <unsigned shift>
+static const Instruction *executeMode(Wave &wave, const Instruction *inst) {
+  wave.mode = (wave.mode & ~(15u << shift)) | (uint32_t(inst->simm16()) & 15u) << shift;
+  wave.applyMode();
+  return inst + 1;
+}
+
+static llvm::Error checkMessage(Instruction &inst) {
+  constexpr int16_t kDeallocVgprs = 3; // the wave needs no vector registers up to its end
+  if (inst.simm16() == kDeallocVgprs)
+    return llvm::Error::success();
+  return llvm::createStringError("s_sendmsg is implemented for MSG_DEALLOC_VGPRS only");
+}
+
+/// What gfx11 and gfx12 have beside the instructions of gfx9.
+static void addRdna(InstructionTable &table) {
+  for (const char *name : {"s_clause", "s_delay_alu", "s_set_inst_prefetch_distance", "s_wait_idle",
+                           "s_waitcnt_depctr", "s_wait_alu", "s_ttracedata_imm"})
+    table.add(name, {executeNothing, InstructionClass::Other});
+  for (const char *name :
+       {"s_wait_loadcnt", "s_wait_storecnt", "s_wait_samplecnt", "s_wait_bvhcnt", "s_wait_expcnt",
+        "s_wait_dscnt", "s_wait_kmcnt", "s_wait_loadcnt_dscnt", "s_wait_storecnt_dscnt"})
+    table.add(name, {executeWait, InstructionClass::Other});
+  table.add("s_round_mode", {executeMode<0>, InstructionClass::Other});
+  table.add("s_denorm_mode", {executeMode<4>, InstructionClass::Other});
+  table.add("s_barrier_wait", {executeBarrierWait, InstructionClass::Other});
+  table.add("s_sendmsg", {executeNothing, InstructionClass::Other, 0, SourceType::B32, kAnyOperands,
+                          checkMessage});
+}
+
+void mlir::ck::emulator::registerSopp(InstructionTable &table) {
+  for (const char *name : {"s_nop", "s_setprio", "s_icache_inv", "s_incperflevel", "s_decperflevel",
+                           "s_ttracedata", "s_inst_prefetch", "s_wakeup"})
+    table.add(name, {executeNothing, InstructionClass::Other});
+  table.add("s_waitcnt", {executeWait, InstructionClass::Other});
+  if (isCdna(table.getIsa()))
+    table.add("s_code_end", {executeNothing, InstructionClass::Other});
+  else
+    addRdna(table);
+  table.add("s_sleep", {executeSleep, InstructionClass::Other});
+  table.add("s_trap", {executeTrap, InstructionClass::Other});
+  table.add("s_endpgm", {executeEndProgram, InstructionClass::Branch});
+  table.add("s_barrier", {executeBarrier, InstructionClass::Other});
+
+  auto addBranch = [&](const char *name, Handler handler) {
+    table.add(name, {handler, InstructionClass::Branch});
+  };
+  addBranch("s_branch", executeBranch);
+  addBranch("s_cbranch_scc0", executeConditionalBranch<IfScc0>);
+  addBranch("s_cbranch_scc1", executeConditionalBranch<IfScc1>);
+  addBranch("s_cbranch_vccz", executeConditionalBranch<IfVccz>);
+  addBranch("s_cbranch_vccnz", executeConditionalBranch<IfVccnz>);
+  addBranch("s_cbranch_execz", executeConditionalBranch<IfExecz>);
+  addBranch("s_cbranch_execnz", executeConditionalBranch<IfExecnz>);
+}

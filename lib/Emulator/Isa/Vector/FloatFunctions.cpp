@@ -1,0 +1,151 @@
+//===- FloatFunctions.cpp - One-operand floating-point instructions -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rounding, splitting, reciprocals, roots and transcendental functions. The hardware computes the
+// latter to within about one unit in the last place; here they are rounded correctly from the
+// host's double-precision functions, so results may differ from hardware in the last bit.
+// Single-precision ones flush denormal inputs and results in every mode, as the hardware does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Number/Numeric.h"
+
+using namespace mlir::ck::emulator;
+
+static float flushed(double value) { return flushDenormal(static_cast<float>(value)); }
+
+static float reciprocal32(float a) { return flushDenormal(1.0f / flushDenormal(a)); }
+static double reciprocal64(double a) { return 1.0 / a; }
+static half reciprocal16(half a) { return toHalf(1.0 / static_cast<float>(a)); }
+static float squareRoot32(float a) { return __builtin_sqrtf(flushDenormal(a)); }
+static double squareRoot64(double a) { return __builtin_sqrt(a); }
+static half squareRoot16(half a) {
+  return toHalf(__builtin_sqrt(static_cast<double>(static_cast<float>(a))));
+}
+static double reciprocalRoot(double a) { return 1.0 / __builtin_sqrt(a); }
+static float reciprocalRoot32(float a) {
+  return flushed(reciprocalRoot(static_cast<double>(flushDenormal(a))));
+}
+static half reciprocalRoot16(half a) { return toHalf(reciprocalRoot(static_cast<float>(a))); }
+static float exponential32(float a) { return flushed(std::exp2(static_cast<double>(a))); }
+static half exponential16(half a) {
+  return toHalf(std::exp2(static_cast<double>(static_cast<float>(a))));
+}
+static float logarithm32(float a) {
+  return static_cast<float>(std::log2(static_cast<double>(flushDenormal(a))));
+}
+static half logarithm16(half a) {
+  return toHalf(std::log2(static_cast<double>(static_cast<float>(a))));
+}
+
+/// Sine of 2 pi a; 0 outside the valid domain [-256, 256].
+static double sineOfTurns(double a) {
+  if (!(__builtin_fabs(a) <= 256.0))
+    return isNan(a) || isInf(a) ? defaultNan<double>() : 0.0;
+  return std::sin(std::remainder(a, 1.0) * 6.283185307179586476925);
+}
+/// Cosine of 2 pi a; 1 outside the valid domain.
+static double cosineOfTurns(double a) {
+  if (!(__builtin_fabs(a) <= 256.0))
+    return isNan(a) || isInf(a) ? defaultNan<double>() : 1.0;
+  return std::cos(std::remainder(a, 1.0) * 6.283185307179586476925);
+}
+static float sine32(float a) { return static_cast<float>(sineOfTurns(a)); }
+static float cosine32(float a) { return static_cast<float>(cosineOfTurns(a)); }
+static half sine16(half a) { return toHalf(sineOfTurns(static_cast<float>(a))); }
+static half cosine16(half a) { return toHalf(cosineOfTurns(static_cast<float>(a))); }
+
+static float floor32(float a) { return __builtin_floorf(a); }
+static float ceil32(float a) { return __builtin_ceilf(a); }
+static float trunc32(float a) { return __builtin_truncf(a); }
+static float roundEven32(float a) { return __builtin_roundevenf(a); }
+static double floor64(double a) { return __builtin_floor(a); }
+static double ceil64(double a) { return __builtin_ceil(a); }
+static double trunc64(double a) { return __builtin_trunc(a); }
+static double roundEven64(double a) { return __builtin_roundeven(a); }
+static half floor16(half a) { return toHalf(floor32(a)); }
+static half ceil16(half a) { return toHalf(ceil32(a)); }
+static half trunc16(half a) { return toHalf(trunc32(a)); }
+static half roundEven16(half a) { return toHalf(roundEven32(a)); }
+
+/// a - floor(a), kept below 1.
+template <typename T>
+static T fraction(T a, T whole) {
+  constexpr typename FloatBits<T>::Bits belowOne =
+      (typename FloatBits<T>::Bits(FloatBits<T>::bias) << FloatBits<T>::mantissa) - 1;
+  const T rest = a - whole, limit = fromBits<T>(belowOne);
+  return rest > limit ? limit : rest;
+}
+static float fraction32(float a) { return fraction<float>(a, floor32(a)); }
+static double fraction64(double a) { return fraction<double>(a, floor64(a)); }
+static half fraction16(half a) { return fraction<half>(a, floor16(a)); }
+
+/// Exponent of a as a fraction in [0.5, 1) times a power of two; 0 for zero, infinity and NaN.
+template <typename T>
+static int exponentOf(T a) {
+  int exponent = 0;
+  if (!isNan(a) && !isInf(a))
+    std::frexp(static_cast<double>(a), &exponent);
+  return exponent;
+}
+static int32_t exponent32(float a) { return exponentOf(a); }
+static int32_t exponent64(double a) { return exponentOf(a); }
+static int16_t exponent16(half a) { return static_cast<int16_t>(exponentOf(a)); }
+template <typename T>
+static T mantissaOf(T a) {
+  int exponent = 0;
+  if (isNan(a) || isInf(a))
+    return a;
+  return static_cast<T>(std::frexp(static_cast<double>(a), &exponent));
+}
+
+static constexpr VectorRow rows[] = {
+    vectorRow<reciprocal32>("v_rcp_f32"),
+    vectorRow<reciprocal32>("v_rcp_iflag_f32"),
+    vectorRow<reciprocal64>("v_rcp_f64"),
+    vectorRow<reciprocal16>("v_rcp_f16"),
+    vectorRow<squareRoot32>("v_sqrt_f32"),
+    vectorRow<squareRoot64>("v_sqrt_f64"),
+    vectorRow<squareRoot16>("v_sqrt_f16"),
+    vectorRow<reciprocalRoot32>("v_rsq_f32"),
+    vectorRow<reciprocalRoot>("v_rsq_f64"),
+    vectorRow<reciprocalRoot16>("v_rsq_f16"),
+    vectorRow<exponential32>("v_exp_f32"),
+    vectorRow<exponential32>("v_exp_legacy_f32"),
+    vectorRow<exponential16>("v_exp_f16"),
+    vectorRow<logarithm32>("v_log_f32"),
+    vectorRow<logarithm32>("v_log_legacy_f32"),
+    vectorRow<logarithm16>("v_log_f16"),
+    vectorRow<sine32>("v_sin_f32"),
+    vectorRow<cosine32>("v_cos_f32"),
+    vectorRow<sine16>("v_sin_f16"),
+    vectorRow<cosine16>("v_cos_f16"),
+    vectorRow<floor32>("v_floor_f32"),
+    vectorRow<ceil32>("v_ceil_f32"),
+    vectorRow<trunc32>("v_trunc_f32"),
+    vectorRow<roundEven32>("v_rndne_f32"),
+    vectorRow<floor64>("v_floor_f64"),
+    vectorRow<ceil64>("v_ceil_f64"),
+    vectorRow<trunc64>("v_trunc_f64"),
+    vectorRow<roundEven64>("v_rndne_f64"),
+    vectorRow<floor16>("v_floor_f16"),
+    vectorRow<ceil16>("v_ceil_f16"),
+    vectorRow<trunc16>("v_trunc_f16"),
+    vectorRow<roundEven16>("v_rndne_f16"),
+    vectorRow<fraction32>("v_fract_f32"),
+    vectorRow<fraction64>("v_fract_f64"),
+    vectorRow<fraction16>("v_fract_f16"),
+    vectorRow<exponent32>("v_frexp_exp_i32_f32"),
+    vectorRow<exponent64>("v_frexp_exp_i32_f64"),
+    vectorRow<exponent16>("v_frexp_exp_i16_f16"),
+    vectorRow<mantissaOf<float>>("v_frexp_mant_f32"),
+    vectorRow<mantissaOf<double>>("v_frexp_mant_f64"),
+    vectorRow<mantissaOf<half>>("v_frexp_mant_f16"),
+};
+
+void mlir::ck::emulator::registerVop1Float(InstructionTable &table) { addVectorRows(table, rows); }

@@ -1,0 +1,59 @@
+//===- Dispatcher.h - Launching a kernel -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks a launch, sets up what its waves share, runs it to the end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_LAUNCH_DISPATCHER_H
+#define CK_MLIR_LIB_EMULATOR_LAUNCH_DISPATCHER_H
+
+#include "Emulator/Machine/Faults.h"
+#include "Emulator/Machine/Options.h"
+#include "Emulator/Machine/Statistics.h"
+
+namespace mlir::ck::emulator {
+
+/// A launch that cannot start: wrong sizes or resources.
+class LaunchError : public llvm::ErrorInfo<LaunchError> {
+public:
+  enum class Kind { InvalidArgument, OutOfResources };
+  static char ID;
+  LaunchError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
+  Kind getKind() const { return kind; }
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  Kind kind;
+  std::string text;
+};
+
+/// How a launch that started ended.
+struct LaunchOutcome {
+  bool succeeded = false;
+  Fault fault; ///< when it did not succeed
+  LaunchStatistics statistics;
+};
+
+/// What one workgroup of `items` work-items takes.
+GroupResources getGroupResources(const Kernel &kernel, unsigned items, unsigned dynamicLds);
+
+/// Workgroups of `kernel` that are resident on the whole device at a time; 0 when one does not fit.
+uint64_t getResidentGroups(const CodeObject &object, const Kernel &kernel, const LaunchShape &shape,
+                           const Options &options);
+
+/// Runs `kernel` of `object`. `arguments` are the explicit arguments in the layout of the argument
+/// segment; hidden arguments are added. Returns when all workgroups have ended or one has faulted.
+llvm::Expected<LaunchOutcome> launchKernel(const CodeObject &object, const Kernel &kernel,
+                                           const LaunchShape &shape,
+                                           llvm::ArrayRef<uint8_t> arguments, MemoryTable &memory,
+                                           const Options &options);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_LAUNCH_DISPATCHER_H

@@ -1,0 +1,56 @@
+//===- WaveRunner.h - The run loop of a wave -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The hot loop of the emulator: one indirect call and one count per instruction.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H
+#define CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H
+
+#include "Emulator/Machine/Wave.h"
+
+namespace mlir::ck::emulator {
+
+/// Runs `wave` for at most `quantum` (> 0) instructions, until it waits, yields, ends or faults.
+/// Counts each execution in `executions`; returns how many there were.
+inline unsigned runWave(Wave &wave, unsigned quantum, uint64_t *executions) {
+  wave.applyMode();
+  unsigned left = quantum;
+  const Instruction *inst = wave.pc;
+  do {
+    ++executions[inst->index];
+    inst = inst->handler(wave, inst);
+    --left;
+  } while (inst && left);
+  if (inst)
+    wave.pc = inst;
+  return quantum - left;
+}
+
+/// The same, noting in `counters` what each instruction added to the counters of the wave.
+inline unsigned runWaveProfiled(Wave &wave, unsigned quantum, uint64_t *executions,
+                                WaveCounters *counters) {
+  wave.applyMode();
+  unsigned left = quantum;
+  const Instruction *inst = wave.pc;
+  do {
+    uint32_t index = inst->index;
+    WaveCounters before = wave.counters;
+    ++executions[index];
+    inst = inst->handler(wave, inst);
+    counters[index] += wave.counters - before;
+    --left;
+  } while (inst && left);
+  if (inst)
+    wave.pc = inst;
+  return quantum - left;
+}
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H

@@ -1,0 +1,93 @@
+//===- CodeObject.h - A loaded code object -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An AMDGPU ELF, checked, copied to device memory and decoded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_LOAD_CODEOBJECT_H
+#define CK_MLIR_LIB_EMULATOR_LOAD_CODEOBJECT_H
+
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Load/KernelDescriptor.h"
+#include "Emulator/Load/MemoryTable.h"
+
+namespace mlir::ck::emulator {
+
+/// A kernel that can be launched.
+struct Kernel {
+  KernelMetadata metadata;
+  KernelDescriptor descriptor;
+  const Instruction *entry = nullptr;
+  uint32_t codeBytes = 0; ///< size of the kernel's function
+  /// Registers that a wave gets in the emulator, and why the kernel cannot be launched (empty when
+  /// it can); see KernelCheck.h.
+  uint32_t numVgprs = 0, numAgprs = 0;
+  std::string launchError;
+};
+
+/// A symbol of the code object in device memory.
+struct GlobalSymbol {
+  uint64_t address = 0;
+  uint64_t size = 0;
+};
+
+/// Why a code object cannot be loaded; decides the HIP error code.
+class CodeObjectError : public llvm::ErrorInfo<CodeObjectError> {
+public:
+  enum class Kind {
+    Malformed,  ///< no AMDGPU code object, or truncated
+    OtherTarget ///< a code object for something else
+  };
+  static char ID;
+  CodeObjectError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
+  Kind getKind() const { return kind; }
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  Kind kind;
+  std::string text;
+};
+
+/// A loaded code object. Owns its image, which is registered in `memory` while it lives.
+class CodeObject {
+public:
+  /// Loads the ELF in `bytes` for `chip`. Errors are CodeObjectErrors that say what was found and
+  /// what was expected.
+  static llvm::Expected<std::unique_ptr<CodeObject>>
+  load(llvm::StringRef bytes, const ChipModel &chip, MemoryTable &memory);
+  ~CodeObject();
+
+  /// Hides the image from launches that begin from now on.
+  void hide();
+
+  /// The kernel called `name`, or null.
+  const Kernel *findKernel(llvm::StringRef name) const;
+  /// The variable called `name`, or null.
+  const GlobalSymbol *findGlobal(llvm::StringRef name) const;
+  const llvm::StringMap<Kernel> &getKernels() const { return kernels; }
+  const DecodedCode &getCode() const { return code; }
+  const ChipModel &getChip() const { return chip; }
+  /// Device address of byte 0 of the image.
+  uint64_t getImageBase() const { return imageBase; }
+
+private:
+  CodeObject(const ChipModel &chip, MemoryTable &memory) : chip(chip), memory(memory) {}
+  friend class CodeObjectLoader;
+
+  const ChipModel &chip;
+  MemoryTable &memory;
+  uint64_t imageBase = 0, imageSize = 0;
+  DecodedCode code;
+  llvm::StringMap<Kernel> kernels;
+  llvm::StringMap<GlobalSymbol> globals;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_LOAD_CODEOBJECT_H

@@ -1,0 +1,43 @@
+//===- Faults.h - Errors found while a kernel executes -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first fault of a launch stops it; its message is what the user reads: the reason, then where.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_MACHINE_FAULTS_H
+#define CK_MLIR_LIB_EMULATOR_MACHINE_FAULTS_H
+
+#include "Emulator/Machine/Wave.h"
+#include <string>
+
+namespace mlir::ck::emulator {
+
+/// What kind of error stopped a launch; decides the HIP error code.
+enum class FaultKind : uint8_t {
+  Execution,      ///< something the emulator does not implement, or a trap
+  IllegalAddress, ///< an access out of bounds
+  Hang            ///< no wave can ever make progress
+};
+
+/// An error of a launch.
+struct Fault {
+  FaultKind kind = FaultKind::Execution;
+  std::string message;
+};
+
+/// The name of a kernel for messages: demangled, without return type, arguments of templates and
+/// parameters, and cut where it is longer than a line.
+std::string shortenKernelName(llvm::StringRef name);
+
+/// Stops the launch of `wave`, which faults at `inst`. The message is "<reason>, in kernel 'k':
+/// workgroup (0,0,0) wave 1 at pc 0x1900 (+0x20): v_foo v0, v1".
+void reportFault(Wave &wave, const Instruction *inst, FaultKind kind, const llvm::Twine &reason);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_MACHINE_FAULTS_H

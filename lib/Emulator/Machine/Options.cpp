@@ -1,0 +1,119 @@
+//===- Options.cpp - Settings of the emulator -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Options.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Machine/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+/// Reads an unsigned variable in [1, limit]; absent leaves `value` alone.
+template <class T>
+static llvm::Error readNumber(const char *name, uint64_t limit, T &value) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return llvm::Error::success();
+  uint64_t number = 0;
+  if (StringRef(text).getAsInteger(10, number) || number < 1 || number > limit)
+    return llvm::createStringError(llvm::Twine(name) + " must be in [1, " + llvm::Twine(limit) +
+                                   "], got '" + text + "'");
+  value = T(number);
+  return llvm::Error::success();
+}
+
+static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
+  const char *text = std::getenv("CK_EMULATOR_SCHEDULE");
+  if (!text || !*text || StringRef(text) == "round_robin")
+    return llvm::Error::success();
+  StringRef value(text);
+  uint64_t number = 0;
+  if (!value.consume_front("random:") || value.getAsInteger(10, number))
+    return llvm::createStringError(
+        "CK_EMULATOR_SCHEDULE must be round_robin or random:SEED, got '" + llvm::Twine(text) + "'");
+  seed = number;
+  return llvm::Error::success();
+}
+
+llvm::Expected<Checks> Checks::parse(StringRef text) {
+  Checks result{false, false, false, false};
+  if (text == "off")
+    return result;
+  llvm::SmallVector<StringRef> names;
+  text.split(names, ',');
+  for (StringRef name : names) {
+    if (name == "bounds")
+      continue;
+    if (name == "on") {
+      const bool barriers = result.barriers;
+      result = Checks();
+      result.barriers = barriers;
+      continue;
+    }
+    bool *check = llvm::StringSwitch<bool *>(name)
+                      .Case("uninitialized", &result.uninitialized)
+                      .Case("races", &result.races)
+                      .Case("barriers", &result.barriers)
+                      .Case("alignment", &result.alignment)
+                      .Default(nullptr);
+    if (!check)
+      return llvm::createStringError(
+          "expected on, off or a list of bounds, uninitialized, races, barriers, alignment, leaks, "
+          "got '" +
+          name + "'");
+    *check = true;
+  }
+  return result;
+}
+
+/// Leaks are no concern of a launch: their name, which may stand in the list, is taken out of it.
+static llvm::Error readChecks(Options &options) {
+  const char *text = std::getenv("CK_EMULATOR_CHECKS");
+  if (!text || !*text)
+    return llvm::Error::success();
+  llvm::SmallVector<StringRef> names;
+  StringRef(text).split(names, ',');
+  options.leaks = llvm::is_contained(names, "on") || llvm::is_contained(names, "leaks");
+  llvm::erase(names, "leaks");
+  llvm::Expected<Checks> parsed = Checks::parse(names.empty() ? "off" : llvm::join(names, ","));
+  if (!parsed)
+    return llvm::createStringError("CK_EMULATOR_CHECKS: " + llvm::toString(parsed.takeError()));
+  options.checks = *parsed;
+  return llvm::Error::success();
+}
+
+llvm::Expected<Options> Options::fromEnvironment() {
+  Options options;
+  const char *chipName = std::getenv("CK_EMULATOR_CHIP");
+  auto chip = getChipModel(chipName && *chipName ? chipName : "gfx942");
+  if (!chip)
+    return llvm::createStringError("CK_EMULATOR_CHIP: " + llvm::toString(chip.takeError()));
+  options.chip = *chip;
+  options.computeUnits = options.chip->computeUnits;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  if (llvm::Error error = readNumber("CK_EMULATOR_CUS", 1u << 16, options.computeUnits))
+    return std::move(error);
+  if (llvm::Error error = readNumber("CK_EMULATOR_THREADS", 1024, options.threads))
+    return std::move(error);
+  if (llvm::Error error =
+          readNumber("CK_EMULATOR_HANG_INSTRUCTIONS", ~0ull, options.hangInstructions))
+    return std::move(error);
+  if (llvm::Error error = readSchedule(options.shuffleSeed))
+    return std::move(error);
+  if (llvm::Error error = readChecks(options))
+    return std::move(error);
+  return options;
+}

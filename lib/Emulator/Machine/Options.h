@@ -1,0 +1,57 @@
+//===- Options.h - Settings of the emulator -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Read from the environment, because a program that uses the HIP API has no other place to give
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_MACHINE_OPTIONS_H
+#define CK_MLIR_LIB_EMULATOR_MACHINE_OPTIONS_H
+
+#include "Emulator/Decode/ChipModel.h"
+#include <optional>
+
+namespace mlir::ck::emulator {
+
+/// What is looked for beside what would corrupt the emulator itself: accesses outside of the
+/// allocations, LDS and private memory are errors whatever is set here.
+struct Checks {
+  bool uninitialized = true; ///< LDS and device memory that is read was written
+  bool races = true;         ///< conflicting accesses are ordered
+  bool barriers = false;     ///< waves pass as many barriers as the others before they end
+  bool alignment = true;     ///< addresses are multiples of what the instruction needs
+
+  bool any() const { return uninitialized || races || barriers || alignment; }
+  /// Reads "off", or "on" (the defaults above), "bounds" (nothing beside what is always an error)
+  /// and names of the above separated by commas.
+  static llvm::Expected<Checks> parse(llvm::StringRef text);
+};
+
+/// How kernels are executed.
+struct Options {
+  const ChipModel *chip = nullptr;
+  unsigned computeUnits = 0; ///< CK_EMULATOR_CUS, default the chip's own
+  unsigned threads = 1;      ///< CK_EMULATOR_THREADS, default the host's
+  Checks checks;             ///< CK_EMULATOR_CHECKS
+  /// Whether what was never freed is reported; with the checks on, it is.
+  bool leaks = true;
+  /// CK_EMULATOR_SCHEDULE=random:SEED shuffles workgroups and waves; absent: round robin.
+  std::optional<uint64_t> shuffleSeed;
+  /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions of a workgroup since it last stored to device
+  /// memory or one of its waves ended, after which it counts as hung.
+  uint64_t hangInstructions = 1000000000;
+  /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
+  bool profile = false;
+
+  /// Reads the environment; an error names the variable and its value.
+  static llvm::Expected<Options> fromEnvironment();
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_MACHINE_OPTIONS_H

@@ -1,0 +1,271 @@
+//===- GlobalMemory.cpp - Checked access to device memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most instructions touch one allocation: the smallest and largest address of the wave decide, and
+// the allocation that was hit last is tried first. Only what that does not settle is looked up lane
+// by lane.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Check/GlobalShadow.h"
+#include "Emulator/Load/InitializedBytes.h"
+#include "Emulator/Machine/LaneCopy.h"
+#include "Emulator/Machine/LaunchContext.h"
+#include "Emulator/Memory/LaneMemory.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <array>
+
+using namespace mlir::ck::emulator;
+
+static const char *getAccessName(Access access) {
+  switch (access) {
+  case Access::Load:
+    return "load";
+  case Access::Store:
+    return "store";
+  case Access::Atomic:
+    return "atomic";
+  }
+  return "access";
+}
+
+static void reportOutOfBounds(Wave &wave, const Instruction *inst, int lane, uint64_t address,
+                              unsigned size, Access access, const char *problem) {
+  std::string who = lane < 0 ? std::string("scalar") : "lane " + std::to_string(lane);
+  reportFault(wave, inst, FaultKind::IllegalAddress,
+              llvm::formatv("{0} {1} of {2} bytes at {3:x} {4}: {5}", who, getAccessName(access),
+                            size, address, problem,
+                            describeAddress(*wave.launch->snapshot, address)));
+}
+
+/// Finds the allocation of one access and caches it; reports and returns false when there is none.
+static bool checkSlowly(Wave &wave, const Instruction *inst, int lane, uint64_t address,
+                        unsigned size, Access access) {
+  const Allocation *allocation = findAllocation(*wave.launch->snapshot, address);
+  if (!allocation || !allocation->contains(address, size)) {
+    reportOutOfBounds(wave, inst, lane, address, size, access, "is out of bounds");
+    return false;
+  }
+  if (access != Access::Load && !allocation->writable) {
+    reportOutOfBounds(wave, inst, lane, address, size, access, "writes to read-only memory");
+    return false;
+  }
+  if (access == Access::Atomic && address % size != 0) {
+    reportOutOfBounds(wave, inst, lane, address, size, access, "is misaligned");
+    return false;
+  }
+  wave.cachedBegin = allocation->begin;
+  wave.cachedEnd = allocation->end();
+  wave.cachedWritable = allocation->writable;
+  wave.cachedIndex = uint32_t(allocation - wave.launch->snapshot->data());
+  return true;
+}
+
+static bool isCached(const Wave &wave, uint64_t first, uint64_t last, unsigned size,
+                     Access access) {
+  return first >= wave.cachedBegin && last < wave.cachedEnd && wave.cachedEnd - last >= size &&
+         (access == Access::Load || wave.cachedWritable);
+}
+
+/// Smallest and largest address of the lanes (at least one).
+static std::pair<uint64_t, uint64_t> findExtent(const Lanes64 &addresses, LaneMask lanes) {
+  uint64_t first = ~0ull, last = 0;
+#if defined(__AVX512F__)
+  __m512i low = _mm512_set1_epi64(-1), high = _mm512_setzero_si512();
+  for (unsigned i = 0; i < kLanes; i += 8) {
+    __m512i value = _mm512_load_si512(&addresses.lane[i]);
+    __mmask8 mask = __mmask8(lanes >> i);
+    low = _mm512_mask_min_epu64(low, mask, low, value);
+    high = _mm512_mask_max_epu64(high, mask, high, value);
+  }
+  first = _mm512_reduce_min_epu64(low);
+  last = _mm512_reduce_max_epu64(high);
+#else
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
+    first = std::min(first, address);
+    last = std::max(last, address);
+  }
+#endif
+  return {first, last};
+}
+
+static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                           LaneMask lanes, unsigned size) {
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(lanes));
+    if (addresses[lane] % size == 0)
+      continue;
+    reportOutOfBounds(wave, inst, int(lane), addresses[lane], size, Access::Atomic,
+                      "is misaligned");
+    return false;
+  }
+  return true;
+}
+
+/// Cache lines that the accesses of `lanes` touch, each line once.
+static unsigned countCacheLines(const Lanes64 &addresses, LaneMask lanes, unsigned size) {
+  std::array<uint64_t, 2 * kLanes> lines; // an access of at most 16 bytes touches two
+  size_t count = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
+    lines[count++] = address / kCacheLineBytes;
+    lines[count++] = (address + size - 1) / kCacheLineBytes;
+  }
+  std::sort(lines.begin(), lines.begin() + count);
+  return unsigned(std::unique(lines.begin(), lines.begin() + count) - lines.begin());
+}
+
+/// Finds the allocations of all lanes.
+static bool checkBounds(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                        LaneMask lanes, unsigned size, Access access) {
+  const auto [first, last] = findExtent(addresses, lanes);
+  wave.cachedCoversAll = true;
+  if (isCached(wave, first, last, size, access))
+    return true;
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctzll(lanes));
+    uint64_t address = addresses[lane];
+    if (!isCached(wave, address, address, size, access) &&
+        !checkSlowly(wave, inst, int(lane), address, size, access))
+      return false;
+    if (isCached(wave, first, last, size, access))
+      return true;
+  }
+  wave.cachedCoversAll = false;
+  return true;
+}
+
+/// Checks what is read, notes what is written.
+static bool checkInitialized(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                             LaneMask lanes, unsigned size, Access access) {
+  const AllocationSnapshot &snapshot = *wave.launch->snapshot;
+  const Allocation *allocation = &snapshot[wave.cachedIndex];
+  const bool same = wave.cachedCoversAll;
+  if (same && (!allocation->initialized || allocation->initialized->isComplete()))
+    return true;
+  for (; lanes; lanes &= lanes - 1) {
+    const unsigned lane = unsigned(__builtin_ctzll(lanes));
+    if (!same)
+      allocation = findAllocation(snapshot, addresses[lane]);
+    if (!allocation || !allocation->initialized)
+      continue;
+    const uint64_t offset = addresses[lane] - allocation->begin;
+    if (access != Access::Store && !allocation->initialized->isMarked(offset, size)) {
+      reportOutOfBounds(wave, inst, int(lane), addresses[lane], size, access,
+                        "reads memory that was never written");
+      return false;
+    }
+    if (access != Access::Load)
+      allocation->initialized->mark(offset, size);
+  }
+  return true;
+}
+
+/// Atomic operations that return what was there are counted as loads by the waits of RDNA.
+static bool returnsOld(const Instruction *inst) {
+  return inst->has(Modifier::Sc0) || inst->has(Modifier::Glc);
+}
+
+bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                     LaneMask lanes, unsigned size, Access access,
+                                     const Lanes *const *data) {
+  const bool countsAsLoad =
+      access == Access::Load || (access == Access::Atomic && returnsOld(inst));
+  ++wave.order.vectorIssued;
+  wave.order.loads += countsAsLoad;
+  if (!lanes)
+    return true;
+  unsigned bytes = size * countLanes(lanes);
+  if (access == Access::Load) {
+    wave.counters.bytesLoaded += bytes;
+  } else {
+    wave.counters.bytesStored += bytes;
+    wave.counters.globalStores += access == Access::Store;
+  }
+  if (wave.launch->profile)
+    wave.counters.cacheLines += countCacheLines(addresses, lanes, size);
+  const Checks &checks = wave.launch->checks;
+  if (access != Access::Load)
+    ++wave.order.stores;
+  if (!countsAsLoad)
+    wave.order.storesCounted = wave.order.stores;
+  if (access == Access::Atomic && !checkAlignment(wave, inst, addresses, lanes, size))
+    return false;
+  if (!checkBounds(wave, inst, addresses, lanes, size, access))
+    return false;
+  if (checks.uninitialized && !checkInitialized(wave, inst, addresses, lanes, size, access))
+    return false;
+  return !wave.launch->globalShadow ||
+         wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access, data);
+}
+
+/// Compilers widen scalar loads to a size that the instruction set has, 12 bytes to 16 or 28 to 32,
+/// where the memory beyond cannot be in another page. Returns how many bytes of such a load lie in
+/// the allocation: what goes beyond must stay in the aligned block of the last of them.
+static unsigned clipToAllocation(const Wave &wave, uint64_t address, unsigned size) {
+  const Allocation *allocation = findAllocation(*wave.launch->snapshot, address);
+  if (!allocation || allocation->contains(address, size))
+    return size;
+  const uint64_t end = allocation->end(), block = llvm::bit_ceil(size);
+  const uint64_t endOfBlock = (end - 1) / block * block + block;
+  return address + size <= endOfBlock ? unsigned(end - address) : size;
+}
+
+/// The scalar unit drops the low bits of an address, so that it reads what the program did not ask
+/// for: elements of a dword and more are aligned to dwords, smaller ones to their size.
+uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst,
+                                               uint64_t address, unsigned size) {
+  const uint64_t all = llvm::maskTrailingOnes<uint64_t>(size);
+  const Checks &checks = wave.launch->checks;
+  const unsigned dropped = unsigned(address & (std::min(size, 4u) - 1));
+  if (dropped != 0 && checks.alignment) {
+    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, Access::Load,
+                      "is misaligned, and the scalar unit drops the low bits");
+    return 0;
+  }
+  address -= dropped;
+  unsigned inside = size;
+  if (!isCached(wave, address, address, size, Access::Load)) {
+    if (size >= 4)
+      inside = clipToAllocation(wave, address, size);
+    if (!checkSlowly(wave, inst, /*lane=*/-1, address, inside, Access::Load))
+      return 0;
+  }
+  const Allocation &allocation = (*wave.launch->snapshot)[wave.cachedIndex];
+  uint64_t known = llvm::maskTrailingOnes<uint64_t>(inside);
+  if (checks.uninitialized && allocation.initialized)
+    known = allocation.initialized->getMarks(address - allocation.begin, inside);
+  if (size < 4 ? known != all : known == 0) {
+    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, Access::Load,
+                      "reads memory that was never written");
+    return 0;
+  }
+  if (wave.launch->globalShadow &&
+      !wave.launch->globalShadow->loadScalar(wave, inst, address, inside))
+    return 0;
+  return known;
+}
+
+bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                    LaneMask lanes, unsigned size, Lanes *out) {
+  if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Load))
+    return false;
+  copyIn(PointerLanes{addresses}, lanes, size, out);
+  return true;
+}
+
+bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                                     LaneMask lanes, unsigned size, const Lanes *const *data) {
+  if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store, data))
+    return false;
+  copyOut(PointerLanes{addresses}, lanes, size, data);
+  return true;
+}
