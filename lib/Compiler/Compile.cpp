@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Diagnostics.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Pipelines.h"
-#include "ck-mlir/Compiler/Serialize.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Serialize/Diagnostics.h"
+#include "ck-mlir/Serialize/Serialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"

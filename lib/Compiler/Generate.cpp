@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Diagnostics.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/IR/Epilogue.h"
+#include "ck-mlir/Serialize/Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Pipelines.h"
-#include "ck-mlir/Compiler/Passes.h"
 #include "ck-mlir/Conversion/Passes.h"
+#include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Diagnostics.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Serialize/Diagnostics.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Parser/Parser.h"

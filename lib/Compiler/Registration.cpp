@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/Compiler/Passes.h"
 #include "ck-mlir/Compiler/Pipelines.h"
-#include "ck-mlir/Compiler/Serialize.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Serialize/Passes.h"
+#include "ck-mlir/Serialize/Serialize.h"
 #include "ck-mlir/Transforms/BufferizableOpInterfaceImpl.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -48,7 +48,7 @@ void mlir::ck::registerAllDialects(DialectRegistry &registry) {
 void mlir::ck::registerAllPasses() {
   registerCKTransformsPasses();
   registerCKConversionPasses();
-  registerCKCompilerPasses();
+  registerCKSerializePasses();
   registerPipelines();
 }
 

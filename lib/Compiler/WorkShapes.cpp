@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/WorkShapes.h"
-#include "Diagnostics.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Serialize/Diagnostics.h"
 #include "ck-mlir/Transforms/GemmShapes.h"
 #include "mlir/IR/BuiltinOps.h"
 

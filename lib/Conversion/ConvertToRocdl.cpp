@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExpandFloat8.h"
+#include "Conversion/ExpandFloat8.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Conversion/Passes.h"

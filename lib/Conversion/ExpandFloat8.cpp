@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExpandFloat8.h"
+#include "Conversion/ExpandFloat8.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RingProtocol.h"
+#include "IR/RingProtocol.h"
 #include "ck-mlir/IR/CK.h"
 
 using namespace mlir;

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/ImplicitGemm.h"
-#include "MapBuilder.h"
-#include "PositionClass.h"
+#include "IR/MapBuilder.h"
+#include "IR/PositionClass.h"
 
 using namespace mlir;
 using namespace mlir::ck;

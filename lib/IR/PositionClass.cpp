@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PositionClass.h"
+#include "IR/PositionClass.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RingProtocol.h"
-#include "SymbolicIndex.h"
+#include "IR/RingProtocol.h"
+#include "IR/SymbolicIndex.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

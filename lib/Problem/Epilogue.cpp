@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Problem/Epilogue.h"
-#include "ProblemDetail.h"
+#include "Problem/ProblemDetail.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

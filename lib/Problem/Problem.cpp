@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Problem/Problem.h"
-#include "ProblemDetail.h"
+#include "Problem/ProblemDetail.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>

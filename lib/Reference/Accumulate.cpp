@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Accumulate.h"
+#include "Reference/Accumulate.h"
 
 using namespace mlir::ck;
 

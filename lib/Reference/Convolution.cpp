@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Reference/Convolution.h"
-#include "Accumulate.h"
+#include "Reference/Accumulate.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Reference/Gemm.h"
-#include "Accumulate.h"
+#include "Reference/Accumulate.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir::ck;

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Reference/TensorData.h"
-#include "ParallelFor.h"
+#include "Reference/ParallelFor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tools/Gen.h"
+#include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Support/File.h"
-#include "ck-mlir/Target/ChipInfo.h"
 #include "ck-mlir/Tools/CommandLine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -11,7 +11,7 @@
 
 #include "ck-mlir/Tools/Opt.h"
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/Compiler/Passes.h"
+#include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Tools/CommandLine.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"

@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tools/Run.h"
+#include "ck-mlir/Run/Partition.h"
+#include "ck-mlir/Run/Problem.h"
+#include "ck-mlir/Run/Use.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Support/ProgressBar.h"
-#include "ck-mlir/Tools/RunPartition.h"
-#include "ck-mlir/Tools/RunProblem.h"
-#include "ck-mlir/Tools/RunUse.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::ck;

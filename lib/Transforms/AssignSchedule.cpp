@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelOutline.h"
+#include "Transforms/OutlineKernels/KernelOutline.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
-#include "ck-mlir/Target/ScheduleSelection.h"
+#include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Transforms/GemmShapes.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"

@@ -16,18 +16,21 @@ import sys
 DEPENDENCIES = {
     "Support": [],
     "Problem": ["Support"],
-    "Target": ["Problem"],
-    "IR": ["Target"],
+    "Chip": ["Problem"],
+    "Schedule": ["Chip"],
+    "IR": ["Schedule"],
     "Transforms": ["IR"],
     "Conversion": ["IR"],
-    "Compiler": ["Transforms", "Conversion"],
+    "Serialize": ["IR"],
+    "Compiler": ["Transforms", "Conversion", "Serialize"],
     "Reference": ["Problem"],
     "Runtime": ["Support"],
     "Emulator": ["Support"],
-    "Tools": ["Compiler", "Reference", "Runtime"],
+    "Run": ["Compiler", "Reference", "Runtime"],
+    "Tools": ["Run"],
 }
 # Components on top of MLIR; all others are plain C++ over LLVM's support library.
-MLIR_COMPONENTS = {"IR", "Transforms", "Conversion", "Compiler", "Tools"}
+MLIR_COMPONENTS = {"IR", "Transforms", "Conversion", "Serialize", "Compiler", "Run", "Tools"}
 # The judge shares no code with the judged: the emulator takes nothing but these from LLVM.
 EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser"}
 
@@ -60,7 +63,7 @@ def read(root, path):
 
 
 def get_component(path):
-    """The component of a path such as lib/Target/ChipTable.cpp or include/ck-mlir/Target/..."""
+    """The component of a path such as lib/Chip/ChipTable.cpp or include/ck-mlir/Chip/..."""
     match = re.match(r"(?:lib|include/ck-mlir)/([A-Z]\w*)/", path)
     return match.group(1) if match else None
 
@@ -78,6 +81,9 @@ def check_include(component, header):
     own = re.match(r"ck-mlir/([A-Z]\w*)/", header)
     if own and own.group(1) not in get_closure(component):
         return f"{component} must not include {own.group(1)}"
+    internal = re.match(r"([A-Z]\w*)/", header)
+    if internal and internal.group(1) in DEPENDENCIES and internal.group(1) != component:
+        return f"{component} must not include what is internal to {internal.group(1)}"
     if header.startswith("mlir/") and component not in MLIR_COMPONENTS:
         return f"{component} must not include MLIR"
     llvm = re.match(r"llvm/(\w+)", header)

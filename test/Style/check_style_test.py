@@ -22,19 +22,26 @@ class CheckStyleTest(unittest.TestCase):
 
     def test_include_of_a_higher_component(self):
         found = self.run_rule(
-            "dependencies", {"lib/Target/A.cpp": '#include "ck-mlir/IR/CK.h"\n'}
+            "dependencies", {"lib/Schedule/A.cpp": '#include "ck-mlir/IR/CK.h"\n'}
         )
-        self.assertEqual(found, ["Target must not include IR: ck-mlir/IR/CK.h"])
+        self.assertEqual(found, ["Schedule must not include IR: ck-mlir/IR/CK.h"])
 
     def test_include_of_a_lower_component(self):
         text = '#include "ck-mlir/Support/File.h"\n#include "mlir/IR/Builders.h"\n'
         files = {"lib/IR/A.cpp": text}
         self.assertEqual(self.run_rule("dependencies", files), [])
 
+    def test_include_of_an_internal_header(self):
+        files = {"lib/Tools/A.cpp": '#include "Run/Execute.h"\n'}
+        self.assertEqual(
+            self.run_rule("dependencies", files),
+            ["Tools must not include what is internal to Run: Run/Execute.h"],
+        )
+
     def test_judge_shares_nothing_with_the_judged(self):
         files = {
-            "lib/Emulator/A.cpp": '#include "ck-mlir/Target/ChipInfo.h"\n',
-            "lib/Reference/B.cpp": '#include "ck-mlir/Target/ChipInfo.h"\n',
+            "lib/Emulator/A.cpp": '#include "ck-mlir/Chip/ChipInfo.h"\n',
+            "lib/Reference/B.cpp": '#include "ck-mlir/Chip/ChipInfo.h"\n',
             "include/ck-mlir/Runtime/C.h": '#include "mlir/IR/Builders.h"\n',
             "lib/Emulator/D.cpp": '#include "llvm/Passes/PassBuilder.h"\n',
         }

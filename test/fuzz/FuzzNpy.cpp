@@ -11,7 +11,7 @@
 
 #include "Fuzz.h"
 #include "Mutate.h"
-#include "ck-mlir/Tools/RunNpy.h"
+#include "Run/Npy.h"
 #include "llvm/ADT/StringRef.h"
 #include <sys/mman.h>
 #include <unistd.h>

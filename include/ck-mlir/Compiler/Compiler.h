@@ -13,7 +13,7 @@
 #define CK_MLIR_COMPILER_COMPILER_H
 
 #include "ck-mlir/Problem/Problem.h"
-#include "ck-mlir/Target/Schedule.h"
+#include "ck-mlir/Schedule/Schedule.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <string>

@@ -14,7 +14,7 @@
 #define CK_MLIR_COMPILER_WORKSHAPES_H
 
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/Target/WorkPartition.h"
+#include "ck-mlir/Schedule/WorkPartition.h"
 
 namespace mlir::ck {
 

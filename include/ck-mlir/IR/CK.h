@@ -12,10 +12,10 @@
 #ifndef CK_MLIR_IR_CK_H
 #define CK_MLIR_IR_CK_H
 
+#include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Problem/Problem.h"
-#include "ck-mlir/Target/ChipInfo.h"
-#include "ck-mlir/Target/Schedule.h"
-#include "ck-mlir/Target/WorkPlan.h"
+#include "ck-mlir/Schedule/Schedule.h"
+#include "ck-mlir/Schedule/WorkPlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -18,7 +18,7 @@ def CK_TargetAttr : CK_Attr<"Target", "target"> {
   let summary = "The chip that a module is compiled for";
   let description = [{
     Stands on the module as `ck.target`; everything that depends on the chip asks the chip table
-    (`ck-mlir/Target/ChipInfo.h`) for the row of this name.
+    (`ck-mlir/Chip/ChipInfo.h`) for the row of this name.
 
     Example (test/IR/attributes.mlir):
 
@@ -141,7 +141,7 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
   let summary = "How a GEMM is tiled, mapped to waves and partitioned";
   let description = [{
     The fields of the schedule string, every one written out in canonical order; the text is the
-    tuning key. `ck-mlir/Target/Schedule.h` documents the fields, parses and checks them.
+    tuning key. `ck-mlir/Schedule/Schedule.h` documents the fields, parses and checks them.
 
     Example (test/IR/attributes.mlir):
 

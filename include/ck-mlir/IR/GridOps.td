@@ -20,7 +20,7 @@ def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
     tile is shared, to the epilogue.
 
     `residents` is the number of workgroups that the launch takes to be resident at the same time:
-    Split-K chooses its slices by it, StreamK shares work among as many. `ck-mlir/Target/WorkPlan.h`
+    Split-K chooses its slices by it, StreamK shares work among as many. `ck-mlir/Schedule/WorkPlan.h`
     says who does what. Sums that workgroups leave for each other go through `workspace`: for StreamK
     a line of 128 bytes with flags per stream, which must be zero at launch, then a partial tile per
     stream; for two-stage Split-K a partial tile per slice and tile.

@@ -5,25 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts that the command line leaves, and the plain value that they mean.
+// The texts that the command line leaves, and the options that they mean.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CK_MLIR_TOOLS_RUNOPTIONS_H
 #define CK_MLIR_TOOLS_RUNOPTIONS_H
 
-#include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Run/Options.h"
 #include "ck-mlir/Tools/CommandLine.h"
 #include "llvm/Support/Error.h"
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mlir::ck {
-
-enum class DeviceChoice : uint8_t { Auto, Hip, Emulator };
-enum class VerifyMode : uint8_t { Cpu, Device, None };
 
 /// The options of ck-run as typed.
 struct RunArguments {
@@ -32,31 +27,6 @@ struct RunArguments {
   int64_t seed = 1, repeat = 1, occupancy = -1;
   bool profile = false, partitionReport = false;
   std::vector<std::string> inputs;
-};
-
-/// What ck-run was asked to do.
-struct RunOptions {
-  std::string input;                // a problem string or a .mlir file; empty with `problemsFile`
-  std::string problemsFile, filter; // --problems, --filter
-  std::optional<std::string> chip;  // --chip; otherwise that of the GPU, or gfx942
-  std::string schedule;
-  std::string testDrop; // synchronization to leave out of the kernel, to test the checks
-  DeviceChoice device = DeviceChoice::Auto;
-  VerifyMode verify = VerifyMode::Cpu;
-  InitKind init = InitKind::Int;
-  uint64_t seed = 1;
-  std::vector<std::pair<std::string, std::string>> inputs; // tensor name, .npy file
-  std::string output;                                      // .npy file
-  int64_t repeat = 1;
-  bool json = false;
-  std::optional<bool> checks;   // checks of the emulator
-  bool profile = false;         // counts by wave role and instruction
-  bool partitionReport = false; // compare partitions instead of running
-  std::string partitionSvg;     // file for their timelines, empty for none
-  int64_t occupancy = 1;        // workgroups on a compute unit at a time, for that report
-
-  /// True when `input` names a file of IR.
-  bool isModuleInput() const { return llvm::StringRef(input).ends_with(".mlir"); }
 };
 
 /// The command line of ck-run; parsing it fills `arguments`.

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
+#include "Runtime/Mgpu/Context.h"
 #include "llvm/Support/Process.h"
 #include <cstdio>
 #include <cstdlib>

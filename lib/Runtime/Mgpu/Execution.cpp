@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
+#include "Runtime/Mgpu/Context.h"
 #include "ck-mlir/Runtime/MgpuApi.h"
 #include "ck-mlir/Runtime/Module.h"
 

@@ -60,10 +60,10 @@ TEST(HipAbiTest, CallsMatchTheHeaders) {
   EXPECT_SAME_CALL(GetDeviceCount);
   EXPECT_SAME_CALL(SetDevice);
   EXPECT_SAME_CALL(DeviceGetAttribute);
-  EXPECT_SAME_CALL_AS(Malloc, hipError_t(*)(void **, size_t));
+  EXPECT_SAME_CALL_AS(Malloc, hipError_t (*)(void **, size_t));
   EXPECT_SAME_CALL(Free);
   EXPECT_SAME_CALL(Memcpy);
-  EXPECT_SAME_CALL_AS(MallocManaged, hipError_t(*)(void **, size_t, unsigned));
+  EXPECT_SAME_CALL_AS(MallocManaged, hipError_t (*)(void **, size_t, unsigned));
   EXPECT_SAME_CALL(Memset);
   EXPECT_SAME_CALL(MemcpyAsync);
   EXPECT_SAME_CALL(MemsetD16Async);

@@ -1,0 +1,69 @@
+//===- Report.h - What ck-run reports -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One value per problem, printed as text or JSON. The JSON fields are an interface that scripts
+// rely on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_RUN_REPORT_H
+#define CK_MLIR_RUN_REPORT_H
+
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Run/Profile.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::ck {
+
+enum class RunStatus : uint8_t { Ok, Ran, Mismatch, Unsupported, Error };
+
+/// "ok", "mismatch", "unsupported" or "error".
+llvm::StringRef getName(RunStatus status);
+
+/// A kernel and, on the emulator, what it executed.
+struct KernelReport {
+  KernelInfo info;
+  std::vector<std::pair<std::string, int64_t>> instructions; // class, executions by waves
+  std::optional<int64_t> ldsBankConflicts;
+  std::optional<KernelProfile> profile; // with --profile
+};
+
+/// The outcome of one problem. What was not reached or not measured is unset.
+struct RunReport {
+  std::string name; // in a file of problems
+  std::string problem, chip, device, schedule;
+  RunStatus status = RunStatus::Ok;
+  std::string reason;    // empty when ok
+  std::string reference; // that the result was compared with: "cpu" or "device", or empty
+  std::optional<double> compileMs, runMs, emulatedSeconds;
+  std::optional<double> maxAbsError, maxRelError, rtol, atol;
+  std::optional<int64_t> mismatches;
+  std::vector<KernelReport> kernels;
+  std::optional<int64_t> workspaceBytes;
+  double flops = 0;         // of the problem
+  int64_t minimumBytes = 0; // of the problem: its inputs read once, its result written once
+  int64_t elements = 0;     // of the result
+};
+
+/// Prints one object, or an array of them, with a newline at the end.
+void printJson(llvm::raw_ostream &os, const RunReport &report);
+void printJson(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports);
+
+/// Prints a report of several lines.
+void printText(llvm::raw_ostream &os, const RunReport &report);
+/// Prints a table with a line per problem and a summary.
+void printTable(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports);
+
+/// 2 when something was not supported or failed, 1 when something was wrong, otherwise 0.
+int getExitStatus(llvm::ArrayRef<RunReport> reports);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_RUN_REPORT_H

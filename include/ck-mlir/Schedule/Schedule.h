@@ -1,0 +1,154 @@
+//===- Schedule.h - How a GEMM is tiled, mapped to waves and partitioned -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule as a plain value, its text form (the tuning key), its legality and its selection.
+//
+//   tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SCHEDULE_SCHEDULE_H
+#define CK_MLIR_SCHEDULE_SCHEDULE_H
+
+#include "ck-mlir/Chip/ChipInfo.h"
+#include "ck-mlir/Problem/DataType.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <optional>
+#include <string>
+
+namespace mlir::ck {
+
+enum class PartitionKind : uint8_t { DataParallel, SplitK, StreamK };
+
+/// How work is distributed over workgroups.
+struct Partition {
+  PartitionKind kind = PartitionKind::DataParallel;
+  int64_t factor = 1;      // SplitK: number of slices; 0 for auto
+  bool twoStage = false;   // SplitK
+  bool tree = false;       // StreamK: tree instead of linear reduction
+  bool persistent = false; // StreamK
+};
+
+/// Waves that load and waves that compute. `load == 0` is a uniform kernel: every wave does both.
+struct Roles {
+  int64_t load = 0;
+  int64_t math = 0;
+};
+
+/// What the instruction scheduler is told about waves of split roles.
+struct Hints {
+  bool loads = false;    // global loads go before the address arithmetic of the next step
+  bool priority = false; // math waves issue before load waves
+
+  bool operator==(const Hints &other) const {
+    return loads == other.loads && priority == other.priority;
+  }
+};
+
+/// What a user asked for; unset fields are chosen by `resolveSchedule`.
+struct ScheduleRequest {
+  std::optional<std::array<int64_t, 3>> tile;  // M, N, K of the block tile
+  std::optional<std::array<int64_t, 2>> waves; // math waves over M and N
+  std::optional<std::array<int64_t, 3>> mma;   // M, N, K of the matrix instruction
+  std::optional<Roles> roles;
+  std::optional<int64_t> stages; // slots of the LDS ring
+  std::optional<Partition> partition;
+  std::optional<bool> deterministic;
+  std::optional<Hints> hints;
+  /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
+  /// need fewer registers. Not part of the schedule string.
+  int64_t relief = 0;
+};
+
+/// A complete schedule.
+struct Schedule {
+  std::array<int64_t, 3> tile = {128, 128, 32};
+  std::array<int64_t, 2> waves = {2, 2};
+  std::array<int64_t, 3> mma = {32, 32, 8};
+  Roles roles;
+  int64_t stages = 2;
+  Partition partition;
+  bool deterministic = false;
+  std::optional<Hints> hints; // unset: the default of the roles
+
+  /// Waves of a workgroup.
+  int64_t getNumWaves() const;
+  /// The hints, or their default: the priority with load waves, none without.
+  Hints getHints() const;
+};
+
+/// What the schedule depends on: the sizes of the implicit GEMM and, per operand, along which
+/// dimension memory is contiguous, how many consecutive elements may be loaded at once and how many
+/// vector operations the address of a load takes in a K step.
+struct GemmShape {
+  int64_t g = 1, m = 1, n = 1, k = 1;
+  DataType aType = DataType::F16, bType = DataType::F16, cType = DataType::F16;
+  int64_t aVector = 1, bVector = 1;
+  bool aContiguousK = false, bContiguousK = false; // false: contiguous along M or N
+  int64_t aAddressOps = 0, bAddressOps = 0; // of one load; 0 for one that moves by a constant
+};
+
+/// Waves that copy operands to LDS: the load waves, or all.
+int64_t getCopyWaves(const Schedule &schedule);
+
+/// How the threads of a workgroup copy one operand tile of `mn` x `k` elements from global memory
+/// to LDS: every thread moves `passes` micro tiles of `vectorMN` x `vectorK` elements. Loads are
+/// `vectorMN` (or `vectorK`) wide along the contiguous dimension, LDS writes `vectorK` wide.
+struct CopyShape {
+  int64_t vectorMN = 1, vectorK = 1, passes = 1;
+
+  /// Loads and LDS writes of one thread.
+  int64_t getLoads(bool contiguousK) const { return passes * (contiguousK ? vectorMN : vectorK); }
+  int64_t getWrites() const { return passes * vectorMN; }
+};
+
+/// The copy shape with the fewest memory instructions (ties: the squarest), or nothing when the
+/// tile cannot be divided evenly among `threads`. Loads are at most `maxVector` elements wide, LDS
+/// writes at most `kPack`.
+std::optional<CopyShape> getCopyShape(int64_t mn, int64_t k, int64_t threads, int64_t maxVector,
+                                      bool contiguousK, int64_t kPack);
+
+/// The copy shapes of the A and B tile of a legal schedule.
+std::optional<CopyShape> getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
+                                       const ChipInfo &chip);
+std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape &shape,
+                                       const ChipInfo &chip);
+
+/// Consecutive K elements of one LDS unit (8 or 4 for f16): the widest, up to 16 bytes, that the
+/// lanes of the matrix instruction can consume with this tile K; `type` is that of the operands.
+/// The LDS tile of an operand is [k / kPack][mn][kPack]. The matrix instruction must exist on
+/// `chip`.
+int64_t getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip);
+
+/// LDS bytes of the operand ring: `stages` slots of an A and a B tile of what the matrix
+/// instruction, which must exist on `chip`, multiplies.
+int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
+/// Parses a schedule string; errors name key and value and what was expected.
+llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
+
+/// The value of `partition` in a schedule string.
+std::string toString(const Partition &partition);
+
+/// The canonical string with every field (`deterministic` when set, `hints` when not the default);
+/// parses back to the same schedule.
+std::string toString(const Schedule &schedule);
+
+/// Success if `schedule` can be generated for `shape` on `chip`, otherwise the reason: tile not
+/// divisible into waves, LDS over the limit, registers over the limit, no such matrix instruction,
+/// a feature that is not supported yet.
+llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
+/// Completes `request` for the GEMMs of `shapes`, which run in one launch, on `chip`. With an empty
+/// request this always succeeds.
+llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request,
+                                         llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SCHEDULE_SCHEDULE_H

@@ -1,0 +1,36 @@
+//===- ScheduleSelection.h - What a schedule is chosen by -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The choice itself is `resolveSchedule` of Schedule.h; here is what a compiler or a test may
+// change of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SCHEDULE_SCHEDULESELECTION_H
+#define CK_MLIR_SCHEDULE_SCHEDULESELECTION_H
+
+#include "ck-mlir/Schedule/TimeEstimator.h"
+
+namespace mlir::ck {
+
+/// How schedules are chosen.
+struct SelectionOptions {
+  const TimeEstimator *estimator = nullptr; // null: `getStepEstimator`
+  bool allowWorkspace = true; // whether a partition may be chosen that needs a workspace
+};
+
+/// `resolveSchedule` with `options`: of all legal schedules the one of the shortest estimated time.
+/// `shapes` are the GEMMs of one launch; those without K are only filled, and there must be others.
+/// Partitions are chosen for a device with the chip's own number of CUs and one workgroup on each,
+/// and give the same bits on every run.
+llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request,
+                                         llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
+                                         const SelectionOptions &options);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SCHEDULE_SCHEDULESELECTION_H

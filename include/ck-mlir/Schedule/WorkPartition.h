@@ -1,0 +1,92 @@
+//===- WorkPartition.h - The arithmetic of sharing work -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The closed forms by which a workgroup finds its share of a launch, in one place: kernels compute
+// the same expressions, and everything here can be tested without one.
+//
+// * Work is numbered through the list of GEMMs of a launch: first all of GEMM 0, then GEMM 1, ...
+//   Tile t of a GEMM is (t / (rows * columns), t / columns % rows, t % columns).
+// * Dealing `total` items to `parts` parts gives every part total / parts neighbouring items, the
+//   first total % parts parts one more. Split-K deals the K steps of a tile to its slices, StreamK
+//   deals the iterations of all shared tiles to its streams.
+// * The contributors of a tile are numbered 0, 1, ... along K. Contributor 0 owns the tile: it adds
+//   the partial results of the others and runs the epilogue. `getReceiver` says to whom a
+//   contributor hands its sum, `getPartners` for whom it waits before, in which order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SCHEDULE_WORKPARTITION_H
+#define CK_MLIR_SCHEDULE_WORKPARTITION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace mlir::ck {
+
+/// The output tiles of one GEMM of a launch and the K steps of each. No K steps: the tiles are
+/// only filled, see `ck.work`.
+struct WorkShape {
+  int64_t groups = 1, rows = 1, columns = 1; // tiles
+  int64_t kSteps = 0;                        // of every tile
+
+  int64_t getTiles() const { return groups * rows * columns; }
+  /// The weight of a tile where iterations are counted: even a tile without K steps must be stored.
+  int64_t getTileIterations() const { return std::max<int64_t>(kSteps, 1); }
+  /// Group, row and column of tile `tile` of this GEMM.
+  std::array<int64_t, 3> getTile(int64_t tile) const {
+    return {tile / (rows * columns), tile / columns % rows, tile % columns};
+  }
+};
+
+/// The first item of part `part` when `total` items are dealt to `parts` parts:
+/// part * (total / parts) + min(part, total % parts). Part `parts` begins at `total`.
+int64_t getDealtBegin(int64_t total, int64_t parts, int64_t part);
+
+/// The part that item `item` was dealt to; needs parts <= total. With q = total / parts and
+/// r = total % parts it is item / (q + 1) if that is below r, otherwise (item - r) / q.
+int64_t getDealtPart(int64_t total, int64_t parts, int64_t item);
+
+/// The most slices that the heuristic for `split_k:auto` takes.
+constexpr int64_t kMaxAutoSlices = 128;
+
+/// Slices of every GEMM of `gemms` for `split_k:factor` with `workgroups` resident workgroups.
+/// Factor 0 (auto) stands for workgroups / tiles of all GEMMs, rounded down, in
+/// [1, kMaxAutoSlices]. No slice is empty: a GEMM has at most as many slices as K steps.
+llvm::SmallVector<int64_t> resolveSlices(llvm::ArrayRef<WorkShape> gemms, int64_t factor,
+                                         int64_t workgroups);
+
+/// How StreamK treats a list of tiles. The first `wholeTiles` tiles of the list belong to one
+/// workgroup each; the iterations of the others, `sharedIterations`, are dealt to `streams`
+/// streams. No streams: every tile is whole.
+struct StreamSplit {
+  int64_t wholeTiles = 0;
+  int64_t streams = 0;
+  int64_t sharedIterations = 0;
+};
+
+/// The split for `workgroups` resident workgroups. With equally many K steps in all GEMMs and
+/// rem = tiles % workgroups: no streams if rem = 0; otherwise the last min(workgroups + rem, tiles)
+/// tiles are shared, so that the whole tiles keep every workgroup equally busy. With different K
+/// steps all tiles are shared. No streams either if there are fewer iterations to share than
+/// workgroups.
+StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
+
+/// The contributor that takes the sum of `contributor` (not 0): 0 with linear reduction, otherwise
+/// `contributor` without its lowest set bit.
+int64_t getReceiver(int64_t contributor, bool tree);
+
+/// The contributors whose sums `contributor` of `contributors` adds to its own, in order. Linear:
+/// contributor 0 adds 1, 2, ... and the others none. Tree: contributor + stride for stride 1, 2, 4,
+/// ... as long as contributor % (2 * stride) = 0 and contributor + stride exists.
+llvm::SmallVector<int64_t, 4> getPartners(int64_t contributor, int64_t contributors, bool tree);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SCHEDULE_WORKPARTITION_H

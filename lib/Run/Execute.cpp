@@ -1,0 +1,248 @@
+//===- Execute.cpp - A compiled program on a device -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The output is filled with a pattern that no kernel produces (NaN in every float type) unless the
+// program asks for zeros, so that an element that is not written is a mismatch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run/Execute.h"
+#include "ck-mlir/Runtime/Buffer.h"
+#include "ck-mlir/Runtime/Event.h"
+#include "ck-mlir/Runtime/Module.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir::ck;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+/// Device memory by argument name.
+class Arguments {
+public:
+  static Expected<Arguments> create(const Device &device, const CompiledProgram &program,
+                                    llvm::ArrayRef<TensorData> reads, const TensorData &result);
+
+  /// Pointers in the order of `names`; a name that is no tensor is an error.
+  Expected<std::vector<void *>> getPointers(llvm::ArrayRef<std::string> names) const;
+  /// Brings memory that kernels write into its state before a run.
+  Error prepare(const CompiledProgram &program);
+  Error copyResult(TensorData &result) const {
+    return buffers[resultIndex].copyToHost(result.getBytes());
+  }
+
+private:
+  Error add(const Device &device, StringRef name, size_t bytes);
+
+  std::vector<Buffer> buffers;
+  llvm::StringMap<size_t> indices;
+  size_t resultIndex = 0;
+};
+
+/// The state of one execution.
+class Executor {
+public:
+  Executor(const Device &device, Arguments &&arguments, Module &&module, Stream &&stream)
+      : device(device), arguments(std::move(arguments)), module(std::move(module)),
+        stream(std::move(stream)) {}
+
+  Expected<Execution> run(const CompiledProgram &program, TensorData &result, int64_t repeat,
+                          bool profile);
+
+private:
+  Error resolve(const CompiledProgram &program);
+  /// All kernels once; on the emulator their counts are added to `execution`.
+  Error launchAll(const CompiledProgram &program, Execution &execution);
+  Error readStatistics(const Roles &roles, KernelReport &kernel, Execution &execution) const;
+
+  const Device &device;
+  bool profile = false;
+  Arguments arguments;
+  Module module;
+  Stream stream;
+  std::vector<hip::FunctionHandle> functions;
+  std::vector<std::vector<void *>> pointers;
+};
+} // namespace
+
+Error Arguments::add(const Device &device, StringRef name, size_t bytes) {
+  Expected<Buffer> buffer = Buffer::allocate(device, bytes);
+  if (!buffer)
+    return buffer.takeError();
+  indices[name] = buffers.size();
+  buffers.push_back(std::move(*buffer));
+  return Error::success();
+}
+
+Expected<Arguments> Arguments::create(const Device &device, const CompiledProgram &program,
+                                      llvm::ArrayRef<TensorData> reads, const TensorData &result) {
+  Arguments arguments;
+  for (const TensorData &tensor : reads) {
+    if (Error error = arguments.add(device, tensor.getDesc().name, tensor.getBytes().size()))
+      return error;
+    if (Error error = arguments.buffers.back().copyFromHost(tensor.getBytes()))
+      return error;
+  }
+  arguments.resultIndex = arguments.buffers.size();
+  if (Error error = arguments.add(device, result.getDesc().name, result.getBytes().size()))
+    return error;
+  if (Error error = arguments.add(device, "workspace", program.workspaceBytes))
+    return error;
+  const Buffer &workspace = arguments.buffers.back();
+  if (Error error = program.checkWorkspace(workspace.getPointer(), workspace.getSize()))
+    return error;
+  return arguments;
+}
+
+Expected<std::vector<void *>> Arguments::getPointers(llvm::ArrayRef<std::string> names) const {
+  std::vector<void *> pointers;
+  for (const std::string &name : names) {
+    auto it = indices.find(name);
+    if (it == indices.end())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "unknown kernel argument '" + name + "'");
+    pointers.push_back(buffers[it->second].getPointer());
+  }
+  return pointers;
+}
+
+Error Arguments::prepare(const CompiledProgram &program) {
+  if (Error error = buffers[resultIndex].fill(program.zeroFillOutput ? 0 : 0xff))
+    return error;
+  if (Error error = buffers.back().fill(0xff))
+    return error;
+  return buffers.back().fill(0, program.workspaceZeroBytes);
+}
+
+Error Executor::resolve(const CompiledProgram &program) {
+  for (const KernelInfo &kernel : program.kernels) {
+    Expected<hip::FunctionHandle> function = module.getFunction(kernel.name);
+    if (!function)
+      return function.takeError();
+    functions.push_back(*function);
+    Expected<std::vector<void *>> values = arguments.getPointers(kernel.arguments);
+    if (!values)
+      return values.takeError();
+    pointers.push_back(std::move(*values));
+  }
+  return Error::success();
+}
+
+Error Executor::readStatistics(const Roles &roles, KernelReport &kernel,
+                               Execution &execution) const {
+  Expected<llvm::json::Value> value = device.getApi().getLaunchStatistics();
+  if (!value)
+    return value.takeError();
+  const llvm::json::Object *object = value->getAsObject();
+  const llvm::json::Object *counts = object ? object->getObject("instructions") : nullptr;
+  std::optional<double> seconds = object ? object->getNumber("seconds") : std::nullopt;
+  if (!counts || !seconds)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the emulator returned no launch statistics");
+  for (const auto &[name, count] : *counts)
+    kernel.instructions.emplace_back(name.str(), count.getAsInteger().value_or(0));
+  // Readers of the report find every class, also one that the chip does not have.
+  for (StringRef name : {"mfma", "wmma", "valu", "salu", "vmem", "lds"})
+    if (!counts->get(name))
+      kernel.instructions.emplace_back(name.str(), 0);
+  llvm::sort(kernel.instructions);
+  kernel.ldsBankConflicts = object->getInteger("lds_bank_conflicts");
+  execution.emulatedSeconds = execution.emulatedSeconds.value_or(0) + *seconds;
+  if (!profile)
+    return Error::success();
+  Expected<KernelProfile> kernelProfile = readProfile(*object, roles);
+  if (!kernelProfile)
+    return kernelProfile.takeError();
+  kernel.profile = std::move(*kernelProfile);
+  return Error::success();
+}
+
+Error Executor::launchAll(const CompiledProgram &program, Execution &execution) {
+  execution = Execution();
+  for (size_t i = 0; i < functions.size(); ++i) {
+    KernelReport kernel;
+    kernel.info = program.kernels[i];
+    LaunchShape shape{kernel.info.grid, kernel.info.block, 0};
+    if (Error error = stream.launch(functions[i], shape, pointers[i]))
+      return error;
+    if (device.isEmulated()) {
+      if (Error error = stream.synchronize())
+        return error;
+      if (Error error = readStatistics(program.schedule.roles, kernel, execution))
+        return error;
+    }
+    execution.kernels.push_back(std::move(kernel));
+  }
+  return Error::success();
+}
+
+Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &result,
+                                  int64_t repeat, bool profile) {
+  this->profile = profile;
+  if (profile)
+    if (Error error = device.getApi().setProfiling(true))
+      return error;
+  if (Error error = resolve(program))
+    return error;
+  Expected<Event> start = Event::create(device), end = Event::create(device);
+  if (!start || !end)
+    return llvm::joinErrors(start.takeError(), end.takeError());
+  Execution execution;
+  std::vector<double> times;
+  for (int64_t i = 0; i < repeat; ++i) {
+    if (Error error = arguments.prepare(program))
+      return error;
+    if (Error error = start->record(stream))
+      return error;
+    if (Error error = launchAll(program, execution))
+      return error;
+    if (Error error = end->record(stream))
+      return error;
+    if (Error error = stream.synchronize())
+      return error;
+    Expected<float> milliseconds = end->getMillisecondsSince(*start);
+    if (!milliseconds)
+      return milliseconds.takeError();
+    times.push_back(*milliseconds);
+  }
+  llvm::sort(times);
+  if (!device.isEmulated())
+    execution.milliseconds = times[times.size() / 2];
+  if (Error error = arguments.copyResult(result))
+    return error;
+  return execution;
+}
+
+Expected<int64_t> mlir::ck::getOccupancy(const Device &device, const CompiledProgram &program) {
+  Expected<Module> module = Module::load(device, program.codeObject);
+  if (!module)
+    return module.takeError();
+  const KernelInfo &kernel = program.kernels.front();
+  Expected<hip::FunctionHandle> function = module->getFunction(kernel.name);
+  if (!function)
+    return function.takeError();
+  return module->getOccupancy(*function, kernel.block[0]);
+}
+
+Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgram &program,
+                                      llvm::ArrayRef<TensorData> reads, TensorData &result,
+                                      int64_t repeat, bool profile) {
+  Expected<Module> module = Module::load(device, program.codeObject);
+  if (!module)
+    return module.takeError();
+  Expected<Arguments> arguments = Arguments::create(device, program, reads, result);
+  if (!arguments)
+    return arguments.takeError();
+  Expected<Stream> stream = Stream::create(device);
+  if (!stream)
+    return stream.takeError();
+  Executor executor(device, std::move(*arguments), std::move(*module), std::move(*stream));
+  return executor.run(program, result, repeat, profile);
+}

@@ -1,0 +1,41 @@
+//===- Execute.h - A compiled program on a device -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything between host tensors and host tensors: buffers, launches, times, counts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_RUN_EXECUTE_H
+#define CK_MLIR_LIB_RUN_EXECUTE_H
+
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Run/Report.h"
+#include "ck-mlir/Runtime/Device.h"
+
+namespace mlir::ck {
+
+/// What an execution measured.
+struct Execution {
+  std::vector<KernelReport> kernels;
+  std::optional<double> milliseconds;    // median per run on a GPU
+  std::optional<double> emulatedSeconds; // of the last run on the emulator
+};
+
+/// Workgroups of the first kernel of `program` that a compute unit of `device` runs at a time.
+llvm::Expected<int64_t> getOccupancy(const Device &device, const CompiledProgram &program);
+
+/// Runs all kernels of `program` `repeat` times on the tensors that its problem reads and copies
+/// the result to `result`. Memory that a kernel must write holds no useful values before. With
+/// `profile`, which the emulator alone offers, the kernels of the last run have their profiles.
+llvm::Expected<Execution> execute(const Device &device, const CompiledProgram &program,
+                                  llvm::ArrayRef<TensorData> reads, TensorData &result,
+                                  int64_t repeat, bool profile = false);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_LIB_RUN_EXECUTE_H

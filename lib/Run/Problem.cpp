@@ -1,0 +1,306 @@
+//===- Problem.cpp - One problem from its text to its report -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps of a run in order; the first that fails ends it with its reason in the report.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Run/Problem.h"
+#include "Run/Execute.h"
+#include "Run/Npy.h"
+#include "Run/Verify.h"
+#include "ck-mlir/Chip/ChipInfo.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Device
+//===----------------------------------------------------------------------===//
+
+Expected<const ChipInfo *> mlir::ck::getRunChip(const RunOptions &options) {
+  const char *variable = std::getenv("CK_EMULATOR_CHIP");
+  Expected<const ChipInfo *> info = getChip(variable && *variable ? variable : "gfx942");
+  if (!info)
+    return createStringError("CK_EMULATOR_CHIP: " + llvm::toString(info.takeError()));
+  if (options.chip)
+    return getChip(*options.chip);
+  return info;
+}
+
+Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOptions &options) {
+  Expected<const ChipInfo *> info = getRunChip(options);
+  if (!info)
+    return info.takeError();
+  if (options.device != DeviceChoice::Emulator && !options.checks && !options.profile) {
+    std::string whyNone;
+    Expected<std::optional<Device>> gpu = Device::findHip(whyNone);
+    if (!gpu)
+      return gpu.takeError();
+    if (*gpu && (!options.chip || (*gpu)->getArchitecture() == *options.chip)) {
+      std::string chip = (*gpu)->getArchitecture().str();
+      return std::make_pair(std::move(**gpu), std::move(chip));
+    }
+    if (options.device == DeviceChoice::Hip)
+      return *gpu ? createStringError("the GPU is a " + (*gpu)->getArchitecture() +
+                                      ", cannot run code for " + *options.chip)
+                  : createStringError(whyNone);
+  }
+  // The waves of the compiler's own kernels pass the same barriers.
+  setenv("CK_EMULATOR_CHECKS", options.checks.value_or(true) ? "on,barriers" : "off",
+         /*overwrite=*/options.checks.has_value());
+  std::string chip = (*info)->name.str();
+  Expected<Device> device = Device::openEmulator(chip);
+  if (!device)
+    return device.takeError();
+  return std::make_pair(std::move(*device), std::move(chip));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Refuses problems whose tensors would exhaust the memory of the host: host and device copy of
+/// each tensor (the emulator's device memory is the host's) and the reference's copies as numbers.
+static Error checkHostMemory(const Problem &problem) {
+  double bytes = 0;
+  for (const TensorDesc &desc : getReads(problem))
+    bytes += 2.0 * desc.getSizeInBytes() + 4.0 * desc.getNumElements();
+  bytes += 3.0 * getWrite(problem).getSizeInBytes();
+  double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE));
+  if (bytes <= memory)
+    return Error::success();
+  return createStringError("the problem needs " + Twine(uint64_t(bytes / 1048576)) +
+                           " MiB of host memory, the machine has " +
+                           Twine(uint64_t(memory / 1048576)) + " MiB");
+}
+
+/// Fills the tensors that are read, from files where the user named some.
+static Expected<std::vector<TensorData>>
+makeReads(const Problem &problem, const RunOptions &options, Fp8Format fp8, int64_t intRange) {
+  std::vector<TensorData> reads;
+  for (const TensorDesc &desc : getReads(problem))
+    reads.emplace_back(desc, fp8).fill(options.init, options.seed, std::max<int64_t>(1, intRange));
+  for (const auto &[name, path] : options.inputs) {
+    auto tensor = llvm::find_if(
+        reads, [&, name = name](const TensorData &t) { return t.getDesc().name == name; });
+    if (tensor == reads.end())
+      return createStringError(
+          "unknown tensor '" + name + "' for --input: expected one of " +
+          llvm::join(llvm::map_range(reads, [](const TensorData &t) { return t.getDesc().name; }),
+                     ", "));
+    if (Error error = readNpy(path, *tensor))
+      return error;
+  }
+  return reads;
+}
+
+//===----------------------------------------------------------------------===//
+// Run
+//===----------------------------------------------------------------------===//
+
+/// True if slices are rounded to the type of the result before they are added.
+static bool roundsSlices(const CompiledProgram &program) {
+  const Partition &partition = program.schedule.partition;
+  return partition.kind == PartitionKind::SplitK && !partition.twoStage && program.slices > 1 &&
+         getSizeInBytes(getWrite(program.problem).type) < 4;
+}
+
+namespace {
+/// Collects the report while the steps run.
+class ProblemRun {
+public:
+  ProblemRun(const Device &device, StringRef chip, const RunOptions &options, StringRef text)
+      : device(device), options(options), text(text) {
+    report.problem = text.str();
+    report.chip = chip.str();
+    report.device = device.isEmulated() ? "emulator" : "hip";
+  }
+
+  RunReport take() { return std::move(report); }
+
+  void run() {
+    if (Error error = readInput())
+      return fail(RunStatus::Error, std::move(error));
+    if (Error error = compile())
+      return fail(RunStatus::Unsupported, std::move(error));
+    if (Error error = executeAndVerify())
+      return fail(RunStatus::Error, std::move(error));
+  }
+
+private:
+  Expected<Problem> parse();
+  Error readInput();
+  Error compile();
+  Error compileFor(const CompileOptions &compileOptions);
+  Error executeAndVerify();
+  Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
+
+  void fail(RunStatus status, Error error) {
+    report.status = status;
+    report.reason = llvm::toString(std::move(error));
+    // Reports are lines.
+    std::replace(report.reason.begin(), report.reason.end(), '\n', ' ');
+  }
+
+  const Device &device;
+  const RunOptions &options;
+  StringRef text;
+  std::unique_ptr<mlir::MLIRContext> context; // of `module`
+  mlir::OwningOpRef<mlir::ModuleOp> module;   // null for a problem string
+  Problem problem;
+  CompiledProgram program;
+  RunReport report;
+};
+} // namespace
+
+Expected<Problem> ProblemRun::parse() {
+  if (!text.ends_with(".mlir"))
+    return parseProblem(text);
+  context = createContext();
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> parsed = parseModuleFile(*context, text);
+  if (!parsed)
+    return parsed.takeError();
+  module = std::move(*parsed);
+  return getProblemOfModule(*module);
+}
+
+Error ProblemRun::readInput() {
+  Expected<Problem> parsed = parse();
+  if (!parsed)
+    return parsed.takeError();
+  problem = std::move(*parsed);
+  report.problem = toString(problem);
+  report.flops = getFlops(problem);
+  for (const TensorDesc &desc : getReads(problem))
+    report.minimumBytes += desc.getSizeInBytes();
+  report.minimumBytes += getWrite(problem).getSizeInBytes();
+  report.elements = getWrite(problem).getNumElements();
+  return Error::success();
+}
+
+/// True if `schedule` asks for a partition that depends on how many workgroups can be resident. One
+/// that was chosen was chosen for a workgroup on each compute unit.
+static bool asksForResidents(llvm::StringRef schedule) {
+  Expected<ScheduleRequest> request = parseSchedule(schedule);
+  if (!request) {
+    llvm::consumeError(request.takeError());
+    return false;
+  }
+  return request->partition &&
+         (request->partition->kind == PartitionKind::StreamK ||
+          (request->partition->kind == PartitionKind::SplitK && request->partition->factor == 0));
+}
+
+Error ProblemRun::compileFor(const CompileOptions &compileOptions) {
+  Expected<CompiledProgram> compiled =
+      module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  program = std::move(*compiled);
+  return Error::success();
+}
+
+Error ProblemRun::compile() {
+  if (Error error = checkHostMemory(problem))
+    return error;
+  CompileOptions compileOptions;
+  compileOptions.chip = report.chip;
+  compileOptions.schedule = options.schedule;
+  compileOptions.testDrop = options.testDrop;
+  compileOptions.residents = device.getNumCus();
+  if (Error error = compileFor(compileOptions))
+    return error;
+  if (asksForResidents(options.schedule)) {
+    // How many workgroups a compute unit holds is known of the finished kernel only. That of the
+    // second compilation differs in constants.
+    Expected<int64_t> occupancy = getOccupancy(device, program);
+    if (!occupancy)
+      return occupancy.takeError();
+    compileOptions.residents *= *occupancy;
+    if (*occupancy > 1)
+      if (Error error = compileFor(compileOptions))
+        return error;
+  }
+  report.schedule = toString(program.schedule);
+  report.compileMs = program.getCompileMilliseconds();
+  report.workspaceBytes = program.workspaceBytes;
+  for (const KernelInfo &info : program.kernels)
+    report.kernels.push_back({info, {}, std::nullopt, std::nullopt});
+  return Error::success();
+}
+
+Error ProblemRun::executeAndVerify() {
+  int64_t intRange = getExactIntRange(problem);
+  Fp8Format fp8 =
+      llvm::cantFail(getChip(report.chip))->fp8 == Fp8Kind::Fnuz ? Fp8Format::FNUZ : Fp8Format::OCP;
+  Expected<std::vector<TensorData>> reads = makeReads(problem, options, fp8, intRange);
+  if (!reads)
+    return reads.takeError();
+  TensorData result(getWrite(problem), fp8);
+  Expected<Execution> execution =
+      execute(device, program, *reads, result, options.repeat, options.profile);
+  if (!execution)
+    return execution.takeError();
+  report.kernels = std::move(execution->kernels);
+  report.runMs = execution->milliseconds;
+  report.emulatedSeconds = execution->emulatedSeconds;
+  if (!options.output.empty())
+    if (Error error = writeNpy(options.output, result))
+      return error;
+  if (options.verify == VerifyMode::None) {
+    report.status = RunStatus::Ran;
+    return Error::success();
+  }
+  return verify(*reads, result, intRange);
+}
+
+Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &result,
+                         int64_t intRange) {
+  VerifyRequest request{
+      problem, module ? *module : mlir::ModuleOp(), report.chip, program.schedule, reads, result};
+  request.slices = program.slices;
+  request.exactSums = options.init == InitKind::Int && intRange > 0 && options.inputs.empty() &&
+                      !roundsSlices(program);
+  request.intRange = intRange;
+  bool onDevice = options.verify == VerifyMode::Device;
+  Expected<Verification> verification =
+      onDevice ? verifyOnDevice(request, device) : verifyOnHost(request);
+  if (!verification)
+    return verification.takeError();
+  const Comparison &comparison = verification->comparison;
+  report.reference = onDevice ? "device" : "cpu";
+  report.maxAbsError = comparison.maxAbsError;
+  report.maxRelError = comparison.maxRelError;
+  report.rtol = verification->tolerance.rtol;
+  report.atol = verification->tolerance.atol;
+  report.mismatches = comparison.mismatches;
+  if (!comparison.passed()) {
+    report.status = RunStatus::Mismatch;
+    report.reason = comparison.firstMismatch;
+  }
+  return Error::success();
+}
+
+RunReport mlir::ck::runProblem(const Device &device, StringRef chip, const RunOptions &options,
+                               StringRef text) {
+  ProblemRun run(device, chip, options, text);
+  run.run();
+  return run.take();
+}

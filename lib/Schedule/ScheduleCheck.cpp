@@ -1,0 +1,309 @@
+//===- ScheduleCheck.cpp - What makes a schedule legal -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that a later pass takes for granted about a schedule is checked here, with the reason,
+// before any code is generated: nothing illegal may reach the backend, which would abort.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/ScheduleCheck.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+#include <cstdlib>
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Twine;
+
+static constexpr int64_t kMaxLoadBytes = 16;
+static constexpr int64_t kRegisterBytes = 4;
+/// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
+static constexpr int64_t kMaxAccRegisters = 128;
+/// Elements of the accumulator tile: with 256x256 kernels were seen to spill at any number of
+/// waves.
+static constexpr int64_t kMaxTileElements = 256 * 128;
+/// Loads of one thread in a K step. Each may keep a mask in a pair of scalar registers, of which a
+/// wave has about 100: with 36 loads kernels were seen to spill.
+static constexpr int64_t kMaxLoads = 32;
+/// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
+static constexpr int64_t kAddressRegisters = 32;
+static constexpr int64_t kMinStages = 2, kMaxStages = 4;
+static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
+
+std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
+                                                int64_t maxVector, bool contiguousK,
+                                                int64_t kPack) {
+  std::optional<CopyShape> best;
+  auto getCost = [&](const CopyShape &shape) {
+    int64_t squareness = std::abs(shape.vectorMN - shape.vectorK);
+    // Along a contiguous K several rows a micro tile save nothing: prefer single rows.
+    return std::make_pair(shape.getLoads(contiguousK) + shape.getWrites(),
+                          contiguousK ? shape.vectorMN : squareness);
+  };
+  for (int64_t vectorMN : kVectorWidths) {
+    for (int64_t vectorK : kVectorWidths) {
+      int64_t loadWidth = contiguousK ? vectorK : vectorMN;
+      if (loadWidth > maxVector || maxVector % loadWidth != 0 || vectorK > kPack)
+        continue;
+      if (mn % vectorMN != 0 || k % vectorK != 0)
+        continue;
+      int64_t microTiles = (mn / vectorMN) * (k / vectorK);
+      if (microTiles % threads != 0)
+        continue;
+      CopyShape shape{vectorMN, vectorK, microTiles / threads};
+      if (!best || getCost(shape) < getCost(*best))
+        best = shape;
+    }
+  }
+  return best;
+}
+
+int64_t mlir::ck::getCopyWaves(const Schedule &schedule) {
+  return schedule.roles.load > 0 ? schedule.roles.load : schedule.getNumWaves();
+}
+
+static int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
+  return getCopyWaves(schedule) * chip.waveSize;
+}
+
+std::optional<CopyShape> mlir::ck::getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
+                                                 const ChipInfo &chip) {
+  return getCopyShape(schedule.tile[0], schedule.tile[2], getCopyThreads(schedule, chip),
+                      shape.aVector, shape.aContiguousK, getKPack(schedule, shape.aType, chip));
+}
+
+std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const GemmShape &shape,
+                                                 const ChipInfo &chip) {
+  return getCopyShape(schedule.tile[1], schedule.tile[2], getCopyThreads(schedule, chip),
+                      shape.bVector, shape.bContiguousK, getKPack(schedule, shape.bType, chip));
+}
+
+int64_t mlir::ck::getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip) {
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, type);
+  int64_t pack = kMaxLoadBytes / getSizeInBytes(mma->heldType);
+  int64_t smallest = std::min(pack, mma->kPerLane);
+  auto fits = [&](int64_t width) {
+    return schedule.tile[2] % (std::max(width, mma->kPerLane) * mma->getLanesOverK()) == 0;
+  };
+  while (pack > smallest && !fits(pack))
+    pack /= 2;
+  return pack;
+}
+
+int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip) {
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
+  return schedule.stages * (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2] *
+         getSizeInBytes(mma->heldType);
+}
+
+/// Atomic additions meet in any order.
+static Error checkDeterminism(const Schedule &schedule) {
+  const Partition &partition = schedule.partition;
+  if (!schedule.deterministic || partition.kind != PartitionKind::SplitK || partition.twoStage)
+    return Error::success();
+  return createStringError("deterministic=true and partition=" + toString(partition) +
+                           ", whose slices are added by atomics in any order; expected " +
+                           toString(partition) + ":two_stage");
+}
+
+static Error checkRoles(const Schedule &schedule) {
+  int64_t math = schedule.waves[0] * schedule.waves[1];
+  if (schedule.roles.load > 0 && schedule.roles.math != math)
+    return createStringError("roles=" + Twine(schedule.roles.load) + "+" +
+                             Twine(schedule.roles.math) + " has " + Twine(schedule.roles.math) +
+                             " math waves, waves=" + Twine(schedule.waves[0]) + "x" +
+                             Twine(schedule.waves[1]) + " has " + Twine(math));
+  Hints hints = schedule.getHints();
+  if (schedule.roles.load == 0 && (hints.loads || hints.priority))
+    return createStringError("hints require load waves, got roles=uniform");
+  // One slot could not be written while it is read.
+  if (schedule.stages < kMinStages || schedule.stages > kMaxStages)
+    return createStringError("stages must be in [" + Twine(kMinStages) + ", " + Twine(kMaxStages) +
+                             "], got " + Twine(schedule.stages));
+  return Error::success();
+}
+
+static Error checkMatrixInstruction(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip) {
+  if (shape.aType != shape.bType)
+    return createStringError("not supported yet: operands of different types " +
+                             getName(shape.aType) + " and " + getName(shape.bType));
+  if (chip.findMatrixInstruction(schedule.mma, shape.aType))
+    return Error::success();
+  llvm::SmallVector<std::string, 4> known;
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    if (inst.aType == shape.aType)
+      known.push_back((Twine(inst.m) + "x" + Twine(inst.n) + "x" + Twine(inst.k)).str());
+  if (known.empty())
+    return createStringError(chip.name + " has no matrix instruction for " + getName(shape.aType));
+  return createStringError(chip.name + " has no matrix instruction " + Twine(schedule.mma[0]) +
+                           "x" + Twine(schedule.mma[1]) + "x" + Twine(schedule.mma[2]) + " for " +
+                           getName(shape.aType) + "; expected one of " + llvm::join(known, ", "));
+}
+
+static Error checkTile(const Schedule &schedule) {
+  for (auto [index, letter] : llvm::enumerate(llvm::StringRef("MN"))) {
+    int64_t unit = schedule.waves[index] * schedule.mma[index];
+    if (schedule.tile[index] % unit != 0)
+      return createStringError("tile " + Twine(letter) + " must be a multiple of " +
+                               Twine(schedule.waves[index]) + " waves x " +
+                               Twine(schedule.mma[index]) + " = " + Twine(unit) + ", got " +
+                               Twine(schedule.tile[index]));
+  }
+  if (schedule.tile[2] % schedule.mma[2] != 0)
+    return createStringError("tile K must be a multiple of the matrix instruction's K = " +
+                             Twine(schedule.mma[2]) + ", got " + Twine(schedule.tile[2]));
+  return Error::success();
+}
+
+static Error checkLds(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  int64_t bytes = getLdsBytes(schedule, shape, chip);
+  if (bytes > chip.ldsBytes)
+    return createStringError("schedule needs " + Twine(bytes) + " bytes of LDS, " + chip.name +
+                             " has " + Twine(chip.ldsBytes) + " for a workgroup");
+  return Error::success();
+}
+
+static Error checkThreads(const Schedule &schedule, const ChipInfo &chip) {
+  int64_t threads = schedule.getNumWaves() * chip.waveSize;
+  if (threads > chip.maxThreads)
+    return createStringError("schedule needs " + Twine(threads) + " threads, " + chip.name +
+                             " has at most " + Twine(chip.maxThreads) + " in a workgroup");
+  return Error::success();
+}
+
+/// Accumulator registers of one lane.
+static int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
+  return schedule.tile[0] * schedule.tile[1] /
+         (schedule.waves[0] * schedule.waves[1] * chip.waveSize);
+}
+
+/// Registers of one lane for the next tile on its way to LDS.
+static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &shape,
+                                  const ChipInfo &chip) {
+  int64_t elements = (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2];
+  return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
+}
+
+/// Registers of one lane for the fragments of one K unit of A and B. Of outer products the rows of
+/// two blocks, one being loaded, meet all columns (or the other way round).
+static int64_t getFragmentRegisters(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip) {
+  int64_t rows = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]);
+  int64_t columns = schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
+  int64_t fragments = rows + columns;
+  if (mma->unit == MatrixUnit::Fma)
+    fragments = std::max(rows, columns) + 2 * mma->getRowsPerLane();
+  int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
+  return fragments * held * getSizeInBytes(mma->heldType) / kRegisterBytes;
+}
+
+static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
+  int64_t acc = getAccRegisters(schedule, chip);
+  if (acc > kMaxAccRegisters)
+    return createStringError("accumulators need " + Twine(acc) +
+                             " registers a lane, expected at "
+                             "most " +
+                             Twine(kMaxAccRegisters) + "; use more waves");
+  return Error::success();
+}
+
+/// All waves have as many registers as the most demanding role needs.
+static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
+                            const ChipInfo &chip) {
+  int64_t acc = getAccRegisters(schedule, chip);
+  int64_t operands = getFragmentRegisters(schedule, shape, chip) + kAddressRegisters;
+  int64_t staged = getStagedRegisters(schedule, shape, chip);
+  bool split = schedule.roles.load > 0;
+  if (!split)
+    operands += staged;
+  int64_t budget = chip.getVgprBudget(schedule.getNumWaves());
+  std::string limit = (Twine(chip.name) + " has " + Twine(budget) + " with " +
+                       Twine(schedule.getNumWaves()) + " waves")
+                          .str();
+  if (acc + operands > budget)
+    return createStringError("schedule needs " + Twine(acc) + " accumulator and " +
+                             Twine(operands) + " operand registers a lane, " + limit);
+  if (split && staged + kAddressRegisters > budget)
+    return createStringError("load waves need " + Twine(staged + kAddressRegisters) +
+                             " registers a lane, " + limit);
+  int64_t elements = schedule.tile[0] * schedule.tile[1];
+  if (elements > kMaxTileElements)
+    return createStringError("tile M x N must be at most " + Twine(kMaxTileElements) +
+                             " elements, got " + Twine(elements));
+  return Error::success();
+}
+
+static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  int64_t threads = getCopyThreads(schedule, chip);
+  auto makeError = [&](llvm::StringRef operand, int64_t mn) {
+    return createStringError("cannot divide the " + operand + " tile of " + Twine(mn) + "x" +
+                             Twine(schedule.tile[2]) + " elements evenly among " + Twine(threads) +
+                             " threads");
+  };
+  std::optional<CopyShape> a = getCopyShapeA(schedule, shape, chip);
+  if (!a)
+    return makeError("A", schedule.tile[0]);
+  std::optional<CopyShape> b = getCopyShapeB(schedule, shape, chip);
+  if (!b)
+    return makeError("B", schedule.tile[1]);
+  int64_t loads = a->getLoads(shape.aContiguousK) + b->getLoads(shape.bContiguousK);
+  if (loads > kMaxLoads)
+    return createStringError("a thread issues " + Twine(loads) +
+                             " loads for a K step, expected at most " + Twine(kMaxLoads) +
+                             "; use more waves or a smaller tile");
+  return Error::success();
+}
+
+Error mlir::ck::detail::checkRelief(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip, int64_t relief) {
+  int64_t loads = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK) +
+                  getCopyShapeB(schedule, shape, chip)->getLoads(shape.bContiguousK);
+  int64_t acc = getAccRegisters(schedule, chip);
+  if (loads <= kMaxLoads >> relief && acc <= kMaxAccRegisters >> relief)
+    return Error::success();
+  return createStringError(
+      "a thread has " + Twine(loads) + " loads for a K step and " + Twine(acc) +
+      " accumulators, expected at most " + Twine(kMaxLoads >> relief) + " and " +
+      Twine(kMaxAccRegisters >> relief) + "; use more waves or a smaller tile");
+}
+
+Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape &shape,
+                                      const ChipInfo &chip, int64_t &passed) {
+  passed = 0;
+  auto count = [&](Error error) {
+    passed += error ? 0 : 1;
+    return error;
+  };
+  if (Error error = count(checkDeterminism(schedule)))
+    return error;
+  if (Error error = count(checkRoles(schedule)))
+    return error;
+  if (Error error = count(checkMatrixInstruction(schedule, shape, chip)))
+    return error;
+  if (Error error = count(checkTile(schedule)))
+    return error;
+  if (Error error = count(checkLds(schedule, shape, chip)))
+    return error;
+  if (Error error = count(checkThreads(schedule, chip)))
+    return error;
+  if (Error error = count(checkAccumulators(schedule, chip)))
+    return error;
+  if (Error error = count(checkRegisters(schedule, shape, chip)))
+    return error;
+  return count(checkCopies(schedule, shape, chip));
+}
+
+Error mlir::ck::checkSchedule(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip) {
+  int64_t passed;
+  return detail::checkSchedule(schedule, shape, chip, passed);
+}

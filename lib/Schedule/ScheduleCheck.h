@@ -1,0 +1,31 @@
+//===- ScheduleCheck.h - Legality with its progress -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the schedule selection: which of many refused schedules came closest, so that its
+// reason is the one that a user reads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_SCHEDULE_SCHEDULECHECK_H
+#define CK_MLIR_LIB_SCHEDULE_SCHEDULECHECK_H
+
+#include "ck-mlir/Schedule/Schedule.h"
+
+namespace mlir::ck::detail {
+
+/// Success if `schedule`, which is legal, holds no more loads and accumulators than half of the
+/// largest legal numbers, `relief` times over.
+llvm::Error checkRelief(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
+                        int64_t relief);
+
+/// Like `mlir::ck::checkSchedule`; `passed` counts the checks that succeeded.
+llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
+                          int64_t &passed);
+
+} // namespace mlir::ck::detail
+
+#endif // CK_MLIR_LIB_SCHEDULE_SCHEDULECHECK_H

@@ -1,0 +1,76 @@
+//===- SchedulePartitions.cpp - Partitions to choose from -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a kernel would refuse is left out here, so that what is chosen can be generated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/SchedulePartitions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include <algorithm>
+
+using namespace mlir::ck;
+using llvm::SmallVector;
+
+/// Slices beyond powers of two are those that fill the chip once.
+static SmallVector<int64_t> enumerateSlices(llvm::ArrayRef<WorkShape> works, int64_t residents) {
+  int64_t most = 1;
+  for (const WorkShape &work : works)
+    most = std::max(most, work.kSteps);
+  most = std::min(most, kMaxAutoSlices);
+  SmallVector<int64_t> factors;
+  for (int64_t factor = 2; factor <= most; factor *= 2)
+    factors.push_back(factor);
+  int64_t fitting = *llvm::max_element(resolveSlices(works, /*factor=*/0, residents));
+  if (fitting > 1 && !llvm::is_contained(factors, fitting))
+    factors.push_back(fitting);
+  return factors;
+}
+
+static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request,
+                                                  bool allowWorkspace,
+                                                  llvm::ArrayRef<WorkShape> works,
+                                                  int64_t residents) {
+  if (request.partition)
+    return {*request.partition};
+  SmallVector<Partition> partitions = {Partition()};
+  if (!allowWorkspace)
+    return partitions;
+  Partition streams;
+  streams.kind = PartitionKind::StreamK;
+  streams.tree = true;
+  partitions.push_back(streams);
+  Partition slices;
+  slices.kind = PartitionKind::SplitK;
+  slices.twoStage = true;
+  for (int64_t factor : enumerateSlices(works, residents)) {
+    slices.factor = factor;
+    partitions.push_back(slices);
+  }
+  return partitions;
+}
+
+detail::PartitionChoice detail::choosePartitions(const ScheduleRequest &request,
+                                                 bool allowWorkspace,
+                                                 const std::array<int64_t, 3> &tile,
+                                                 llvm::ArrayRef<GemmShape> shapes,
+                                                 const ChipInfo &chip) {
+  SmallVector<WorkShape> works = llvm::map_to_vector(
+      shapes, [&](const GemmShape &shape) { return getWorkShape(tile, shape); });
+  PartitionChoice choice;
+  for (const Partition &partition :
+       enumeratePartitions(request, allowWorkspace, works, chip.numCus)) {
+    llvm::Expected<WorkPlan> plan = WorkPlan::create(works, partition, chip.numCus);
+    llvm::Error error = plan ? checkIndices(*plan, tile[0] * tile[1]) : plan.takeError();
+    if (error)
+      choice.reason = llvm::toString(std::move(error));
+    else
+      choice.works.push_back(estimateWork(*plan));
+  }
+  return choice;
+}

@@ -1,0 +1,236 @@
+//===- ScheduleText.cpp - The text form of schedules -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The canonical print is the tuning key and what users type after --schedule=, so both directions
+// live beside each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/Schedule.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// Larger sizes are no tiles of any chip; the bound keeps products of sizes in range.
+static constexpr int64_t kMaxSize = 65536;
+
+int64_t Schedule::getNumWaves() const { return roles.load + waves[0] * waves[1]; }
+
+/// By themselves loads are scheduled as early as their addresses allow, mostly before the writes;
+/// llvm-mca gives load loops up to a quarter more cycles in the order of the hint.
+static Hints getDefaultHints(const Schedule &schedule) {
+  return {/*loads=*/false, /*priority=*/schedule.roles.load > 0};
+}
+
+Hints Schedule::getHints() const { return hints.value_or(getDefaultHints(*this)); }
+
+/// A positive number of the value of `key`.
+static Expected<int64_t> parseNumber(StringRef key, StringRef text) {
+  int64_t value = 0;
+  if (text.getAsInteger(10, value))
+    return createStringError(key + " must be a number, got '" + text + "'");
+  if (value < 1 || value > kMaxSize)
+    return createStringError(key + " must be in [1, " + Twine(kMaxSize) + "], got " + text);
+  return value;
+}
+
+/// `N` sizes separated by 'x'.
+template <size_t N>
+static Expected<std::array<int64_t, N>> parseSizes(StringRef key, StringRef text) {
+  llvm::SmallVector<StringRef, 4> parts;
+  text.split(parts, 'x');
+  if (parts.size() != N)
+    return createStringError(key + " must have " + Twine(N) + " sizes separated by 'x', got '" +
+                             text + "'");
+  std::array<int64_t, N> sizes;
+  for (auto [size, part] : llvm::zip(sizes, parts)) {
+    Expected<int64_t> number = parseNumber(key, part);
+    if (!number)
+      return number.takeError();
+    size = *number;
+  }
+  return sizes;
+}
+
+static StringRef printHints(const Hints &hints) {
+  if (hints.loads)
+    return hints.priority ? "loads+priority" : "loads";
+  return hints.priority ? "priority" : "none";
+}
+
+/// `uniform` or `LOAD+MATH`.
+static Expected<Roles> parseRoles(StringRef text) {
+  if (text == "uniform")
+    return Roles();
+  auto [load, math] = text.split('+');
+  if (math.empty())
+    return createStringError("roles must be 'uniform' or LOAD+MATH as in '4+4', got '" + text +
+                             "'");
+  Expected<int64_t> loadWaves = parseNumber("roles", load);
+  if (!loadWaves)
+    return loadWaves.takeError();
+  Expected<int64_t> mathWaves = parseNumber("roles", math);
+  if (!mathWaves)
+    return mathWaves.takeError();
+  return Roles{*loadWaves, *mathWaves};
+}
+
+static Error makePartitionError(StringRef text) {
+  return createStringError("partition must be data_parallel, split_k:FACTOR, split_k:auto, "
+                           "split_k:FACTOR:two_stage, split_k:auto:two_stage, stream_k:linear, "
+                           "stream_k:tree, stream_k:linear:persistent or "
+                           "stream_k:tree:persistent, got '" +
+                           text + "'");
+}
+
+static Expected<Partition> parseSplitK(llvm::ArrayRef<StringRef> parts, StringRef text) {
+  Partition partition;
+  partition.kind = PartitionKind::SplitK;
+  if (parts.size() < 2 || parts.size() > 3 || (parts.size() == 3 && parts[2] != "two_stage"))
+    return makePartitionError(text);
+  partition.twoStage = parts.size() == 3;
+  if (parts[1] == "auto") {
+    partition.factor = 0;
+    return partition;
+  }
+  Expected<int64_t> factor = parseNumber("partition", parts[1]);
+  if (!factor)
+    return factor.takeError();
+  partition.factor = *factor;
+  return partition;
+}
+
+static Expected<Partition> parseStreamK(llvm::ArrayRef<StringRef> parts, StringRef text) {
+  Partition partition;
+  partition.kind = PartitionKind::StreamK;
+  bool knownReduction = parts.size() > 1 && (parts[1] == "linear" || parts[1] == "tree");
+  if (!knownReduction || parts.size() > 3 || (parts.size() == 3 && parts[2] != "persistent"))
+    return makePartitionError(text);
+  partition.tree = parts[1] == "tree";
+  partition.persistent = parts.size() == 3;
+  return partition;
+}
+
+static Expected<Partition> parsePartition(StringRef text) {
+  llvm::SmallVector<StringRef, 4> parts;
+  text.split(parts, ':');
+  if (text == "data_parallel")
+    return Partition();
+  if (parts[0] == "split_k")
+    return parseSplitK(parts, text);
+  if (parts[0] == "stream_k")
+    return parseStreamK(parts, text);
+  return makePartitionError(text);
+}
+
+static Expected<Hints> parseHints(StringRef text) {
+  for (const Hints &hints :
+       {Hints{false, false}, Hints{true, false}, Hints{false, true}, Hints{true, true}})
+    if (text == printHints(hints))
+      return hints;
+  return createStringError("hints must be none, loads, priority or loads+priority, got '" + text +
+                           "'");
+}
+
+static Expected<bool> parseBool(StringRef key, StringRef text) {
+  if (text != "true" && text != "false")
+    return createStringError(key + " must be true or false, got '" + text + "'");
+  return text == "true";
+}
+
+/// Stores a parsed value in an unset field; a field that is set already is an error.
+template <typename T>
+static Error assign(StringRef key, std::optional<T> &field, Expected<T> value) {
+  if (!value)
+    return value.takeError();
+  if (field)
+    return createStringError("schedule key '" + key + "' is given twice");
+  field = *value;
+  return Error::success();
+}
+
+static Error parseField(ScheduleRequest &request, StringRef key, StringRef value) {
+  if (key == "tile")
+    return assign(key, request.tile, parseSizes<3>(key, value));
+  if (key == "waves")
+    return assign(key, request.waves, parseSizes<2>(key, value));
+  if (key == "mma")
+    return assign(key, request.mma, parseSizes<3>(key, value));
+  if (key == "roles")
+    return assign(key, request.roles, parseRoles(value));
+  if (key == "stages")
+    return assign(key, request.stages, parseNumber(key, value));
+  if (key == "partition")
+    return assign(key, request.partition, parsePartition(value));
+  if (key == "deterministic")
+    return assign(key, request.deterministic, parseBool(key, value));
+  if (key == "hints")
+    return assign(key, request.hints, parseHints(value));
+  return createStringError("unknown schedule key '" + key +
+                           "'; expected one of tile, waves, mma, roles, stages, partition, "
+                           "deterministic, hints");
+}
+
+Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
+  ScheduleRequest request;
+  llvm::SmallVector<StringRef, 8> fields;
+  text.split(fields, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/!text.empty());
+  for (StringRef field : fields) {
+    auto [key, value] = field.split('=');
+    if (key.size() == field.size())
+      return createStringError("expected KEY=VALUE in the schedule, got '" + field + "'");
+    if (Error error = parseField(request, key, value))
+      return std::move(error);
+  }
+  return request;
+}
+
+/// Sizes separated by 'x'.
+template <size_t N>
+static std::string printSizes(const std::array<int64_t, N> &sizes) {
+  return llvm::join(llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }), "x");
+}
+
+std::string mlir::ck::toString(const Partition &partition) {
+  switch (partition.kind) {
+  case PartitionKind::DataParallel:
+    return "data_parallel";
+  case PartitionKind::SplitK: {
+    std::string factor = partition.factor == 0 ? "auto" : std::to_string(partition.factor);
+    return "split_k:" + factor + (partition.twoStage ? ":two_stage" : "");
+  }
+  case PartitionKind::StreamK:
+    return std::string("stream_k:") + (partition.tree ? "tree" : "linear") +
+           (partition.persistent ? ":persistent" : "");
+  }
+  llvm_unreachable("covered switch");
+}
+
+std::string mlir::ck::toString(const Schedule &schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "tile=" << printSizes(schedule.tile) << ",waves=" << printSizes(schedule.waves)
+     << ",mma=" << printSizes(schedule.mma) << ",roles=";
+  if (schedule.roles.load == 0)
+    os << "uniform";
+  else
+    os << schedule.roles.load << '+' << schedule.roles.math;
+  os << ",stages=" << schedule.stages << ",partition=" << toString(schedule.partition);
+  if (schedule.deterministic)
+    os << ",deterministic=true";
+  if (Hints hints = schedule.getHints(); !(hints == getDefaultHints(schedule)))
+    os << ",hints=" << printHints(hints);
+  return text;
+}

@@ -1,0 +1,80 @@
+//===- WorkPartition.cpp - The arithmetic of sharing work -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every function is the expression that its declaration states, because kernels repeat it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/WorkPartition.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::ck;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+int64_t mlir::ck::getDealtBegin(int64_t total, int64_t parts, int64_t part) {
+  return part * (total / parts) + std::min(part, total % parts);
+}
+
+int64_t mlir::ck::getDealtPart(int64_t total, int64_t parts, int64_t item) {
+  int64_t quotient = total / parts, remainder = total % parts;
+  int64_t part = item / (quotient + 1);
+  return part < remainder ? part : (item - remainder) / quotient;
+}
+
+SmallVector<int64_t> mlir::ck::resolveSlices(ArrayRef<WorkShape> gemms, int64_t factor,
+                                             int64_t workgroups) {
+  if (factor == 0) {
+    int64_t tiles = 0;
+    for (const WorkShape &gemm : gemms)
+      tiles += gemm.getTiles();
+    factor = std::clamp<int64_t>(workgroups / tiles, 1, kMaxAutoSlices);
+  }
+  SmallVector<int64_t> slices;
+  for (const WorkShape &gemm : gemms)
+    slices.push_back(std::min(factor, gemm.getTileIterations()));
+  return slices;
+}
+
+StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups) {
+  int64_t tiles = 0, iterations = 0;
+  for (const WorkShape &gemm : gemms) {
+    tiles += gemm.getTiles();
+    iterations += gemm.getTiles() * gemm.getTileIterations();
+  }
+  bool uniform = llvm::all_of(
+      gemms, [&](const WorkShape &gemm) { return gemm.kSteps == gemms.front().kSteps; });
+  int64_t sharedTiles = tiles;
+  if (uniform) {
+    int64_t remainder = tiles % workgroups;
+    if (remainder == 0)
+      return {tiles, 0, 0};
+    sharedTiles = std::min(workgroups + remainder, tiles);
+    iterations = sharedTiles * gemms.front().getTileIterations();
+  }
+  if (iterations < workgroups)
+    return {tiles, 0, 0};
+  return {tiles - sharedTiles, workgroups, iterations};
+}
+
+int64_t mlir::ck::getReceiver(int64_t contributor, bool tree) {
+  return tree ? contributor & (contributor - 1) : 0;
+}
+
+SmallVector<int64_t, 4> mlir::ck::getPartners(int64_t contributor, int64_t contributors,
+                                              bool tree) {
+  SmallVector<int64_t, 4> partners;
+  if (tree) {
+    for (int64_t stride = 1; contributor % (2 * stride) == 0 && contributor + stride < contributors;
+         stride *= 2)
+      partners.push_back(contributor + stride);
+  } else if (contributor == 0) {
+    for (int64_t partner = 1; partner < contributors; ++partner)
+      partners.push_back(partner);
+  }
+  return partners;
+}

@@ -1,0 +1,249 @@
+//===- WorkPlan.cpp - The work of every workgroup of a launch -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Works workgroup by workgroup, as a kernel does: nothing is found by looking at the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/WorkPlan.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir::ck;
+using llvm::ArrayRef;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+static Error checkGemm(const WorkShape &gemm, size_t index) {
+  auto fail = [&](const Twine &what, int64_t value, const char *expected) {
+    return createStringError(what + " of GEMM " + Twine(index) + " must be " + expected + ", got " +
+                             Twine(value));
+  };
+  if (gemm.groups < 1)
+    return fail("groups", gemm.groups, "positive");
+  if (gemm.rows < 1)
+    return fail("tile rows", gemm.rows, "positive");
+  if (gemm.columns < 1)
+    return fail("tile columns", gemm.columns, "positive");
+  if (gemm.kSteps < 0)
+    return fail("K steps", gemm.kSteps, "non-negative");
+  return Error::success();
+}
+
+/// Numbers of workgroups, of iterations and of their products with a factor stay in 64 bits.
+static Error checkIterations(ArrayRef<WorkShape> gemms) {
+  constexpr uint64_t limit = uint64_t(1) << 62;
+  uint64_t sum = 0;
+  for (const WorkShape &gemm : gemms) {
+    uint64_t product = gemm.groups;
+    for (int64_t factor : {gemm.rows, gemm.columns, gemm.getTileIterations()})
+      product = llvm::SaturatingMultiply<uint64_t>(product, factor);
+    sum = llvm::SaturatingAdd(sum, product);
+  }
+  if (sum > limit)
+    return createStringError("expected at most 2^62 iterations in a launch");
+  return Error::success();
+}
+
+Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &partition,
+                                    int64_t residents) {
+  if (gemms.empty())
+    return createStringError("expected at least one GEMM in a launch");
+  if (residents < 1)
+    return createStringError("resident workgroups must be positive, got " + Twine(residents));
+  if (partition.factor < 0)
+    return createStringError("slices must be positive, or 0 for auto, got " +
+                             Twine(partition.factor));
+  for (auto [index, gemm] : llvm::enumerate(gemms))
+    if (Error error = checkGemm(gemm, index))
+      return error;
+  if (Error error = checkIterations(gemms))
+    return error;
+
+  WorkPlan plan;
+  plan.gemms.assign(gemms.begin(), gemms.end());
+  plan.partition = partition;
+  plan.residents = residents;
+  bool splitK = partition.kind == PartitionKind::SplitK;
+  plan.slices = resolveSlices(gemms, splitK ? partition.factor : 1, residents);
+  plan.split = partition.kind == PartitionKind::StreamK ? splitStreams(gemms, residents)
+                                                        : StreamSplit{plan.getTiles(), 0, 0};
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+int64_t WorkPlan::getTiles() const {
+  int64_t tiles = 0;
+  for (const WorkShape &gemm : gemms)
+    tiles += gemm.getTiles();
+  return tiles;
+}
+
+int64_t WorkPlan::getGridSize() const {
+  if (partition.kind != PartitionKind::StreamK) {
+    int64_t workgroups = 0;
+    for (auto [gemm, count] : llvm::zip_equal(gemms, slices))
+      workgroups += gemm.getTiles() * count;
+    return workgroups;
+  }
+  if (partition.persistent)
+    return split.streams != 0 ? split.streams : std::min(split.wholeTiles, residents);
+  return split.wholeTiles + split.streams;
+}
+
+int64_t WorkPlan::getPartialTiles() const {
+  if (partition.kind == PartitionKind::StreamK)
+    return split.streams;
+  if (!partition.twoStage)
+    return 0;
+  int64_t partials = 0;
+  for (auto [gemm, count] : llvm::zip_equal(gemms, slices))
+    partials += count > 1 ? gemm.getTiles() * count : 0;
+  return partials;
+}
+
+int64_t WorkPlan::getFlagBytes() const { return kFlagBytes * split.streams; }
+
+int64_t WorkPlan::getPartialBytes(int64_t tileElements) {
+  return llvm::alignTo(4 * tileElements, 128);
+}
+
+int64_t WorkPlan::getWorkspaceBytes(int64_t tileElements) const {
+  return getFlagBytes() + getPartialTiles() * getPartialBytes(tileElements);
+}
+
+//===----------------------------------------------------------------------===//
+// The work of a workgroup
+//===----------------------------------------------------------------------===//
+
+static WorkItem makeItem(int64_t workgroup, int64_t gemm, const WorkShape &shape, int64_t tile) {
+  WorkItem item;
+  item.workgroup = workgroup;
+  item.gemm = gemm;
+  auto [group, row, column] = shape.getTile(tile);
+  item.group = group;
+  item.row = row;
+  item.column = column;
+  return item;
+}
+
+void WorkPlan::addSlicedWork(int64_t workgroup, std::vector<WorkItem> &items) const {
+  int64_t first = 0, firstPartial = 0;
+  for (auto [index, gemm] : llvm::enumerate(gemms)) {
+    int64_t tiles = gemm.getTiles(), count = slices[index];
+    int64_t local = workgroup - first;
+    if (local < tiles * count) {
+      WorkItem item = makeItem(workgroup, index, gemm, local % tiles);
+      item.contributor = local / tiles;
+      item.contributors = count;
+      item.kBegin = getDealtBegin(gemm.kSteps, count, item.contributor);
+      item.kEnd = getDealtBegin(gemm.kSteps, count, item.contributor + 1);
+      if (partition.twoStage && count > 1)
+        item.partial = firstPartial + local;
+      items.push_back(std::move(item));
+      return;
+    }
+    first += tiles * count;
+    firstPartial += count > 1 ? tiles * count : 0;
+  }
+}
+
+void WorkPlan::addWholeTile(int64_t workgroup, int64_t tile, std::vector<WorkItem> &items) const {
+  for (auto [index, gemm] : llvm::enumerate(gemms)) {
+    if (tile < gemm.getTiles()) {
+      WorkItem item = makeItem(workgroup, index, gemm, tile);
+      item.kEnd = gemm.kSteps;
+      items.push_back(std::move(item));
+      return;
+    }
+    tile -= gemm.getTiles();
+  }
+}
+
+void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const {
+  int64_t total = split.sharedIterations, streams = split.streams;
+  int64_t begin = getDealtBegin(total, streams, stream);
+  int64_t end = getDealtBegin(total, streams, stream + 1);
+  // Whole tiles exist only if all GEMMs have the same K steps.
+  int64_t first = -split.wholeTiles * gemms.front().getTileIterations(); // iteration of the GEMM
+  for (auto [index, gemm] : llvm::enumerate(gemms)) {
+    int64_t perTile = gemm.getTileIterations(), gemmEnd = first + gemm.getTiles() * perTile;
+    while (begin < std::min(end, gemmEnd)) {
+      int64_t tile = (begin - first) / perTile;
+      int64_t tileBegin = first + tile * perTile, tileEnd = tileBegin + perTile;
+      int64_t owner = getDealtPart(total, streams, tileBegin);
+      WorkItem item = makeItem(workgroup, index, gemm, tile);
+      item.kBegin = begin - tileBegin;
+      item.kEnd = std::min(std::min(end, tileEnd) - tileBegin, gemm.kSteps);
+      item.contributor = stream - owner;
+      item.contributors = getDealtPart(total, streams, tileEnd - 1) - owner + 1;
+      if (!item.isOwner())
+        item.partial = stream;
+      for (int64_t partner : getPartners(item.contributor, item.contributors, partition.tree))
+        item.waits.push_back(owner + partner);
+      items.push_back(std::move(item));
+      begin = tileEnd;
+    }
+    first = gemmEnd;
+  }
+}
+
+std::vector<WorkItem> WorkPlan::getWork(int64_t workgroup) const {
+  std::vector<WorkItem> items;
+  if (partition.kind != PartitionKind::StreamK) {
+    addSlicedWork(workgroup, items);
+    return items;
+  }
+  int64_t position = workgroup; // among the workgroups with a stream
+  if (partition.persistent) {
+    for (int64_t tile = workgroup; tile < split.wholeTiles; tile += getGridSize())
+      addWholeTile(workgroup, tile, items);
+  } else {
+    if (workgroup < split.wholeTiles)
+      addWholeTile(workgroup, workgroup, items);
+    position -= split.wholeTiles;
+  }
+  if (position >= 0 && position < split.streams)
+    addStream(workgroup, split.streams - 1 - position, items);
+  return items;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+std::vector<WorkItem> mlir::ck::enumerateWork(const WorkPlan &plan) {
+  std::vector<WorkItem> items;
+  for (int64_t workgroup = 0, end = plan.getGridSize(); workgroup < end; ++workgroup)
+    for (WorkItem &item : plan.getWork(workgroup))
+      items.push_back(std::move(item));
+  return items;
+}
+
+std::vector<Handover> mlir::ck::enumerateHandovers(const WorkPlan &plan) {
+  std::vector<WorkItem> items = enumerateWork(plan);
+  llvm::DenseMap<int64_t, int64_t> senders; // workgroup of every partial tile
+  for (const WorkItem &item : items)
+    if (item.partial >= 0)
+      senders[item.partial] = item.workgroup;
+  std::vector<Handover> handovers;
+  for (const WorkItem &item : items)
+    for (int64_t partial : item.waits)
+      handovers.push_back({senders.lookup(partial), item.workgroup, partial});
+  return handovers;
+}

@@ -1,0 +1,121 @@
+//===- Codegen.cpp - LLVM IR to object and assembly -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Only the AMDGPU backend is initialised and no device library is linked: kernels carry what they
+// need, and the time of a compile is the backend's own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Serialize/Codegen.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/TargetParser.h"
+#include <mutex>
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Expected;
+using llvm::StringRef;
+
+static void initializeBackend() {
+  static std::once_flag flag;
+  std::call_once(flag, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+  });
+}
+
+Expected<std::unique_ptr<llvm::TargetMachine>>
+mlir::ck::createTargetMachine(StringRef triple, StringRef chip, StringRef features) {
+  initializeBackend();
+  llvm::Triple parsedTriple(triple);
+  if (parsedTriple.getArch() != llvm::Triple::amdgcn)
+    return createStringError("target triple must be amdgcn, got '" + triple + "'");
+  // The backend would print a warning for an unknown chip and go on with a default.
+  if (llvm::AMDGPU::parseArchAMDGCN(chip) == llvm::AMDGPU::GK_NONE)
+    return createStringError("unknown chip '" + chip + "'");
+  std::string message;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(parsedTriple, message);
+  if (!target)
+    return createStringError(message);
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      parsedTriple, chip, features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return createStringError("cannot create the backend for '" + chip + "'");
+  return machine;
+}
+
+void mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  // Kernels come tiled, vectorized and pipelined; these passes would only cost time. Unrolling K
+  // loops of few steps also costs registers, until they spill.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  tuning.LoopUnrolling = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+namespace {
+/// Collects the errors of the backend for the duration of a scope; without it LLVM would print them
+/// and exit.
+class ErrorCollector final : public llvm::DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &errors) : errors(errors) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    llvm::raw_string_ostream os(errors);
+    os << (errors.empty() ? "" : "; ");
+    llvm::DiagnosticPrinterRawOStream printer(os);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &errors;
+};
+} // namespace
+
+Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMachine &machine,
+                                           llvm::CodeGenFileType type) {
+  std::string errors;
+  llvm::LLVMContext &context = module.getContext();
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  {
+    llvm::legacy::PassManager passes;
+    if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
+      return createStringError("the backend cannot emit this kind of file");
+    passes.run(module);
+  }
+  context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+  if (!errors.empty())
+    return createStringError("failed to generate code: " + errors);
+  return std::string(bytes);
+}

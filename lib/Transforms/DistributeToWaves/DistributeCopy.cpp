@@ -1,0 +1,307 @@
+//===- DistributeCopy.cpp - Operand tiles on their way to LDS -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread loads micro tiles of rows x K elements with vectors along the dimension that is
+// consecutive in memory, and writes them to LDS with vectors along K, as the matrix instructions
+// read them. Where memory runs along the rows the micro tile is transposed in registers on the way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/DistributeToWaves/Distribution.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+using namespace mlir::ck::distribution;
+
+namespace {
+
+/// Place of a thread's micro tile in a tile.
+struct MicroTilePlace {
+  Value row;   // first row
+  Value kUnit; // LDS unit along K
+  Value kSub;  // first K element inside the unit
+};
+
+} // namespace
+
+/// `value`, of which the optimizer sees nothing. It turns a remainder by other than a power of two
+/// into a product that is subtracted, and the instruction selector takes constants out of the sums
+/// around it, which leaves a negative offset: out of bounds, whatever constant is added to it.
+static Value hideRemainder(const IndexMath &math, Value value) {
+  Type i32 = math.builder.getI32Type();
+  Value narrow = arith::IndexCastOp::create(math.builder, math.loc, i32, value);
+  Value hidden = LLVM::InlineAsmOp::create(math.builder, math.loc, i32, narrow, /*asm_string=*/"",
+                                           /*constraints=*/"=v,0", /*has_side_effects=*/false,
+                                           /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                           LLVM::AsmDialectAttr(), ArrayAttr())
+                     .getResult(0);
+  return arith::IndexCastOp::create(math.builder, math.loc, value.getType(), hidden);
+}
+
+/// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then rows, then units:
+/// neighbouring lanes load neighbouring rows and fill whole LDS units.
+static MicroTilePlace getPlace(const IndexMath &math, const Config &config, FragmentType fragment,
+                               int64_t pass) {
+  int64_t parts = config.kPack / fragment.getMicroTile()[1];
+  int64_t rowTiles = fragment.getShape()[0] / fragment.getMicroTile()[0];
+  Value index = math.add(config.thread, pass * config.threads);
+  Value rest = math.div(index, parts);
+  return {math.mul(math.rem(rest, rowTiles), fragment.getMicroTile()[0]), math.div(rest, rowTiles),
+          math.mul(math.rem(index, parts), fragment.getMicroTile()[1])};
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Cursors and loads
+//===----------------------------------------------------------------------===//
+
+struct CursorPattern final : TilePattern<CursorOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(CursorOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    CursorType type = op.getCursor().getType();
+    FragmentType fragment = type.getFragment();
+    int64_t count = getNumLaneCursors(type, config);
+    if (count == 0)
+      return rewriter.notifyMatchFailure(op, "the view's map cannot be analysed");
+    IndexMath math{rewriter, op.getLoc()};
+    auto laneType = CursorType::get(getContext(), type.getView(), FragmentType());
+    int64_t passes = config.getPasses(fragment), perPass = count / passes;
+    SmallVector<Value> cursors;
+    for (int64_t pass = 0; pass < passes; ++pass) {
+      MicroTilePlace place = getPlace(math, config, fragment, pass);
+      if (!llvm::isPowerOf2_64(fragment.getShape()[0] / fragment.getMicroTile()[0]))
+        place.row = hideRemainder(math, place.row);
+      Value k = math.add(math.mul(place.kUnit, config.kPack), place.kSub);
+      for (int64_t load = 0; load < perPass; ++load) {
+        SmallVector<Value> at(op.getCoordinates());
+        at[1] = math.add(at[1], math.add(place.row, fragment.getAlongK() ? load : 0));
+        at[2] = math.add(at[2], math.add(k, fragment.getAlongK() ? 0 : load));
+        cursors.push_back(CursorOp::create(rewriter, op.getLoc(), laneType, op.getView(), at));
+      }
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{cursors});
+    return success();
+  }
+};
+
+struct AdvancePattern final : TilePattern<AdvanceOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(AdvanceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> moved;
+    for (Value cursor : adaptor.getCursor())
+      moved.push_back(AdvanceOp::create(rewriter, op.getLoc(), cursor, op.getStep()));
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{moved});
+    return success();
+  }
+};
+
+struct LoadTilePattern final : TilePattern<LoadTileOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(LoadTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    FragmentType fragment = op.getFragment().getType();
+    ValueRange cursors = adaptor.getCursor();
+    int64_t passes = config.getPasses(fragment), loads = config.getLoadsPerPass(fragment);
+    bool shared = int64_t(cursors.size()) == passes && loads > 1;
+    SmallVector<Value> vectors;
+    for (int64_t i = 0; i < passes * loads; ++i) {
+      int64_t step = shared ? i % loads : 0;
+      SmallVector<int64_t> offset = {0, fragment.getAlongK() ? step : 0,
+                                     fragment.getAlongK() ? 0 : step};
+      vectors.push_back(LoadOp::create(rewriter, op.getLoc(), config.getLoadType(fragment),
+                                       cursors[shared ? i / loads : i], offset, op.getInBounds()));
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{vectors});
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// The ring
+//===----------------------------------------------------------------------===//
+
+struct LdsRingPattern final : TilePattern<LdsRingOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(LdsRingOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    auto type = cast<MemRefType>(getTypeConverter()->convertType(op.getRing().getType()));
+    // Rings of a kernel belong to GEMMs of which a workgroup runs one: they share the LDS.
+    for (BlockArgument shared : kernel.getWorkgroupAttributions())
+      if (shared.getType() == type) {
+        rewriter.replaceOp(op, shared);
+        return success();
+      }
+    BlockArgument lds;
+    rewriter.modifyOpInPlace(kernel, [&] {
+      lds = kernel.addWorkgroupAttribution(type, op.getLoc());
+      kernel.setWorkgroupAttributionAttr(kernel.getNumWorkgroupAttributions() - 1, "llvm.align",
+                                         rewriter.getI64IntegerAttr(16));
+    });
+    rewriter.replaceOp(op, lds);
+    return success();
+  }
+};
+
+} // namespace
+
+/// The tiles of the slot of K step `step`, as memrefs into the ring's LDS; `slot` is the slot, if
+/// known.
+static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const Config &config,
+                                       RingType ring, Value lds, Value step,
+                                       std::optional<int64_t> slot) {
+  IndexMath math{builder, loc};
+  int64_t slotBytes = 0;
+  for (FragmentType tile : ring.getTiles())
+    slotBytes += config.getTileBytes(tile);
+  Value start = slot ? math.constant(*slot * slotBytes)
+                     : math.mul(math.rem(step, ring.getSlots()), slotBytes);
+  SmallVector<Value> tiles;
+  int64_t offset = 0;
+  for (FragmentType tile : ring.getTiles()) {
+    tiles.push_back(memref::ViewOp::create(builder, loc, config.getTileMemRef(tile), lds,
+                                           math.add(start, offset), ValueRange()));
+    offset += config.getTileBytes(tile);
+  }
+  return tiles;
+}
+
+/// Waits for this wave's LDS accesses and for the other waves of the workgroup. The barrier waits
+/// by itself, but LLVM 22.1 loses that wait in a loop that is entered without accesses in flight.
+static void createBarrier(OpBuilder &builder, Location loc, const ChipInfo &chip) {
+  if (!chip.hasBackOffBarrier) { // waits for everything
+    gpu::BarrierOp::create(builder, loc);
+    return;
+  }
+  amdgpu::MemoryCounterWaitOp::create(builder, loc, /*load=*/IntegerAttr(), /*store=*/IntegerAttr(),
+                                      /*ds=*/builder.getI32IntegerAttr(0), /*exp=*/IntegerAttr(),
+                                      /*tensor=*/IntegerAttr());
+  amdgpu::LDSBarrierOp::create(builder, loc);
+}
+
+namespace {
+
+/// Waves meet once for every step: writers at the commit, readers at the wait, waves that are both
+/// at the wait only. With two slots or more this also keeps a slot's writers behind the readers of
+/// its previous content: every wave reads slot i before it passes the barrier of step i + 1, and
+/// writes slot i + 2 after it. A ring of one slot needs a barrier before the writes as well.
+///
+/// Writes wait for the loads from global memory: the scheduler must not move them, and with them
+/// the wait, in front of matrix instructions of the same wave.
+template <typename Op>
+struct SlotEntryPattern final : TilePattern<Op> {
+  using TilePattern<Op>::TilePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    RingType ring = op.getRing().getType();
+    if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
+      createBarrier(rewriter, op.getLoc(), *this->config.chip);
+    if (isa<AcquireOp>(op.getOperation()) && !this->config.hasLoadWaves())
+      ROCDL::SchedBarrier::create(rewriter, op.getLoc(), /*mask=*/0);
+    SmallVector<Value> tiles =
+        getSlotTiles(rewriter, op.getLoc(), this->config, ring, adaptor.getRing().front(),
+                     op.getStep(), this->config.slots.lookup(op));
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{tiles});
+    return success();
+  }
+};
+
+/// Commits of load waves meet the waits of math waves. Nothing else gives up a slot: the next
+/// barrier does.
+template <typename Op>
+struct SlotExitPattern final : TilePattern<Op> {
+  using TilePattern<Op>::TilePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (isa<CommitOp>(op.getOperation()) && this->config.hasLoadWaves())
+      createBarrier(rewriter, op.getLoc(), *this->config.chip);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct SyncPattern final : TilePattern<SyncOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(SyncOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    createBarrier(rewriter, op.getLoc(), *config.chip);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Writes to LDS
+//===----------------------------------------------------------------------===//
+
+struct WriteTilePattern final : TilePattern<WriteTileOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(WriteTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    FragmentType fragment = op.getFragment().getType();
+    IndexMath math{rewriter, op.getLoc()};
+    Value tile = adaptor.getSlot()[op.getOperand()];
+    int64_t loads = config.getLoadsPerPass(fragment), swizzle = config.getSwizzle(fragment);
+    for (int64_t pass = 0; pass < config.getPasses(fragment); ++pass) {
+      MicroTilePlace place = getPlace(math, config, fragment, pass);
+      ValueRange vectors = adaptor.getFragment().slice(pass * loads, loads);
+      for (int64_t i = 0; i < fragment.getMicroTile()[0]; ++i) {
+        Value row = math.swizzle(math.add(place.row, i), swizzle);
+        Value held = convert(rewriter, op, getRow(rewriter, op, vectors, i));
+        vector::StoreOp::create(rewriter, op.getLoc(), held, tile,
+                                ValueRange{place.kUnit, row, place.kSub});
+      }
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// `row` in the type that LDS holds.
+  static Value convert(OpBuilder &builder, WriteTileOp op, Value row) {
+    Type held = op.getSlot().getType().getRing().getTiles()[op.getOperand()].getElementType();
+    auto type = cast<VectorType>(row.getType());
+    if (type.getElementType() == held)
+      return row;
+    return arith::ExtFOp::create(builder, op.getLoc(), type.clone(held), row);
+  }
+
+  /// Row `i` of a micro tile as a vector along K.
+  static Value getRow(OpBuilder &builder, WriteTileOp op, ValueRange vectors, int64_t i) {
+    FragmentType fragment = op.getFragment().getType();
+    if (fragment.getAlongK())
+      return vectors[i];
+    SmallVector<Value> elements;
+    for (Value vector : vectors)
+      elements.push_back(vector::ExtractOp::create(builder, op.getLoc(), vector, i));
+    auto type = VectorType::get(fragment.getMicroTile()[1], fragment.getElementType());
+    return vector::FromElementsOp::create(builder, op.getLoc(), type, elements);
+  }
+};
+
+} // namespace
+
+void ck::distribution::populateCopyPatterns(const TypeConverter &converter,
+                                            RewritePatternSet &patterns, const Config &config) {
+  patterns.add<CursorPattern, AdvancePattern, LoadTilePattern, LdsRingPattern,
+               SlotEntryPattern<AcquireOp>, SlotEntryPattern<WaitOp>, SlotExitPattern<CommitOp>,
+               SlotExitPattern<ReleaseOp>, SyncPattern, WriteTilePattern>(
+      converter, patterns.getContext(), config);
+}

@@ -1,0 +1,93 @@
+//===- DistributeRoles.cpp - The waves of a workgroup and their roles -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A role is a branch of the kernel that whole waves take. Inside of it the slots of the ring are
+// constants wherever a loop allows it, so that they go into the addresses of instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/DistributeToWaves/Distribution.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+using namespace mlir::ck::distribution;
+
+/// The slot of K step `step` of a ring of `slots`, if it is the same in all iterations of the loop
+/// that counts the steps.
+static std::optional<int64_t> findSlot(Value step, int64_t slots) {
+  int64_t offset = 0;
+  if (auto sum = step.getDefiningOp<arith::AddIOp>())
+    if (std::optional<int64_t> constant = getConstantIntValue(sum.getRhs())) {
+      offset = *constant;
+      step = sum.getLhs();
+    }
+  if (std::optional<int64_t> constant = getConstantIntValue(step))
+    return (*constant + offset) % slots;
+  auto loop = scf::getForInductionVarOwner(step);
+  if (!loop)
+    return std::nullopt;
+  std::optional<int64_t> first = getConstantIntValue(loop.getLowerBound()),
+                         stride = getConstantIntValue(loop.getStep());
+  if (!first || !stride || *stride % slots != 0)
+    return std::nullopt;
+  return (*first + offset) % slots;
+}
+
+/// Finds the slots that are known before loops are converted.
+static void findSlots(gpu::GPUFuncOp kernel, Config &config) {
+  kernel.walk([&](Operation *op) {
+    if (auto acquire = dyn_cast<AcquireOp>(op))
+      config.slots[op] = findSlot(acquire.getStep(), acquire.getRing().getType().getSlots());
+    if (auto wait = dyn_cast<WaitOp>(op))
+      config.slots[op] = findSlot(wait.getStep(), wait.getRing().getType().getSlots());
+  });
+}
+
+/// Creates the ids of `config`, the same for all roles, in front of `specialize`. Returns the wave
+/// in the workgroup.
+static Value createIds(OpBuilder &builder, WaveSpecializeOp specialize, Config &config) {
+  Location loc = specialize.getLoc();
+  IndexMath math{builder, loc};
+  config.thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  config.lane = math.rem(config.thread, config.chip->waveSize);
+  // The same for all lanes of a wave; say so, for scalar arithmetic.
+  Value wave = math.div(config.thread, config.chip->waveSize);
+  Value wave32 = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), wave);
+  Value uniform = ROCDL::ReadfirstlaneOp::create(builder, loc, builder.getI32Type(), wave32);
+  wave = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), uniform);
+  config.mathWave = wave;
+  if (int64_t load = config.schedule.roles.load)
+    config.mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(load));
+  config.waveRow = math.div(config.mathWave, config.schedule.waves[1]);
+  config.waveColumn = math.rem(config.mathWave, config.schedule.waves[1]);
+  return wave;
+}
+
+/// Load waves are the first of the workgroup. The branch between the roles is one of whole waves.
+void ck::distribution::enterRoles(WaveSpecializeOp specialize, Config &config) {
+  auto kernel = specialize->getParentOfType<gpu::GPUFuncOp>();
+  IRRewriter rewriter(specialize.getContext());
+  rewriter.setInsertionPoint(specialize);
+  Location loc = specialize.getLoc();
+  Value wave = createIds(rewriter, specialize, config);
+  auto enter = [&](Region &region, Block *target, Block::iterator place) {
+    Block &body = region.front();
+    rewriter.eraseOp(body.getTerminator());
+    rewriter.inlineBlockBefore(&body, target, place, specialize.getCaptures());
+  };
+  if (specialize.getRegions().size() == 1) {
+    enter(specialize.getRegions()[0], specialize->getBlock(), specialize->getIterator());
+  } else {
+    Value loads = IndexMath{rewriter, loc}.lessThan(wave, config.schedule.roles.load);
+    auto branch = scf::IfOp::create(rewriter, loc, loads, /*withElseRegion=*/true);
+    Block *load = branch.thenBlock(), *math = branch.elseBlock();
+    enter(specialize.getRegions()[0], load, load->getTerminator()->getIterator());
+    enter(specialize.getRegions()[1], math, math->getTerminator()->getIterator());
+  }
+  rewriter.eraseOp(specialize);
+  findSlots(kernel, config);
+}

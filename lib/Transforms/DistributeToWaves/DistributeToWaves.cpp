@@ -1,0 +1,254 @@
+//===- DistributeToWaves.cpp - Distribute tiles to the waves and lanes -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's vector distribution knows no lane layout of matrix instructions; here the layouts come
+// from the target table, and every tile value becomes the vectors that one lane holds of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/DistributeToWaves/Distribution.h"
+#include "Transforms/DistributeToWaves/StoreLayout.h"
+#include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+
+#define DEBUG_TYPE "ck-distribute-to-waves"
+
+namespace mlir::ck {
+#define GEN_PASS_DEF_DISTRIBUTETOWAVESPASS
+#include "ck-mlir/Transforms/Passes.h.inc"
+} // namespace mlir::ck
+
+using namespace mlir;
+using namespace mlir::ck;
+using namespace mlir::ck::distribution;
+
+//===----------------------------------------------------------------------===//
+// Config
+//===----------------------------------------------------------------------===//
+
+int64_t Config::getPasses(FragmentType fragment) const {
+  ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
+  return shape[0] * shape[1] / (micro[0] * micro[1] * threads);
+}
+
+VectorType Config::getLoadType(FragmentType fragment) const {
+  return VectorType::get(fragment.getMicroTile()[fragment.getAlongK() ? 1 : 0],
+                         fragment.getElementType());
+}
+
+int64_t Config::getLoadsPerPass(FragmentType fragment) const {
+  return fragment.getMicroTile()[fragment.getAlongK() ? 0 : 1];
+}
+
+int64_t Config::getTileBytes(FragmentType fragment) const {
+  return fragment.getShape()[0] * fragment.getShape()[1] *
+         getSizeInBytes(*getDataType(fragment.getElementType()));
+}
+
+MemRefType Config::getTileMemRef(FragmentType fragment) const {
+  MLIRContext *context = fragment.getContext();
+  auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
+  return MemRefType::get({fragment.getShape()[1] / kPack, fragment.getShape()[0], kPack},
+                         fragment.getElementType(), MemRefLayoutAttrInterface(), space);
+}
+
+int64_t Config::getSwizzle(FragmentType fragment) const {
+  if (mma->unit == MatrixUnit::Fma)
+    return 1;
+  return std::min<int64_t>(fragment.getMicroTile()[0], 8);
+}
+
+int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &config) {
+  FragmentType fragment = type.getFragment();
+  llvm::Expected<ViewAnalysis> analysis = analyzeView(type.getView());
+  if (!analysis) {
+    llvm::consumeError(analysis.takeError());
+    return 0;
+  }
+  // Loads of a micro tile are a power of two and start at a multiple of it.
+  int64_t run = analysis->getRun(fragment.getAlongK() ? 1 : 2);
+  bool shared = run == 0 || run >= config.getLoadsPerPass(fragment);
+  return config.getPasses(fragment) * (shared ? 1 : config.getLoadsPerPass(fragment));
+}
+
+//===----------------------------------------------------------------------===//
+// Driver
+//===----------------------------------------------------------------------===//
+
+/// The rings that `specialize` captures.
+static SmallVector<RingType> findRings(WaveSpecializeOp specialize) {
+  SmallVector<RingType> rings;
+  for (Type type : specialize.getCaptures().getTypes())
+    if (auto ring = dyn_cast<RingType>(type))
+      rings.push_back(ring);
+  return rings;
+}
+
+/// True if the lanes of `config` can hold operand `dim` (0: A, 1: B) as `fragment`.
+static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
+  ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
+  const Schedule &schedule = config.schedule;
+  int64_t waveRows = schedule.waves[dim] * config.getBlockSize(dim);
+  int64_t unit = config.getHeldK() * config.mma->getLanesOverK();
+  return shape[0] == schedule.tile[dim] && shape[1] == schedule.tile[2] &&
+         shape[0] % waveRows == 0 && shape[1] % unit == 0 && config.kPack % micro[1] == 0 &&
+         shape[0] * shape[1] % (micro[0] * micro[1] * config.threads) == 0;
+}
+
+/// Verifies that the roles are all waves of the workgroup, where its size is known.
+static LogicalResult verifyCover(WaveSpecializeOp specialize, const ChipInfo &chip) {
+  int64_t threads = specialize.getSchedule().getValue().getNumWaves() * chip.waveSize, size = 1;
+  auto kernel = specialize->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
+  if (!known)
+    return success();
+  for (int32_t extent : *known)
+    size *= extent;
+  if (size == threads)
+    return success();
+  return specialize.emitOpError("roles of ")
+         << threads << " threads do not cover the workgroup: expected " << size;
+}
+
+/// The matrix instruction whose layouts the tiles of `specialize` have: for the elements of its
+/// rings, or, where there is none, any one with the accumulators of the schedule's.
+static FailureOr<const MatrixInstruction *>
+findMatrixInstruction(WaveSpecializeOp specialize, ArrayRef<RingType> rings, const ChipInfo &chip) {
+  Schedule schedule = specialize.getSchedule().getValue();
+  if (!rings.empty()) {
+    Type element = rings[0].getTiles()[0].getElementType();
+    std::optional<DataType> type = getDataType(element);
+    if (const MatrixInstruction *mma =
+            type ? chip.findMatrixInstruction(schedule.mma, *type) : nullptr)
+      return mma;
+    return specialize.emitOpError("expected a matrix instruction of ")
+           << chip.name << " for " << element << " in the schedule";
+  }
+  Type element;
+  specialize.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto acc = dyn_cast<AccType>(type))
+        element = acc.getElementType();
+  });
+  std::optional<DataType> type = element ? getDataType(element) : std::nullopt;
+  for (const MatrixInstruction &mma : chip.matrixInstructions)
+    if (type && std::array<int64_t, 3>{mma.m, mma.n, mma.k} == schedule.mma && mma.accType == *type)
+      return &mma;
+  return specialize.emitOpError("expected a captured ring, or accumulators of a matrix instruction "
+                                "of ")
+         << chip.name << " in the schedule";
+}
+
+/// The configuration of the tiles that `specialize` works on, lane ids aside. Schedules of our own
+/// passes have been checked; this is for IR that comes from elsewhere.
+static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo &chip) {
+  SmallVector<RingType> rings = findRings(specialize);
+  if (llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
+    return specialize.emitOpError("expected captured rings of two tiles");
+  Config config;
+  config.chip = &chip;
+  config.schedule = specialize.getSchedule().getValue();
+  FailureOr<const MatrixInstruction *> mma = findMatrixInstruction(specialize, rings, chip);
+  if (failed(mma))
+    return failure();
+  config.mma = *mma;
+  auto agreed = specialize->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<IntegerAttr>(
+      CKDialect::kAccDimAttrName);
+  config.accDim = agreed ? agreed.getInt() : chooseAccDim(specialize, *config.mma);
+  if (failed(verifyCover(specialize, chip)))
+    return failure();
+  config.kPack = getKPack(config.schedule, config.mma->aType, chip);
+  config.threads = getCopyWaves(config.schedule) * chip.waveSize;
+  for (RingType ring : rings)
+    for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
+      if (!fits(config, tile, dim))
+        return specialize.emitOpError("cannot distribute ")
+               << tile << " by " << specialize.getSchedule();
+  return config;
+}
+
+/// Tile types to what one lane holds of them.
+static void addConversions(TypeConverter &converter, const Config &config) {
+  converter.addConversion([](Type type) { return type; });
+  converter.addConversion([&config](AccType type, SmallVectorImpl<Type> &types) {
+    types.append(config.getBlocks(0) * config.getBlocks(1),
+                 VectorType::get(config.mma->accPerLane, type.getElementType()));
+    return success();
+  });
+  converter.addConversion([&config](FragmentType type, SmallVectorImpl<Type> &types) {
+    types.append(config.getPasses(type) * config.getLoadsPerPass(type), config.getLoadType(type));
+    return success();
+  });
+  converter.addConversion([&config](CursorType type, SmallVectorImpl<Type> &types) {
+    auto lane = CursorType::get(type.getContext(), type.getView(), FragmentType());
+    types.append(type.getFragment() ? getNumLaneCursors(type, config) : 1, lane);
+    return success();
+  });
+  converter.addConversion([&config](RingType type, SmallVectorImpl<Type> &types) {
+    int64_t bytes = 0;
+    for (FragmentType tile : type.getTiles())
+      bytes += config.getTileBytes(tile) * type.getSlots();
+    auto space = gpu::AddressSpaceAttr::get(type.getContext(), gpu::AddressSpace::Workgroup);
+    types.push_back(MemRefType::get({bytes}, IntegerType::get(type.getContext(), 8),
+                                    MemRefLayoutAttrInterface(), space));
+    return success();
+  });
+  converter.addConversion([&config](SlotType type, SmallVectorImpl<Type> &types) {
+    for (FragmentType tile : type.getRing().getTiles())
+      types.push_back(config.getTileMemRef(tile));
+    return success();
+  });
+}
+
+/// True for an op that is one of single lanes: none of its values is a tile.
+static bool isLaneLevel(Operation *op) {
+  auto isTile = [](Type type) {
+    auto cursor = dyn_cast<CursorType>(type);
+    return isa<AccType, FragmentType, RingType, SlotType>(type) || (cursor && cursor.getFragment());
+  };
+  return !isa<SyncOp, SignalOp, AwaitOp>(op) && llvm::none_of(op->getOperandTypes(), isTile) &&
+         llvm::none_of(op->getResultTypes(), isTile);
+}
+
+LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
+  WaveSpecializeOp specialize;
+  kernel.walk([&](WaveSpecializeOp op) { specialize = op; });
+  if (!specialize)
+    return success();
+  FailureOr<Config> config = makeConfig(specialize, chip);
+  if (failed(config))
+    return failure();
+  enterRoles(specialize, *config);
+
+  MLIRContext *context = kernel.getContext();
+  TypeConverter converter;
+  addConversions(converter, *config);
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal(isLaneLevel);
+  RewritePatternSet patterns(context);
+  scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+  populateCopyPatterns(converter, patterns, *config);
+  populateMmaPatterns(converter, patterns, *config);
+  populateStorePatterns(converter, patterns, *config);
+  populatePartialPatterns(converter, patterns, *config);
+  return applyFullConversion(kernel, target, std::move(patterns));
+}
+
+namespace {
+struct DistributeToWavesPass final : ck::impl::DistributeToWavesPassBase<DistributeToWavesPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+void DistributeToWavesPass::runOnOperation() {
+  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+    FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
+    if (failed(chip) || failed(distributeToWaves(kernel, **chip)))
+      return signalPassFailure();
+  }
+}

@@ -1,0 +1,128 @@
+//===- Distribution.h - What the parts of ck-distribute-to-waves share -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The distribution is one conversion whose patterns stand in a file per family: copies between
+// global memory, registers and LDS; the matrix instructions and the store of their results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_DISTRIBUTION_H
+#define CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_DISTRIBUTION_H
+
+#include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::ck::distribution {
+
+/// Where the lanes of a workgroup stand and how its tiles lie in registers and LDS.
+struct Config {
+  const ChipInfo *chip = nullptr;
+  Schedule schedule;
+  const MatrixInstruction *mma = nullptr;
+  int64_t kPack = 1;    // consecutive K elements of an LDS unit
+  int64_t threads = 64; // that copy operands, the first of the workgroup
+  /// Dimension of the tile (0: rows, 1: columns) along which the accumulators of a lane lie. The
+  /// matrix instructions hold rows; with A and B exchanged, columns.
+  unsigned accDim = 0;
+  /// Slots of acquires and waits, where known.
+  llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
+  // Index values that dominate the kernel's body; the wave's place is that of math waves.
+  Value thread, lane, mathWave, waveRow, waveColumn;
+
+  /// True if loads and matrix instructions belong to different waves.
+  bool hasLoadWaves() const { return schedule.roles.load > 0; }
+
+  /// Matrix instructions of a wave along the rows (0) or columns (1) of the block tile.
+  int64_t getBlocks(unsigned dim) const {
+    return schedule.tile[dim] / (schedule.waves[dim] * getBlockSize(dim));
+  }
+  int64_t getBlockSize(unsigned dim) const { return dim == 0 ? mma->m : mma->n; }
+  /// Consecutive K elements of one row that a lane holds at once: an LDS unit for one or more
+  /// matrix instructions, or the several units that one needs.
+  int64_t getHeldK() const { return std::max(kPack, mma->kPerLane); }
+  /// Micro tiles of `fragment` that one thread moves.
+  int64_t getPasses(FragmentType fragment) const;
+  /// Vector type of one load of `fragment`, and the loads of one micro tile.
+  VectorType getLoadType(FragmentType fragment) const;
+  int64_t getLoadsPerPass(FragmentType fragment) const;
+  /// LDS bytes and memref of a tile: [k / kPack][rows][kPack].
+  int64_t getTileBytes(FragmentType fragment) const;
+  MemRefType getTileMemRef(FragmentType fragment) const;
+  /// Rows are swizzled in LDS: row r lies at r ^ (r / 8 mod swizzle). 8 rows of 16 bytes fill the
+  /// banks once, and neighbouring lanes write rows that are a micro tile apart: as many different
+  /// permutations of 8 rows spread them over all banks. Not for outer products, of which a lane
+  /// reads 8 rows itself, and writes are few beside the multiply-adds.
+  int64_t getSwizzle(FragmentType fragment) const;
+};
+
+/// Index arithmetic with constants, folded where an operand allows it.
+struct IndexMath {
+  OpBuilder &builder;
+  Location loc;
+
+  Value constant(int64_t value) const {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value add(Value a, Value b) const { return arith::AddIOp::create(builder, loc, a, b); }
+  Value add(Value a, int64_t b) const { return b == 0 ? a : add(a, constant(b)); }
+  Value mul(Value a, int64_t b) const {
+    return b == 1 ? a : Value(arith::MulIOp::create(builder, loc, a, constant(b)));
+  }
+  Value div(Value a, int64_t b) const {
+    return b == 1 ? a : Value(arith::DivUIOp::create(builder, loc, a, constant(b)));
+  }
+  Value rem(Value a, int64_t b) const {
+    return b == 1 ? constant(0) : Value(arith::RemUIOp::create(builder, loc, a, constant(b)));
+  }
+  Value lessThan(Value a, int64_t b) const {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, constant(b));
+  }
+  Value notLessThan(Value a, int64_t b) const {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, a, constant(b));
+  }
+  /// The row of LDS at which row `row` lies.
+  Value swizzle(Value row, int64_t swizzle) const {
+    if (swizzle == 1)
+      return row;
+    return arith::XOrIOp::create(builder, loc, row, rem(div(row, 8), swizzle));
+  }
+};
+
+/// Puts the bodies of the roles of `specialize` into the kernel, behind the lane ids, which are
+/// stored in `config`.
+void enterRoles(WaveSpecializeOp specialize, Config &config);
+
+/// A pattern that knows the configuration.
+template <typename Op>
+struct TilePattern : OpConversionPattern<Op> {
+  TilePattern(const TypeConverter &converter, MLIRContext *context, const Config &config)
+      : OpConversionPattern<Op>(converter, context), config(config) {}
+  const Config &config;
+};
+
+/// Cursors, fragments, the ring and its slots.
+void populateCopyPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                          const Config &config);
+/// Accumulators and matrix instructions.
+void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                         const Config &config);
+/// The store of a tile through its epilogue.
+void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                           const Config &config);
+
+/// Sums that workgroups leave for each other.
+void populatePartialPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                             const Config &config);
+
+/// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
+/// its loads lie in one run of the view.
+int64_t getNumLaneCursors(CursorType type, const Config &config);
+
+} // namespace mlir::ck::distribution
+
+#endif // CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_DISTRIBUTION_H

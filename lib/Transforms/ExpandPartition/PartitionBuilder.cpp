@@ -1,0 +1,141 @@
+//===- PartitionBuilder.cpp - The code of one workgroup of a partition -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all partitions share, and those that give a workgroup one slice of one tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/ExpandPartition/PartitionBuilder.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+PartitionBuilder::PartitionBuilder(RewriterBase &rewriter, DistributeOp distribute, WorkPlan plan)
+    : rewriter(rewriter), distribute(distribute), loc(distribute.getLoc()), plan(std::move(plan)),
+      works(distribute.getBody().getOps<WorkOp>()) {
+  rewriter.setInsertionPoint(distribute);
+  workgroup = gpu::BlockIdOp::create(rewriter, loc, gpu::Dimension::x);
+}
+
+Value PartitionBuilder::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(rewriter, loc, value);
+}
+
+/// See `getDealtBegin`.
+Value PartitionBuilder::dealtBegin(int64_t total, int64_t parts, Value part) {
+  Value extra = min(part, constant(total % parts));
+  return add(mul(part, total / parts), extra);
+}
+
+/// See `getDealtPart`. Where the difference is negative the other value is taken.
+Value PartitionBuilder::dealtPart(int64_t total, int64_t parts, Value item) {
+  int64_t quotient = total / parts, remainder = total % parts;
+  if (remainder == 0)
+    return div(item, quotient);
+  Value early = div(item, quotient + 1);
+  Value late = div(sub(item, constant(remainder)), quotient);
+  return arith::SelectOp::create(rewriter, loc, less(early, constant(remainder)), early, late);
+}
+
+PartitionBuilder::Tile PartitionBuilder::splitTile(WorkOp work, Value tile) {
+  auto split = affine::AffineDelinearizeIndexOp::create(rewriter, loc, tile, work.getTiles());
+  return {split.getResult(0), split.getResult(1), split.getResult(2)};
+}
+
+/// The accumulator of `work` for the K steps [begin, end) of `tile`.
+Value PartitionBuilder::cloneBody(WorkOp work, Tile tile, Value begin, Value end) {
+  Block &body = work.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), ValueRange{tile[0], tile[1], tile[2], begin, end});
+  for (Operation &op : body.without_terminator())
+    rewriter.clone(op, mapping);
+  return mapping.lookup(body.getTerminator()->getOperand(0));
+}
+
+/// Puts `acc` through the epilogue of `work`, whose stores add to memory with `atomic`.
+void PartitionBuilder::cloneEpilogue(WorkOp work, Tile tile, Value acc, bool atomic) {
+  Block &epilogue = work.getEpilogue().front();
+  IRMapping mapping;
+  mapping.map(epilogue.getArguments(), ValueRange{tile[0], tile[1], tile[2], acc});
+  for (Operation &op : epilogue.without_terminator()) {
+    Operation *clone = rewriter.clone(op, mapping);
+    if (auto store = dyn_cast<StoreTileOp>(clone); store && atomic)
+      store.setAtomic(true);
+  }
+}
+
+void PartitionBuilder::buildIf(Value condition, function_ref<void()> then,
+                               function_ref<void()> otherwise) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto branch = scf::IfOp::create(rewriter, loc, condition, /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  then();
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
+void PartitionBuilder::buildLoop(Value begin, Value end, int64_t step,
+                                 function_ref<void(Value)> body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, constant(step));
+  rewriter.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// The slice of workgroup `local` among those of work `index`.
+void PartitionBuilder::buildSlice(size_t index, Value local, int64_t firstPartial) {
+  WorkOp work = works[index];
+  int64_t slices = plan.getSlices()[index], tiles = plan.getGemms()[index].getTiles();
+  int64_t kSteps = work.getKSteps();
+  if (slices == 1) {
+    Tile tile = splitTile(work, local);
+    cloneEpilogue(work, tile, cloneBody(work, tile, constant(0), constant(kSteps)));
+    return;
+  }
+  Value slice = div(local, tiles);
+  Tile tile = splitTile(work, rem(local, tiles));
+  Value begin = dealtBegin(kSteps, slices, slice), length = constant(kSteps / slices);
+  if (int64_t longer = kSteps % slices) {
+    Value isLonger = less(slice, constant(longer));
+    length =
+        arith::SelectOp::create(rewriter, loc, isLonger, constant(kSteps / slices + 1), length);
+  }
+  Value acc = cloneBody(work, tile, begin, add(begin, length));
+  if (plan.getPartition().twoStage)
+    StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(), add(local, firstPartial),
+                           plan.getFlagBytes() / 4);
+  else
+    cloneEpilogue(work, tile, acc, /*atomic=*/true);
+}
+
+void PartitionBuilder::buildSlices() {
+  int64_t first = 0, firstPartial = 0;
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (size_t index = 0; index < works.size(); ++index) {
+    int64_t slices = plan.getSlices()[index],
+            end = first + plan.getGemms()[index].getTiles() * slices;
+    auto build = [&] {
+      Value local = first == 0 ? workgroup : sub(workgroup, constant(first));
+      buildSlice(index, local, firstPartial);
+    };
+    if (index + 1 == works.size())
+      return build();
+    Value inside =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, workgroup, constant(end));
+    auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    build();
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    firstPartial += slices > 1 ? end - first : 0;
+    first = end;
+  }
+}

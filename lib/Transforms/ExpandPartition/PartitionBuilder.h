@@ -1,0 +1,79 @@
+//===- PartitionBuilder.h - The code of one workgroup of a partition -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The partitions differ in which tiles a workgroup computes, over which K steps, and what becomes
+// of the sums; how a tile is computed and stored they take from the works of `ck.distribute`.
+// The arithmetic is that of ck-mlir/Schedule/WorkPlan.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_TRANSFORMS_EXPANDPARTITION_PARTITIONBUILDER_H
+#define CK_MLIR_LIB_TRANSFORMS_EXPANDPARTITION_PARTITIONBUILDER_H
+
+#include "ck-mlir/IR/CK.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::ck {
+
+/// Builds code at the place of a `ck.distribute`.
+class PartitionBuilder {
+public:
+  PartitionBuilder(RewriterBase &rewriter, DistributeOp distribute, WorkPlan plan);
+
+  /// Data-parallel and Split-K: a workgroup has one slice of one tile.
+  void buildSlices();
+  /// StreamK: a workgroup has whole tiles, a stream, or both.
+  void buildStreams();
+
+private:
+  /// A tile of one work: group, row, column.
+  using Tile = std::array<Value, 3>;
+
+  Value constant(int64_t value);
+  Value add(Value a, Value b) { return arith::AddIOp::create(rewriter, loc, a, b); }
+  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, constant(b)); }
+  Value sub(Value a, Value b) { return arith::SubIOp::create(rewriter, loc, a, b); }
+  Value mul(Value a, int64_t b) {
+    return b == 1 ? a : Value(arith::MulIOp::create(rewriter, loc, a, constant(b)));
+  }
+  Value div(Value a, int64_t b) {
+    return b == 1 ? a : Value(arith::DivUIOp::create(rewriter, loc, a, constant(b)));
+  }
+  Value rem(Value a, int64_t b) { return arith::RemUIOp::create(rewriter, loc, a, constant(b)); }
+  Value min(Value a, Value b) { return arith::MinSIOp::create(rewriter, loc, a, b); }
+  Value max(Value a, Value b) { return arith::MaxSIOp::create(rewriter, loc, a, b); }
+  Value less(Value a, Value b) {
+    return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, a, b);
+  }
+  Value dealtBegin(int64_t total, int64_t parts, Value part);
+  Value dealtPart(int64_t total, int64_t parts, Value item);
+
+  Tile splitTile(WorkOp work, Value tile);
+  Value cloneBody(WorkOp work, Tile tile, Value begin, Value end);
+  void cloneEpilogue(WorkOp work, Tile tile, Value acc, bool atomic = false);
+  void buildIf(Value condition, function_ref<void()> then, function_ref<void()> otherwise);
+  void buildLoop(Value begin, Value end, int64_t step, function_ref<void(Value)> body);
+
+  void buildSlice(size_t index, Value local, int64_t firstPartial);
+  void buildWholeTile(Value tile, size_t first = 0);
+  void buildStream(Value stream);
+  void buildShare(size_t index, int64_t first, Value begin, Value end, Value stream);
+  void buildSharedTile(size_t index, int64_t first, Value tile, Value begin, Value end,
+                       Value stream);
+  Value addPartials(Value acc, Value stream, Value contributor, Value contributors);
+
+  RewriterBase &rewriter;
+  DistributeOp distribute;
+  Location loc;
+  WorkPlan plan;
+  SmallVector<WorkOp> works;
+  Value workgroup;
+};
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_LIB_TRANSFORMS_EXPANDPARTITION_PARTITIONBUILDER_H

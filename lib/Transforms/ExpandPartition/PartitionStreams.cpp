@@ -1,0 +1,163 @@
+//===- PartitionStreams.cpp - The code of one workgroup of StreamK -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A stream runs through its iterations tile by tile. The contributors of a tile hand their sums to
+// its owner, which stands at the beginning of the tile: in a row, or by halves as a tree. Sums are
+// added in an order that depends on nothing but their numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/ExpandPartition/PartitionBuilder.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+/// Computes tile `tile` among those of the works from `first` on.
+void PartitionBuilder::buildWholeTile(Value tile, size_t first) {
+  auto build = [&] {
+    Tile place = splitTile(works[first], tile);
+    Value end = constant(works[first].getKSteps());
+    cloneEpilogue(works[first], place, cloneBody(works[first], place, constant(0), end));
+  };
+  if (first + 1 == works.size())
+    return build();
+  Value tiles = constant(plan.getGemms()[first].getTiles());
+  buildIf(less(tile, tiles), build, [&] { buildWholeTile(sub(tile, tiles), first + 1); });
+}
+
+void PartitionBuilder::buildStreams() {
+  const StreamSplit &split = plan.getStreamSplit();
+  int64_t whole = split.wholeTiles, streams = split.streams, grid = plan.getGridSize();
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (!plan.getPartition().persistent) {
+    auto wholeTile = [&] { buildWholeTile(workgroup); };
+    auto stream = [&] { buildStream(sub(constant(whole + streams - 1), workgroup)); };
+    if (whole == 0)
+      return stream();
+    if (streams == 0)
+      return wholeTile();
+    return buildIf(less(workgroup, constant(whole)), wholeTile, stream);
+  }
+  if (whole > 0)
+    buildLoop(workgroup, constant(whole), grid, [&](Value tile) {
+      SyncOp::create(rewriter, loc); // the LDS may still be read for the tile before
+      buildWholeTile(tile);
+    });
+  if (streams > 0)
+    buildStream(sub(constant(streams - 1), workgroup));
+}
+
+/// Runs the iterations of `stream`, which are numbered from the first shared tile on.
+void PartitionBuilder::buildStream(Value stream) {
+  const StreamSplit &split = plan.getStreamSplit();
+  Value begin = dealtBegin(split.sharedIterations, split.streams, stream);
+  Value end = dealtBegin(split.sharedIterations, split.streams, add(stream, 1));
+  // Iteration of the first tile of each work.
+  int64_t first = -split.wholeTiles * plan.getGemms().front().getTileIterations();
+  for (size_t index = 0; index < works.size(); ++index) {
+    const WorkShape &gemm = plan.getGemms()[index];
+    int64_t last = first + gemm.getTiles() * gemm.getTileIterations();
+    if (last > 0)
+      buildShare(index, first, begin, end, stream);
+    first = last;
+  }
+}
+
+/// Runs what the iterations [begin, end) have in common with work `index`, whose first iteration is
+/// `first`.
+void PartitionBuilder::buildShare(size_t index, int64_t first, Value begin, Value end,
+                                  Value stream) {
+  const WorkShape &gemm = plan.getGemms()[index];
+  int64_t perTile = gemm.getTileIterations();
+  // From the first iteration of the work on, within it.
+  Value zero = constant(0), total = constant(gemm.getTiles() * perTile);
+  Value from = min(max(add(begin, -first), zero), total);
+  Value to = min(max(add(end, -first), zero), total);
+  Value firstTile = div(from, perTile), lastTile = div(add(to, perTile - 1), perTile);
+  // Nothing in common: no tiles, also where both stand in the middle of one.
+  lastTile = arith::SelectOp::create(rewriter, loc, less(from, to), lastTile, firstTile);
+  buildLoop(firstTile, lastTile, 1, [&](Value tile) {
+    SyncOp::create(rewriter, loc); // the LDS may still be read for the tile before
+    buildSharedTile(index, first, tile, from, to, stream);
+  });
+}
+
+/// Computes tile `tile` of work `index` as far as its iterations are in [from, to), counted from
+/// `first`.
+void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, Value from,
+                                       Value to, Value stream) {
+  WorkOp work = works[index];
+  const WorkShape &gemm = plan.getGemms()[index];
+  const StreamSplit &split = plan.getStreamSplit();
+  int64_t perTile = gemm.getTileIterations();
+  Tile place = splitTile(work, tile);
+  Value tileBegin = mul(tile, perTile);
+  if (gemm.kSteps == 0) // nothing to share
+    return cloneEpilogue(work, place, cloneBody(work, place, constant(0), constant(0)));
+  Value begin = max(sub(from, tileBegin), constant(0));
+  Value end = min(sub(to, tileBegin), constant(perTile));
+  Value acc = cloneBody(work, place, begin, end);
+
+  Value global = add(tileBegin, first);
+  Value owner = dealtPart(split.sharedIterations, split.streams, global);
+  Value last = dealtPart(split.sharedIterations, split.streams, add(global, perTile - 1));
+  Value contributor = sub(stream, owner), contributors = add(sub(last, owner), 1);
+  acc = addPartials(acc, stream, contributor, contributors);
+  Value isOwner =
+      arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, contributor, constant(0));
+  buildIf(
+      isOwner, [&] { cloneEpilogue(work, place, acc); },
+      [&] {
+        StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(), stream,
+                               plan.getFlagBytes() / 4);
+        SignalOp::create(rewriter, loc, distribute.getWorkspace(), stream, 0);
+      });
+}
+
+/// Adds the sums of the contributors that `contributor` of `contributors` receives, see
+/// `getPartners`.
+Value PartitionBuilder::addPartials(Value acc, Value stream, Value contributor,
+                                    Value contributors) {
+  auto receive = [&](Value sum, Value partner) -> Value {
+    AwaitOp::create(rewriter, loc, distribute.getWorkspace(), partner, 0);
+    return AddPartialOp::create(rewriter, loc, sum, distribute.getWorkspace(), partner,
+                                plan.getFlagBytes() / 4);
+  };
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (!plan.getPartition().tree) {
+    Value isOwner =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, contributor, constant(0));
+    Value end = arith::SelectOp::create(rewriter, loc, isOwner, contributors, constant(1));
+    auto loop = scf::ForOp::create(rewriter, loc, constant(1), end, constant(1), acc);
+    rewriter.setInsertionPointToStart(loop.getBody());
+    Value sum = receive(loop.getRegionIterArgs()[0], add(stream, loop.getInductionVar()));
+    scf::YieldOp::create(rewriter, loc, sum);
+    return loop.getResult(0);
+  }
+  // Level l receives from the contributor 2^l further, as long as both are whole multiples.
+  Value levels = constant(llvm::Log2_64_Ceil(plan.getStreamSplit().streams));
+  auto loop = scf::ForOp::create(rewriter, loc, constant(0), levels, constant(1), acc);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  Value sum = loop.getRegionIterArgs()[0];
+  Value stride = arith::ShLIOp::create(rewriter, loc, constant(1), loop.getInductionVar());
+  Value mask = add(mul(stride, 2), -1);
+  Value low = arith::AndIOp::create(rewriter, loc, contributor, mask);
+  Value receives = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, low, constant(0));
+  Value exists = less(add(contributor, stride), contributors);
+  Value both = arith::AndIOp::create(rewriter, loc, receives, exists);
+  auto branch = scf::IfOp::create(rewriter, loc, sum.getType(), both, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard inside(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(rewriter, loc, receive(sum, add(stream, stride)));
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(rewriter, loc, sum);
+  }
+  scf::YieldOp::create(rewriter, loc, branch.getResult(0));
+  return loop.getResult(0);
+}

@@ -1,0 +1,233 @@
+//===- CursorState.cpp - The values that stand for a cursor -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/LowerTransforms/CursorState.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::ck;
+
+static constexpr unsigned kOffset = 0, kScalarOffset = 1, kFirstCheck = 2;
+
+/// An offset past the end of every buffer, to which the constant of an instruction can be added
+/// without wrapping around.
+static constexpr int64_t kInvalidOffset = int64_t(1) << 31;
+
+namespace {
+/// Integer arithmetic that leaves out what does nothing.
+struct IntMath {
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+
+  Value constant(int64_t value) const {
+    unsigned width = type.getIntOrFloatBitWidth();
+    return arith::ConstantIntOp::create(builder, loc, llvm::SignExtend64(value, width), width);
+  }
+  Value add(Value a, Value b) const { return arith::AddIOp::create(builder, loc, a, b); }
+  Value add(Value a, int64_t b) const { return b == 0 ? a : add(a, constant(b)); }
+  Value mul(Value a, int64_t b) const {
+    return b == 1 ? a : Value(arith::MulIOp::create(builder, loc, a, constant(b)));
+  }
+  Value select(Value condition, Value a, Value b) const {
+    return arith::SelectOp::create(builder, loc, condition, a, b);
+  }
+  Value select(Value condition, int64_t a, int64_t b) const {
+    return select(condition, constant(a), constant(b));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value a, int64_t b) const {
+    return arith::CmpIOp::create(builder, loc, predicate, a, constant(b));
+  }
+};
+} // namespace
+
+llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &use) {
+  llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
+  if (!analysis)
+    return analysis.takeError();
+  CursorState state;
+  state.analysis = *analysis;
+  state.use = use;
+  state.elementBytes = getSizeInBytes(*getDataType(view.getElementType()));
+  state.checks = analysis->checks;
+  unsigned last = view.getShape().size() - 1;
+  if (use.passesEnd && !analysis->endsWithTensor(last)) {
+    RangeCheck end;
+    unsigned slowest = analysis->getDigitsOf(last).front();
+    end.form.coefficients.assign(analysis->digits.size(), 0);
+    end.form.coefficients[slowest] = 1;
+    end.size = analysis->digits[slowest].size;
+    state.checks.push_back(end);
+  }
+  for (unsigned digit = 0; digit < analysis->digits.size(); ++digit) {
+    bool checked = llvm::any_of(
+        state.checks, [&](const RangeCheck &check) { return check.form.coefficients[digit] != 0; });
+    if (state.isCarried(digit) && (checked || analysis->digits[digit].modulus != 0))
+      state.tracked.push_back(digit);
+  }
+  // 32 bits do for buffers and coordinates below 2^31.
+  state.wide = state.getExtentBytes() > kInvalidOffset ||
+               llvm::any_of(view.getShape(), [](int64_t size) { return size > INT32_MAX; });
+  return state;
+}
+
+bool CursorState::isCarried(unsigned digit) const {
+  unsigned dim = analysis.digits[digit].dim;
+  if (!use.advanced[dim])
+    return false;
+  SmallVector<unsigned> all = analysis.getDigitsOf(dim);
+  bool checked = llvm::any_of(checks, [&](const RangeCheck &check) {
+    return llvm::any_of(all, [&](unsigned own) { return check.form.coefficients[own] != 0; });
+  });
+  // The scalar offset is unsigned: it cannot move backwards.
+  bool backwards = llvm::any_of(all, [&](unsigned own) { return getByteStride(own) < 0; });
+  return checked || backwards || all.size() > 1;
+}
+
+std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
+  const auto *it = llvm::find(tracked, digit);
+  if (it == tracked.end())
+    return std::nullopt;
+  return kFirstCheck + checks.size() + (it - tracked.begin());
+}
+
+/// The byte offset from the start of the tensor.
+Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  Value sum = math.constant(analysis.offset.constant * elementBytes);
+  for (auto [i, digit] : llvm::enumerate(digits))
+    if (int64_t stride = getByteStride(i))
+      sum = math.add(sum, math.mul(digit, stride));
+  return sum;
+}
+
+/// The part of a check's form that no step moves.
+Value CursorState::computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
+                                const DigitForm &form) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  Value sum = math.constant(form.constant);
+  for (auto [i, coefficient] : llvm::enumerate(form.coefficients))
+    if (coefficient != 0 && !isCarried(i))
+      sum = math.add(sum, math.mul(digits[i], coefficient));
+  return sum;
+}
+
+SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
+                                     ValueRange coordinates) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  SmallVector<Value> digits;
+  for (const Digit &digit : analysis.digits) {
+    Value value = coordinates[digit.dim];
+    auto constant = [&](int64_t c) { return arith::ConstantIndexOp::create(builder, loc, c); };
+    if (digit.divisor != 1)
+      value = arith::DivUIOp::create(builder, loc, value, constant(digit.divisor));
+    if (digit.modulus != 0)
+      value = arith::RemUIOp::create(builder, loc, value, constant(digit.modulus));
+    digits.push_back(arith::IndexCastOp::create(builder, loc, math.type, value));
+  }
+  SmallVector<Value> state = {computeOffset(builder, loc, digits), math.constant(0)};
+  for (const RangeCheck &check : checks)
+    state.push_back(computeCheck(builder, loc, digits, check.form));
+  for (unsigned digit : tracked)
+    state.push_back(digits[digit]);
+  return state;
+}
+
+/// Adds `step` to the digits of `dim`, fastest first, and what that moves to the offset. The
+/// constant part of the move goes into the first carry's select.
+void CursorState::advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state,
+                                unsigned dim, int64_t step) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  SmallVector<unsigned> own = analysis.getDigitsOf(dim);
+  int64_t moved = 0; // bytes, carries aside
+  SmallVector<std::pair<Value, int64_t>> jumps;
+  Value carry;
+  for (int i = own.size() - 1; i >= 0; --i) {
+    unsigned digit = own[i];
+    int64_t modulus = analysis.digits[digit].modulus;
+    int64_t delta = modulus == 0 ? step : step % modulus;
+    step = modulus == 0 ? 0 : step / modulus;
+    moved += delta * getByteStride(digit);
+    std::optional<unsigned> place = findTracked(digit);
+    if (!place || (delta == 0 && !carry))
+      continue; // nothing to keep, or nothing moves; a digit without modulus carries nowhere
+    Value value = math.add(state[*place], delta);
+    if (carry)
+      value = math.add(value, math.select(carry, 1, 0));
+    carry = Value();
+    if (modulus != 0) {
+      carry = math.compare(arith::CmpIPredicate::uge, value, modulus);
+      value = math.select(carry, math.add(value, -modulus), value);
+      if (int64_t jump = getJump(own, i))
+        jumps.push_back({carry, jump});
+    }
+    state[*place] = value;
+  }
+  if (jumps.empty())
+    state[kOffset] = math.add(state[kOffset], moved);
+  for (auto [condition, jump] : jumps) {
+    Value distance = math.select(condition, moved + jump, moved);
+    state[kOffset] = math.add(state[kOffset], distance);
+    moved = 0;
+  }
+}
+
+SmallVector<Value> CursorState::advance(OpBuilder &builder, Location loc, ValueRange state,
+                                        ArrayRef<int64_t> step) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  SmallVector<Value> next(state);
+  for (auto [dim, distance] : llvm::enumerate(step)) {
+    if (distance == 0)
+      continue;
+    unsigned slowest = analysis.getDigitsOf(dim).front();
+    if (isCarried(slowest))
+      advanceDigits(builder, loc, next, dim, distance);
+    else
+      next[kScalarOffset] = math.add(next[kScalarOffset], distance * getByteStride(slowest));
+  }
+  return next;
+}
+
+CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRange state,
+                                      ArrayRef<int64_t> delta, Value mask) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  Value valid = mask;
+  for (auto [i, check] : llvm::enumerate(checks)) {
+    Value form = state[kFirstCheck + i];
+    for (auto [digit, coefficient] : llvm::enumerate(check.form.coefficients))
+      if (std::optional<unsigned> place = findTracked(digit); place && coefficient != 0)
+        form = math.add(form, math.mul(state[*place], coefficient));
+    int64_t moved = 0;
+    for (auto [dim, elements] : llvm::enumerate(delta))
+      moved += elements * check.form.coefficients[analysis.getDigitsOf(dim).back()];
+    form = math.add(form, moved);
+    // Negative values are large unsigned ones.
+    Value inside = math.compare(arith::CmpIPredicate::ult, form, check.size);
+    valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, inside)) : inside;
+  }
+  Value offset = state[kOffset];
+  int64_t distance = 0;
+  for (auto [dim, elements] : llvm::enumerate(delta))
+    if (elements != 0)
+      distance += elements * analysis.getStride(dim) * elementBytes;
+  offset = math.add(offset, distance);
+  if (!wide) {
+    if (valid)
+      offset = math.select(valid, offset, math.constant(kInvalidOffset));
+    return {offset, state[kScalarOffset], Value()};
+  }
+  // What the bounds check of a buffer does.
+  offset = math.add(offset, state[kScalarOffset]);
+  Value inside =
+      math.compare(arith::CmpIPredicate::ult, offset, analysis.numElements * elementBytes);
+  valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, inside)) : inside;
+  return {math.select(valid, offset, math.constant(0)), Value(), valid};
+}

@@ -1,0 +1,78 @@
+//===- BlockPipeline.h - The software pipeline of a block GEMM -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// scf's loop pipeliner moves ops between iterations of one loop; here the two halves of the loop
+// belong to roles that may be different waves, so the pipeline is built from acquire, commit, wait
+// and release.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_TRANSFORMS_PIPELINEBLOCKGEMM_BLOCKPIPELINE_H
+#define CK_MLIR_LIB_TRANSFORMS_PIPELINEBLOCKGEMM_BLOCKPIPELINE_H
+
+#include "ck-mlir/IR/CK.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::ck {
+
+/// Builds what the waves of one role do for a block GEMM, in its place. Steps of the ring count
+/// from 0, the first K step of the block GEMM.
+class BlockPipeline {
+public:
+  BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring);
+
+  /// Loads and multiplies; returns the accumulator. Loads of a step are in flight while the step
+  /// before is multiplied:
+  ///
+  ///   load(0); write(0)
+  ///   for i = 0 .. n - 2 { load(i + 1); wait(i); mma(i); release(i); write(i + 1) }
+  ///   wait(n - 1); mma(n - 1); release(n - 1)
+  Value buildUniform();
+
+  /// Loads. Loads of a step are issued before the commit of the step before, so that math waves
+  /// hide their latency:
+  ///
+  ///   load(0)
+  ///   for i = 0 .. n - 2 { acquire(i); write(i); load(i + 1); commit(i) }
+  ///   acquire(n - 1); write(n - 1); commit(n - 1)
+  void buildLoad();
+
+  /// Multiplies; returns the accumulator. The loop is unrolled by the slots of the ring: the slot
+  /// of every wait is known, and its address part of the instructions that read it.
+  ///
+  ///   for i = 0 .. n - 1 { wait(i); mma(i); release(i) }
+  Value buildMath();
+
+private:
+  struct Operands {
+    Value a, b;
+  };
+
+  Value constant(int64_t value);
+  Value add(Value index, int64_t value);
+  Value makeCursor(Value view, Value tile, FragmentType type);
+  Operands makeCursors();
+  Operands advance(Operands cursors);
+  Operands load(Operands cursors);
+  Value load(Value cursor);
+  Value acquireAndWrite(Operands fragments, Value step);
+  Value multiplySlot(Value acc, Value step);
+  /// Multiplies the steps in [begin, end), `unroll` in an iteration.
+  Value multiplySteps(Value begin, Value end, int64_t unroll, Value acc);
+
+  RewriterBase &rewriter;
+  Location loc;
+  BlockGemmOp gemm;
+  Value ring;
+  Schedule schedule;
+  ArrayRef<FragmentType> tiles;
+  Value count; // K steps
+};
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_LIB_TRANSFORMS_PIPELINEBLOCKGEMM_BLOCKPIPELINE_H

@@ -1,0 +1,264 @@
+//===- PipelineBlockGemm.cpp - Turn block GEMMs into software pipelines -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel's body becomes the region of every role: load waves keep its control flow and the
+// loads, math waves all the rest. A uniform kernel is the case of one role that does both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/DistributeToWaves/StoreLayout.h"
+#include "Transforms/PipelineBlockGemm/BlockPipeline.h"
+#include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/Transforms/Passes.h"
+#include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+#define DEBUG_TYPE "ck-pipeline-block-gemm"
+
+namespace mlir::ck {
+#define GEN_PASS_DEF_PIPELINEBLOCKGEMMPASS
+#include "ck-mlir/Transforms/Passes.h.inc"
+} // namespace mlir::ck
+
+using namespace mlir;
+using namespace mlir::ck;
+
+/// The ring that holds the operand tiles of `gemm`, or an error at it.
+static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
+  FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
+  if (failed(chip))
+    return failure();
+  Schedule schedule = gemm.getSchedule().getValue();
+  llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
+                                                 gemm.getAcc().getType().getElementType());
+  if (!shape)
+    return gemm.emitOpError(llvm::toString(shape.takeError()));
+  if (llvm::Error error = checkSchedule(schedule, *shape, **chip))
+    return gemm.emitOpError(llvm::toString(std::move(error)));
+  Type element = gemm.getA().getType().getElementType();
+  const MatrixInstruction *mma = (*chip)->findMatrixInstruction(schedule.mma, shape->aType);
+  if (mma->heldType != shape->aType)
+    element = getElementType(gemm.getContext(), mma->heldType);
+  auto tile = [&](int64_t rows, const CopyShape &copy, bool contiguousK) {
+    return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]}, element,
+                             {copy.vectorMN, copy.vectorK}, contiguousK);
+  };
+  return RingType::get(
+      gemm.getContext(), schedule.stages,
+      {tile(schedule.tile[0], *getCopyShapeA(schedule, *shape, **chip), shape->aContiguousK),
+       tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK)});
+}
+
+static int64_t getLdsBytes(RingType ring) {
+  int64_t bytes = 0;
+  for (FragmentType tile : ring.getTiles())
+    bytes += ShapedType::getNumElements(tile.getShape()) *
+             getSizeInBytes(*getDataType(tile.getElementType()));
+  return bytes * ring.getSlots();
+}
+
+/// Lets `store`, which stores the result of `gemm`, use `ring` where that serves wider stores: when
+/// all waves have read the last operands.
+static void attachRing(RewriterBase &rewriter, StoreTileOp store, BlockGemmOp gemm, Value ring) {
+  FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
+  llvm::Expected<ViewAnalysis> view = analyzeView(store.getC().getType());
+  if (!view)
+    return llvm::consumeError(view.takeError()); // the distribution to waves says so
+  distribution::Config config;
+  config.chip = *chip;
+  config.schedule = gemm.getSchedule().getValue();
+  config.mma = (*chip)->findMatrixInstruction(config.schedule.mma,
+                                              *getDataType(gemm.getA().getType().getElementType()));
+  config.accDim = distribution::chooseAccDim(store->getParentOfType<gpu::GPUFuncOp>(), *config.mma);
+  if (!distribution::getStoreShuffle(*view, config, getLdsBytes(cast<RingType>(ring.getType()))))
+    return;
+  rewriter.setInsertionPoint(store);
+  SyncOp::create(rewriter, store.getLoc());
+  rewriter.modifyOpInPlace(store, [&] { store.getRingMutable().assign(ring); });
+}
+
+/// Moves the kernel's body but for its views and rings into the only region of a
+/// `ck.wave_specialize` of one role that captures what it uses of them.
+static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel,
+                                   ScheduleAttr schedule, ValueRange rings) {
+  Block &entry = kernel.getBody().front();
+  auto isMoved = [](Operation *op) { return op && !isa<TransformOp, LdsRingOp>(op); };
+  SmallVector<Operation *> moved;
+  for (Operation &op : entry.without_terminator())
+    if (isMoved(&op))
+      moved.push_back(&op);
+  llvm::SetVector<Value> captures;
+  for (Operation *op : moved)
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (operand.getParentBlock() == &entry && !isMoved(operand.getDefiningOp()))
+          captures.insert(operand);
+    });
+  captures.insert(rings.begin(), rings.end());
+
+  Schedule value = schedule.getValue();
+  auto role = RoleAttr::get(rewriter.getContext(), "uniform", value.waves[0] * value.waves[1]);
+  rewriter.setInsertionPoint(entry.getTerminator());
+  auto specialize =
+      WaveSpecializeOp::create(rewriter, kernel.getLoc(), captures.getArrayRef(),
+                               rewriter.getArrayAttr({role}), schedule, /*regionsCount=*/1);
+  Block *body = rewriter.createBlock(&specialize.getRegions().front());
+  for (Value capture : captures)
+    body->addArgument(capture.getType(), capture.getLoc());
+  YieldOp::create(rewriter, kernel.getLoc());
+  for (Operation *op : moved)
+    rewriter.moveOpBefore(op, body->getTerminator());
+  for (auto [capture, argument] : llvm::zip_equal(captures, body->getArguments()))
+    rewriter.replaceUsesWithIf(capture, argument, [&](OpOperand &use) {
+      return specialize->isProperAncestor(use.getOwner());
+    });
+  return specialize;
+}
+
+/// Load waves have 0: an instruction of theirs waits when a math wave can issue one.
+static constexpr int16_t kMathPriority = 1;
+
+/// Gives load and math waves a copy each of the body of the uniform role of `uniform`.
+static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp uniform) {
+  Schedule schedule = uniform.getSchedule().getValue();
+  MLIRContext *context = rewriter.getContext();
+  auto load = RoleAttr::get(context, "load", schedule.roles.load);
+  auto math = RoleAttr::get(context, "math", schedule.roles.math);
+  rewriter.setInsertionPoint(uniform);
+  auto split = WaveSpecializeOp::create(rewriter, uniform.getLoc(), uniform.getCaptures(),
+                                        rewriter.getArrayAttr({load, math}),
+                                        uniform.getScheduleAttr(), /*regionsCount=*/2);
+  Region &body = uniform.getRegions().front();
+  IRMapping mapping;
+  rewriter.cloneRegionBefore(body, split.getRegions()[0], split.getRegions()[0].end(), mapping);
+  rewriter.inlineRegionBefore(body, split.getRegions()[1], split.getRegions()[1].end());
+  rewriter.eraseOp(uniform);
+  if (schedule.getHints().priority) {
+    rewriter.setInsertionPointToStart(&split.getRegions()[1].front());
+    PriorityOp::create(rewriter, split.getLoc(), kMathPriority);
+  }
+  return split;
+}
+
+/// True for what only waves with accumulators do, block GEMMs aside.
+static bool isMath(Operation *op) {
+  if (isa<BlockGemmOp>(op))
+    return false;
+  return isa<StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(op) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<AccType>);
+}
+
+/// Erases from the region of load waves what belongs to accumulators.
+static void eraseMath(RewriterBase &rewriter, Region &region) {
+  SmallVector<Operation *> erased;
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isMath(op))
+      return WalkResult::advance();
+    erased.push_back(op);
+    return WalkResult::skip();
+  });
+  for (Operation *op : llvm::reverse(erased)) // users first
+    rewriter.eraseOp(op);
+}
+
+/// Of block GEMMs of one schedule, by the types of their views.
+using RingTypes = llvm::DenseMap<std::pair<Type, Type>, RingType>;
+
+/// The ring of `gemm` among `values`, which hold one of each type.
+static Value findRing(const RingTypes &types, BlockGemmOp gemm, ValueRange values) {
+  Type type = types.lookup({gemm.getA().getType(), gemm.getB().getType()});
+  return *llvm::find_if(values, [&](Value value) { return value.getType() == type; });
+}
+
+/// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines.
+static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role,
+                         const RingTypes &types) {
+  if (role == "load")
+    eraseMath(rewriter, region);
+  SmallVector<BlockGemmOp> gemms;
+  region.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
+  for (BlockGemmOp gemm : gemms) {
+    BlockPipeline pipeline(rewriter, gemm, findRing(types, gemm, region.getArguments()));
+    if (role != "load") {
+      rewriter.replaceOp(gemm, role == "math" ? pipeline.buildMath() : pipeline.buildUniform());
+      continue;
+    }
+    pipeline.buildLoad();
+    rewriter.eraseOp(gemm);
+  }
+}
+
+/// Moves the body of a kernel that works on accumulators without block GEMMs, which has a schedule,
+/// into a uniform role; false for all others.
+static bool wrapWithoutGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
+  auto schedule = kernel->getAttrOfType<ScheduleAttr>(CKDialect::kScheduleAttrName);
+  if (!schedule)
+    return false;
+  OpBuilder::InsertionGuard guard(rewriter);
+  wrapInRole(rewriter, kernel, schedule, ValueRange());
+  kernel->removeAttr(CKDialect::kScheduleAttrName);
+  return true;
+}
+
+FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
+  SmallVector<BlockGemmOp> gemms;
+  kernel.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
+  if (gemms.empty())
+    return wrapWithoutGemm(rewriter, kernel);
+  RingTypes types;
+  llvm::SetVector<Type> distinct;
+  for (BlockGemmOp gemm : gemms) {
+    FailureOr<RingType> type = getRingType(gemm);
+    if (failed(type))
+      return failure();
+    types[{gemm.getA().getType(), gemm.getB().getType()}] = *type;
+    distinct.insert(*type);
+    if (gemm.getScheduleAttr() == gemms.front().getScheduleAttr())
+      continue;
+    InFlightDiagnostic diag = gemm.emitOpError("expected block GEMMs of one schedule in a kernel");
+    diag.attachNote(gemms.front().getLoc()) << "another one is here";
+    return diag;
+  }
+
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(kernel.getBody().front().getTerminator());
+  SmallVector<Value> rings = llvm::map_to_vector(distinct, [&](Type type) -> Value {
+    return LdsRingOp::create(rewriter, kernel.getLoc(), type);
+  });
+  for (BlockGemmOp gemm : gemms)
+    // A copy: another operand may move those of a store, and with them the list of users.
+    for (Operation *user : llvm::to_vector(gemm.getAcc().getUsers()))
+      if (auto store = dyn_cast<StoreTileOp>(user);
+          store && !store.getAtomic() && store->getBlock() == gemm->getBlock())
+        attachRing(rewriter, store, gemm, findRing(types, gemm, rings));
+  ScheduleAttr schedule = gemms.front().getScheduleAttr();
+  WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, schedule, rings);
+  if (schedule.getValue().roles.load > 0)
+    specialize = splitRoles(rewriter, specialize);
+  for (auto [role, region] : llvm::zip_equal(specialize.getRoles(), specialize.getRegions()))
+    pipelineRole(rewriter, region, cast<RoleAttr>(role).getName(), types);
+  return true;
+}
+
+namespace {
+struct PipelineBlockGemmPass final : ck::impl::PipelineBlockGemmPassBase<PipelineBlockGemmPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+void PipelineBlockGemmPass::runOnOperation() {
+  IRRewriter rewriter(&getContext());
+  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+    FailureOr<bool> pipelined = pipelineBlockGemm(rewriter, kernel);
+    if (failed(pipelined))
+      return signalPassFailure();
+    numPipelined += *pipelined;
+  }
+}

@@ -1,0 +1,114 @@
+//===- ScheduleTextTest.cpp - Schedule strings -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Round trips of every field, and errors that name key and value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/Schedule.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::ck;
+
+/// The error of a schedule string that must not parse.
+static std::string parseError(llvm::StringRef text) {
+  llvm::Expected<ScheduleRequest> request = parseSchedule(text);
+  if (request)
+    return "parsed";
+  return llvm::toString(request.takeError());
+}
+
+/// Parses all fields of `text` and prints them again.
+static std::string roundTrip(llvm::StringRef text) {
+  llvm::Expected<ScheduleRequest> request = parseSchedule(text);
+  if (!request)
+    return llvm::toString(request.takeError());
+  Schedule schedule;
+  schedule.tile = request->tile.value();
+  schedule.waves = request->waves.value();
+  schedule.mma = request->mma.value();
+  schedule.roles = request->roles.value();
+  schedule.stages = request->stages.value();
+  schedule.partition = request->partition.value();
+  schedule.deterministic = request->deterministic.value_or(false);
+  schedule.hints = request->hints;
+  return toString(schedule);
+}
+
+TEST(ScheduleText, EmptyRequestLeavesEverythingOpen) {
+  llvm::Expected<ScheduleRequest> request = parseSchedule("");
+  ASSERT_TRUE(static_cast<bool>(request));
+  EXPECT_FALSE(request->tile || request->waves || request->mma || request->roles ||
+               request->stages || request->partition || request->deterministic);
+}
+
+TEST(ScheduleText, EveryFieldRoundTrips) {
+  std::string base = "tile=128x64x32,waves=2x1,mma=16x16x16,roles=";
+  for (std::string roles : {"uniform", "4+2"})
+    for (std::string partition :
+         {"data_parallel", "split_k:8", "split_k:auto", "split_k:8:two_stage", "stream_k:linear",
+          "stream_k:tree", "stream_k:tree:persistent"})
+      for (std::string deterministic : {"", ",deterministic=true"}) {
+        std::string text = base + roles + ",stages=3,partition=" + partition + deterministic;
+        EXPECT_EQ(roundTrip(text), text);
+      }
+}
+
+TEST(ScheduleText, FieldsMayComeInAnyOrder) {
+  EXPECT_EQ(roundTrip("partition=data_parallel,stages=2,roles=uniform,mma=32x32x8,waves=2x2,"
+                      "tile=128x128x32"),
+            toString(Schedule()));
+}
+
+TEST(ScheduleText, ErrorsNameKeyAndValue) {
+  EXPECT_EQ(parseError("tiles=1x1x1"),
+            "unknown schedule key 'tiles'; expected one of tile, waves, mma, roles, stages, "
+            "partition, deterministic, hints");
+  EXPECT_EQ(parseError("tile"), "expected KEY=VALUE in the schedule, got 'tile'");
+  EXPECT_EQ(parseError("tile=128x128x32,"), "expected KEY=VALUE in the schedule, got ''");
+  EXPECT_EQ(parseError("tile=128x128"), "tile must have 3 sizes separated by 'x', got '128x128'");
+  EXPECT_EQ(parseError("tile=ax128x32"), "tile must be a number, got 'a'");
+  EXPECT_EQ(parseError("tile=-1x128x32"), "tile must be in [1, 65536], got -1");
+  EXPECT_EQ(parseError("waves=2x99999999999"), "waves must be in [1, 65536], got 99999999999");
+  EXPECT_EQ(parseError("waves=2x99999999999999999999"),
+            "waves must be a number, got '99999999999999999999'");
+  EXPECT_EQ(parseError("stages=0"), "stages must be in [1, 65536], got 0");
+  EXPECT_EQ(parseError("stages=2,stages=2"), "schedule key 'stages' is given twice");
+  EXPECT_EQ(parseError("roles=4"), "roles must be 'uniform' or LOAD+MATH as in '4+4', got '4'");
+  EXPECT_EQ(parseError("hints=waves"),
+            "hints must be none, loads, priority or loads+priority, got 'waves'");
+  EXPECT_EQ(parseError("deterministic=1"), "deterministic must be true or false, got '1'");
+}
+
+TEST(ScheduleText, PartitionErrorsListTheForms) {
+  for (llvm::StringRef partition : {"", "split_k", "split_k:2:three", "split_k:2:two_stage:x",
+                                    "stream_k", "stream_k:star", "stream_k:tree:often"}) {
+    std::string message = parseError(("partition=" + partition).str());
+    EXPECT_EQ(message, "partition must be data_parallel, split_k:FACTOR, split_k:auto, "
+                       "split_k:FACTOR:two_stage, split_k:auto:two_stage, stream_k:linear, "
+                       "stream_k:tree, stream_k:linear:persistent or stream_k:tree:persistent, "
+                       "got '" +
+                           partition.str() + "'");
+  }
+  // What the error lists is accepted.
+  for (const char *partition : {"data_parallel", "split_k:3", "split_k:auto", "split_k:3:two_stage",
+                                "split_k:auto:two_stage", "stream_k:linear", "stream_k:tree",
+                                "stream_k:linear:persistent", "stream_k:tree:persistent"})
+    EXPECT_EQ(
+        toString(*llvm::cantFail(parseSchedule(std::string("partition=") + partition)).partition),
+        partition);
+  EXPECT_EQ(parseError("partition=split_k:0"), "partition must be in [1, 65536], got 0");
+}
+
+TEST(ScheduleText, DefaultHintsAreNotPrinted) {
+  const std::string base = "tile=128x128x32,waves=2x2,mma=32x32x8,roles=";
+  const std::string rest = ",stages=2,partition=data_parallel";
+  EXPECT_EQ(roundTrip(base + "4+4" + rest + ",hints=priority"), base + "4+4" + rest);
+  EXPECT_EQ(roundTrip(base + "uniform" + rest + ",hints=none"), base + "uniform" + rest);
+  for (std::string hints : {",hints=none", ",hints=loads", ",hints=loads+priority"})
+    EXPECT_EQ(roundTrip(base + "4+4" + rest + hints), base + "4+4" + rest + hints);
+}

@@ -1,0 +1,130 @@
+//===- WorkPartitionTest.cpp - The arithmetic of sharing work -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Closed forms against counting.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/WorkPartition.h"
+#include "gtest/gtest.h"
+#include <numeric>
+#include <vector>
+
+using namespace mlir::ck;
+
+static std::vector<int64_t> toVector(llvm::ArrayRef<int64_t> values) {
+  return std::vector<int64_t>(values.begin(), values.end());
+}
+
+TEST(WorkPartition, TilesAreNumberedGroupsSlowest) {
+  WorkShape shape{3, 4, 5, 1};
+  int64_t tile = 0;
+  for (int64_t group = 0; group < 3; ++group)
+    for (int64_t row = 0; row < 4; ++row)
+      for (int64_t column = 0; column < 5; ++column)
+        EXPECT_EQ(shape.getTile(tile++), (std::array<int64_t, 3>{group, row, column}));
+  EXPECT_EQ(shape.getTiles(), tile);
+}
+
+TEST(WorkPartition, DealsEvenly) {
+  for (int64_t total = 0; total <= 60; ++total)
+    for (int64_t parts = 1; parts <= 20; ++parts) {
+      EXPECT_EQ(getDealtBegin(total, parts, 0), 0);
+      EXPECT_EQ(getDealtBegin(total, parts, parts), total);
+      for (int64_t part = 0; part < parts; ++part) {
+        int64_t begin = getDealtBegin(total, parts, part);
+        int64_t end = getDealtBegin(total, parts, part + 1);
+        EXPECT_EQ(end - begin, total / parts + (part < total % parts));
+        if (parts <= total)
+          for (int64_t item = begin; item < end; ++item)
+            EXPECT_EQ(getDealtPart(total, parts, item), part);
+      }
+    }
+}
+
+TEST(WorkPartition, ResolvesSlices) {
+  using Shapes = std::vector<WorkShape>;
+  auto resolve = [](const Shapes &gemms, int64_t factor, int64_t workgroups) {
+    return toVector(resolveSlices(gemms, factor, workgroups));
+  };
+  using Slices = std::vector<int64_t>;
+  // 256 channels, 3x3, tiles of 128x128 on 304 compute units with two workgroups each.
+  EXPECT_EQ(resolve({{1, 2, 18, 10000}}, 0, 608), Slices({16}));
+  EXPECT_EQ(resolve({{1, 2, 18, 5}}, 0, 608), Slices({5}));
+  EXPECT_EQ(resolve({{1, 1, 1, 10000}}, 0, 608), Slices({128}));
+  EXPECT_EQ(resolve({{1, 1, 1, 10000}}, 200, 608), Slices({200}));
+  EXPECT_EQ(resolve({{1, 19, 18, 10000}}, 0, 304), Slices({1}));
+  // A table with a fill: every GEMM is limited by its own K steps, auto counts all tiles.
+  EXPECT_EQ(resolve({{1, 1, 4, 8}, {1, 1, 2, 3}, {1, 1, 2, 0}}, 4, 7), Slices({4, 3, 1}));
+  EXPECT_EQ(resolve({{1, 1, 4, 8}, {1, 1, 2, 3}, {1, 1, 2, 0}}, 0, 43), Slices({5, 3, 1}));
+}
+
+/// The published rule for one GEMM: a full round of workgroups and what remains is shared.
+TEST(WorkPartition, SplitsStreamsOfOneGemm) {
+  for (int64_t tiles = 1; tiles <= 60; ++tiles)
+    for (int64_t steps = 1; steps <= 12; ++steps)
+      for (int64_t workgroups = 1; workgroups <= 20; ++workgroups) {
+        int64_t remainder = tiles % workgroups;
+        int64_t shared = 0;
+        if (remainder != 0)
+          shared = tiles > workgroups ? workgroups + remainder : tiles;
+        if (shared * steps < workgroups)
+          shared = 0;
+        StreamSplit split = splitStreams({{1, 1, tiles, steps}}, workgroups);
+        EXPECT_EQ(split.wholeTiles, tiles - shared);
+        EXPECT_EQ(split.sharedIterations, shared * steps);
+        EXPECT_EQ(split.streams, shared ? workgroups : 0);
+        if (shared) {
+          EXPECT_EQ(split.wholeTiles % workgroups, 0) << "whole tiles come in full rounds";
+        }
+      }
+}
+
+TEST(WorkPartition, SplitsStreamsOfTables) {
+  // Equal K steps: as one GEMM of 10 tiles.
+  StreamSplit equal = splitStreams({{1, 2, 3, 7}, {2, 1, 2, 7}}, 4);
+  EXPECT_EQ(equal.wholeTiles, 4);
+  EXPECT_EQ(equal.sharedIterations, 6 * 7);
+  // Different ones: all of them, a tile without K steps counts as one iteration.
+  StreamSplit different = splitStreams({{1, 1, 8, 4}, {1, 1, 4, 2}, {1, 1, 4, 0}}, 4);
+  EXPECT_EQ(different.wholeTiles, 0);
+  EXPECT_EQ(different.streams, 4);
+  EXPECT_EQ(different.sharedIterations, 32 + 8 + 4);
+  // Fewer iterations than workgroups.
+  EXPECT_EQ(splitStreams({{1, 1, 2, 4}, {1, 1, 2, 2}}, 13).streams, 0);
+  EXPECT_EQ(splitStreams({{1, 1, 2, 4}, {1, 1, 2, 2}}, 12).streams, 12);
+}
+
+TEST(WorkPartition, LinearReductionGoesToTheOwner) {
+  EXPECT_EQ(toVector(getPartners(0, 4, false)), std::vector<int64_t>({1, 2, 3}));
+  EXPECT_EQ(toVector(getPartners(0, 1, false)), std::vector<int64_t>());
+  EXPECT_EQ(toVector(getPartners(2, 4, false)), std::vector<int64_t>());
+  EXPECT_EQ(getReceiver(3, false), 0);
+}
+
+/// Every contributor but the owner is taken once, by its receiver, and the tree is flat.
+TEST(WorkPartition, TreeReductionIsComplete) {
+  EXPECT_EQ(toVector(getPartners(0, 7, true)), std::vector<int64_t>({1, 2, 4}));
+  EXPECT_EQ(toVector(getPartners(4, 7, true)), std::vector<int64_t>({5, 6}));
+  for (int64_t contributors = 1; contributors <= 130; ++contributors) {
+    std::vector<int64_t> receivers(contributors, -1), depth(contributors, 0);
+    for (int64_t contributor = contributors - 1; contributor >= 0; --contributor)
+      for (int64_t partner : getPartners(contributor, contributors, true)) {
+        ASSERT_GT(partner, contributor);
+        ASSERT_LT(partner, contributors);
+        EXPECT_EQ(receivers[partner], -1);
+        receivers[partner] = contributor;
+        depth[contributor] = std::max(depth[contributor], depth[partner]) + 1;
+      }
+    EXPECT_EQ(receivers[0], -1);
+    for (int64_t contributor = 1; contributor < contributors; ++contributor)
+      EXPECT_EQ(receivers[contributor], getReceiver(contributor, true));
+    // Additions that follow each other: ceil(log2(contributors)).
+    EXPECT_GE(int64_t(1) << depth[0], contributors);
+    EXPECT_LT(int64_t(1) << depth[0], 2 * contributors);
+  }
+}

@@ -1,0 +1,353 @@
+//===- WorkPlanTest.cpp - Properties of all small work plans -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Exhaustive over small launches: every K step is computed once, every tile has one owner, what
+// contributors say about each other is true, and no order of execution hangs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/WorkPlan.h"
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+#include <map>
+#include <numeric>
+#include <random>
+
+using namespace mlir::ck;
+
+static Partition makePartition(PartitionKind kind, int64_t factor = 1, bool twoStage = false) {
+  Partition partition;
+  partition.kind = kind;
+  partition.factor = factor;
+  partition.twoStage = twoStage;
+  return partition;
+}
+
+static Partition makeStreamK(bool tree, bool persistent) {
+  Partition partition;
+  partition.kind = PartitionKind::StreamK;
+  partition.tree = tree;
+  partition.persistent = persistent;
+  return partition;
+}
+
+static std::vector<Partition> getPartitions() {
+  std::vector<Partition> partitions = {makePartition(PartitionKind::DataParallel)};
+  for (int64_t factor : {0, 1, 2, 3, 5, 20})
+    partitions.push_back(makePartition(PartitionKind::SplitK, factor, factor != 3));
+  partitions.push_back(makePartition(PartitionKind::SplitK, 4, false));
+  for (bool tree : {false, true})
+    for (bool persistent : {false, true})
+      partitions.push_back(makeStreamK(tree, persistent));
+  return partitions;
+}
+
+static WorkPlan makePlan(llvm::ArrayRef<WorkShape> gemms, const Partition &partition,
+                         int64_t residents) {
+  return llvm::cantFail(WorkPlan::create(gemms, partition, residents));
+}
+
+/// gemm, group, row, column
+static std::array<int64_t, 4> getTileOf(const WorkItem &item) {
+  return {item.gemm, item.group, item.row, item.column};
+}
+
+static bool isShared(const WorkPlan &plan) {
+  return plan.getPartition().kind == PartitionKind::StreamK;
+}
+
+/// What is wrong with the items of one tile, in the order of their K steps.
+static std::string checkTile(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> items) {
+  int64_t kSteps = plan.getGemms()[items[0]->gemm].kSteps, position = 0;
+  for (auto [index, item] : llvm::enumerate(items)) {
+    if (item->kBegin != position)
+      return "K steps that are left out or computed twice";
+    if (item->kBegin == item->kEnd && kSteps != 0)
+      return "an item without K steps";
+    position = item->kEnd;
+    if (item->contributor != int64_t(index) || item->contributors != int64_t(items.size()))
+      return "a wrong number of contributors";
+    bool handsOn = isShared(plan) ? index != 0 : plan.getPartition().twoStage && items.size() > 1;
+    if ((item->partial >= 0) != handsOn)
+      return "a partial tile of the wrong contributor";
+    std::vector<int64_t> waits;
+    if (isShared(plan))
+      for (int64_t partner : getPartners(index, items.size(), plan.getPartition().tree))
+        waits.push_back(items[partner]->partial);
+    if (waits != std::vector<int64_t>(item->waits.begin(), item->waits.end()))
+      return "a wrong list of waits";
+  }
+  return position == kSteps ? "" : "K steps that are left out at the end";
+}
+
+static std::string checkTiles(const WorkPlan &plan, llvm::ArrayRef<WorkItem> items) {
+  std::map<std::array<int64_t, 4>, std::vector<const WorkItem *>> tiles;
+  for (const WorkItem &item : items)
+    tiles[getTileOf(item)].push_back(&item);
+  if (int64_t(tiles.size()) != plan.getTiles())
+    return "a tile without owner";
+  for (auto &[tile, contributors] : tiles) {
+    const WorkShape &gemm = plan.getGemms()[tile[0]];
+    if (tile[1] >= gemm.groups || tile[2] >= gemm.rows || tile[3] >= gemm.columns)
+      return "a tile that does not exist";
+    llvm::sort(contributors, [](const WorkItem *a, const WorkItem *b) {
+      return std::tie(a->kBegin, a->contributor) < std::tie(b->kBegin, b->contributor);
+    });
+    if (std::string error = checkTile(plan, contributors); !error.empty())
+      return error;
+  }
+  return "";
+}
+
+/// Partial tiles: inside the workspace, never two in one place; one for each workgroup and a
+/// receiver that runs later if they are handed over within the launch.
+static std::string checkPartials(const WorkPlan &plan, llvm::ArrayRef<WorkItem> items) {
+  std::vector<int64_t> senders(plan.getPartialTiles(), -1), waits(plan.getPartialTiles(), 0);
+  std::vector<int64_t> stored(plan.getGridSize(), 0);
+  int64_t used = 0;
+  for (const WorkItem &item : items) {
+    if (item.partial < 0)
+      continue;
+    if (item.partial >= plan.getPartialTiles() || senders[item.partial] != -1)
+      return "a partial tile outside the workspace or stored twice";
+    senders[item.partial] = item.workgroup;
+    ++used;
+    if (++stored[item.workgroup] > 1)
+      return "a workgroup with two partial tiles";
+  }
+  if (!isShared(plan))
+    return used == plan.getPartialTiles() ? "" : "a partial tile that nobody stores";
+  for (const WorkItem &item : items)
+    for (int64_t partial : item.waits) {
+      if (senders[partial] < 0 || ++waits[partial] > 1)
+        return "a wait without its own signal";
+      if (senders[partial] >= item.workgroup)
+        return "a wait for a workgroup that is dispatched later";
+    }
+  return llvm::count(waits, 1) == used ? "" : "a signal that nobody waits for";
+}
+
+namespace {
+/// Runs the workgroups of a plan, of which `residents` are resident at a time, in random order,
+/// dispatched in the order of their numbers or, with `shuffle`, in any: a workgroup adds its own K
+/// steps to an item, then what it waits for, and hands on or stores.
+class Simulation {
+public:
+  Simulation(const WorkPlan &plan, int64_t residents, unsigned seed, bool shuffle)
+      : plan(plan), residents(residents), random(seed), sums(plan.getPartialTiles(), -1),
+        order(plan.getGridSize()) {
+    std::iota(order.begin(), order.end(), 0);
+    if (shuffle)
+      std::shuffle(order.begin(), order.end(), random);
+  }
+
+  std::string run() {
+    while (next < plan.getGridSize() || !running.empty()) {
+      while (int64_t(running.size()) < residents && next < plan.getGridSize())
+        running.push_back({plan.getWork(order[next++])});
+      // All of them in random order; without progress of any, nothing will ever happen.
+      std::shuffle(running.begin(), running.end(), random);
+      bool progress = false;
+      for (Workgroup &workgroup : running)
+        progress |= step(workgroup);
+      if (!progress)
+        return "a deadlock";
+      llvm::erase_if(running, [](const Workgroup &w) { return w.item == w.items.size(); });
+    }
+    return error;
+  }
+
+private:
+  struct Workgroup {
+    std::vector<WorkItem> items;
+    size_t item = 0, waits = 0; // done so far
+    int64_t sum = 0;
+  };
+
+  bool step(Workgroup &workgroup) {
+    const WorkItem &item = workgroup.items[workgroup.item];
+    if (workgroup.waits < item.waits.size()) {
+      int64_t sum = sums[item.waits[workgroup.waits]];
+      if (sum < 0)
+        return false;
+      workgroup.sum += sum;
+      ++workgroup.waits;
+      return true;
+    }
+    int64_t sum = workgroup.sum + item.kEnd - item.kBegin;
+    if (item.partial >= 0)
+      sums[item.partial] = sum;
+    else if (isShared(plan) && sum != plan.getGemms()[item.gemm].kSteps)
+      error = "an incomplete sum of an owner";
+    ++workgroup.item;
+    workgroup.sum = workgroup.waits = 0;
+    return true;
+  }
+
+  const WorkPlan &plan;
+  int64_t residents;
+  std::mt19937 random;
+  std::vector<int64_t> sums; // by partial tile; -1 while the flag is not set
+  std::vector<Workgroup> running;
+  std::vector<int64_t> order; // of dispatch
+  int64_t next = 0;
+  std::string error;
+};
+} // namespace
+
+/// How much the busiest and the idlest stream may differ, and what the other workgroups do.
+static std::string checkBalance(const WorkPlan &plan, llvm::ArrayRef<WorkItem> items) {
+  std::vector<int64_t> iterations(plan.getGridSize(), 0);
+  for (const WorkItem &item : items)
+    iterations[item.workgroup] += std::max<int64_t>(item.kEnd - item.kBegin, 1);
+  if (plan.getGridSize() > 0 && llvm::is_contained(iterations, 0))
+    return "a workgroup without work";
+  bool shares = plan.getStreamSplit().streams != 0;
+  if (!shares)
+    return "";
+  llvm::ArrayRef<int64_t> streams = iterations;
+  if (!plan.getPartition().persistent)
+    streams = streams.drop_front(plan.getStreamSplit().wholeTiles);
+  auto [least, most] = std::minmax_element(streams.begin(), streams.end());
+  return *most - *least <= 1 ? "" : "workgroups that differ by more than one iteration";
+}
+
+static std::string check(const WorkPlan &plan, unsigned seed) {
+  std::vector<WorkItem> items = enumerateWork(plan);
+  if (!llvm::is_sorted(
+          items, [](const WorkItem &a, const WorkItem &b) { return a.workgroup < b.workgroup; }))
+    return "items out of order";
+  for (auto function : {checkTiles, checkPartials, checkBalance})
+    if (std::string error = function(plan, items); !error.empty())
+      return error;
+  if (!isShared(plan))
+    return "";
+  // In order whatever the number of residents; in any order if all streams can be resident.
+  for (int64_t residents : {int64_t(1), int64_t(2), plan.getGridSize()})
+    if (std::string error = Simulation(plan, residents, seed, false).run(); !error.empty())
+      return error + " with " + std::to_string(residents) + " resident workgroups";
+  int64_t streams = std::max<int64_t>(plan.getStreamSplit().streams, 1);
+  if (std::string error = Simulation(plan, streams, seed, true).run(); !error.empty())
+    return error + " with " + std::to_string(streams) + " resident workgroups in random order";
+  return "";
+}
+
+static std::string describe(const WorkPlan &plan) {
+  std::string text = toString(plan.getPartition()) + " W=" + std::to_string(plan.getResidents());
+  for (const WorkShape &gemm : plan.getGemms())
+    text += " " + std::to_string(gemm.getTiles()) + "x" + std::to_string(gemm.kSteps);
+  return text;
+}
+
+TEST(WorkPlan, SharesEverySingleGemm) {
+  for (int64_t tiles = 1; tiles <= 40; ++tiles)
+    for (int64_t kSteps = 0; kSteps <= 12; ++kSteps)
+      for (int64_t residents = 1; residents <= 16; ++residents)
+        for (const Partition &partition : getPartitions()) {
+          // Groups, rows and columns, so that tiles of all three kinds occur.
+          WorkShape shape{1, 1, tiles, kSteps};
+          for (int64_t divisor : {2, 3})
+            if (shape.columns % divisor == 0) {
+              std::swap(shape.groups, shape.rows);
+              shape.rows *= divisor;
+              shape.columns /= divisor;
+            }
+          WorkPlan plan = makePlan({shape}, partition, residents);
+          ASSERT_EQ(check(plan, tiles), "") << describe(plan);
+        }
+}
+
+TEST(WorkPlan, SharesTables) {
+  std::mt19937 random(7);
+  auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<WorkShape> gemms(draw(2, 4));
+    bool uniform = draw(0, 3) == 0;
+    int64_t kSteps = draw(0, 9);
+    for (WorkShape &gemm : gemms)
+      gemm = {draw(1, 2), draw(1, 3), draw(1, 4), uniform ? kSteps : draw(0, 9)};
+    int64_t residents = draw(1, 24);
+    for (const Partition &partition : getPartitions()) {
+      WorkPlan plan = makePlan(gemms, partition, residents);
+      ASSERT_EQ(check(plan, i), "") << describe(plan);
+    }
+  }
+}
+
+/// 19 x 18 tiles on 304 compute units: all tiles are shared, and no workgroup is idle.
+TEST(WorkPlan, LargeLaunch) {
+  for (bool tree : {false, true})
+    for (bool persistent : {false, true}) {
+      WorkPlan plan = makePlan({{1, 19, 18, 625}}, makeStreamK(tree, persistent), 304);
+      EXPECT_EQ(check(plan, 1), "");
+      EXPECT_EQ(plan.getGridSize(), 304);
+      EXPECT_EQ(plan.getWorkspaceBytes(128 * 128), 304 * 128 + 304 * 65536);
+    }
+}
+
+TEST(WorkPlan, GridSizes) {
+  WorkShape shape{1, 2, 5, 6}; // 10 tiles
+  EXPECT_EQ(makePlan({shape}, makePartition(PartitionKind::DataParallel), 4).getGridSize(), 10);
+  EXPECT_EQ(makePlan({shape}, makePartition(PartitionKind::SplitK, 3), 4).getGridSize(), 30);
+  // 4 whole tiles, 6 shared by 4 streams.
+  EXPECT_EQ(makePlan({shape}, makeStreamK(false, false), 4).getGridSize(), 8);
+  EXPECT_EQ(makePlan({shape}, makeStreamK(false, true), 4).getGridSize(), 4);
+  // Full rounds: nothing is shared.
+  EXPECT_EQ(makePlan({shape}, makeStreamK(false, false), 5).getGridSize(), 10);
+  EXPECT_EQ(makePlan({shape}, makeStreamK(false, true), 5).getGridSize(), 5);
+  // Too little to share.
+  EXPECT_EQ(makePlan({shape}, makeStreamK(false, true), 61).getGridSize(), 10);
+}
+
+TEST(WorkPlan, WorkspaceSizes) {
+  std::vector<WorkShape> gemms = {{1, 1, 4, 8}, {1, 1, 2, 3}, {1, 1, 3, 0}};
+  auto getBytes = [&](const Partition &partition) {
+    return makePlan(gemms, partition, 5).getWorkspaceBytes(64 * 32);
+  };
+  EXPECT_EQ(getBytes(makePartition(PartitionKind::DataParallel)), 0);
+  EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 4)), 0);
+  // 4 slices of 4 tiles, 3 of 2; what has one slice needs no workspace.
+  EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 4, true)), (16 + 6) * 8192);
+  EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 1, true)), 0);
+  EXPECT_EQ(getBytes(makeStreamK(true, false)), 5 * 128 + 5 * 8192);
+}
+
+/// The order in which sums are handed over, spelled out: 2 tiles of 8 steps for 6 streams.
+TEST(WorkPlan, Handovers) {
+  auto list = [](bool tree) {
+    std::vector<std::array<int64_t, 3>> result;
+    WorkPlan plan = makePlan({{1, 1, 2, 8}}, makeStreamK(tree, true), 6);
+    for (const Handover &handover : enumerateHandovers(plan))
+      result.push_back({handover.from, handover.to, handover.partial});
+    return result;
+  };
+  // Streams begin at 0 3 6 9 12 14; workgroup 5 has stream 0 and owns tile 0, which streams 1 and 2
+  // end; workgroup 3 has stream 2 and owns tile 1, which streams 3, 4 and 5 end.
+  using Handovers = std::vector<std::array<int64_t, 3>>;
+  EXPECT_EQ(list(false), Handovers({{2, 3, 3}, {1, 3, 4}, {0, 3, 5}, {4, 5, 1}, {3, 5, 2}}));
+  EXPECT_EQ(list(true), Handovers({{0, 1, 5}, {2, 3, 3}, {1, 3, 4}, {4, 5, 1}, {3, 5, 2}}));
+}
+
+TEST(WorkPlan, Errors) {
+  auto getError = [](llvm::ArrayRef<WorkShape> gemms, int64_t residents, int64_t factor = 1) {
+    llvm::Expected<WorkPlan> plan =
+        WorkPlan::create(gemms, makePartition(PartitionKind::SplitK, factor), residents);
+    return plan ? "created" : llvm::toString(plan.takeError());
+  };
+  EXPECT_EQ(getError({}, 4), "expected at least one GEMM in a launch");
+  EXPECT_EQ(getError({{1, 1, 1, 1}}, 0), "resident workgroups must be positive, got 0");
+  EXPECT_EQ(getError({{1, 1, 1, 1}}, 1, -1), "slices must be positive, or 0 for auto, got -1");
+  EXPECT_EQ(getError({{0, 1, 1, 1}}, 1), "groups of GEMM 0 must be positive, got 0");
+  EXPECT_EQ(getError({{1, 1, 1, 1}, {1, 0, 1, 1}}, 1),
+            "tile rows of GEMM 1 must be positive, got 0");
+  EXPECT_EQ(getError({{1, 1, -2, 1}}, 1), "tile columns of GEMM 0 must be positive, got -2");
+  EXPECT_EQ(getError({{1, 1, 1, -1}}, 1), "K steps of GEMM 0 must be non-negative, got -1");
+  EXPECT_EQ(getError({{int64_t(1) << 31, int64_t(1) << 31, 2, 1}}, 1),
+            "expected at most 2^62 iterations in a launch");
+}
