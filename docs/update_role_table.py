@@ -16,7 +16,7 @@ import re
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.join(FOLDER, "..", "test", "Integration")
+TESTS = os.path.join(FOLDER, "..", "test", "Integration", "Schedules")
 sys.dont_write_bytecode = True
 sys.path.append(TESTS)
 from instruction_mix import compile_kernel, count, get_loops  # noqa: E402

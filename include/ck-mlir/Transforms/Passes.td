@@ -62,7 +62,7 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
     its flags, where it has some, are zeroed before the launch. Two-stage Split-K gets a second
     kernel that adds up the slices and runs the epilogue.
 
-    Requires: scheduled. Establishes: grid. Example: test/Transforms/gemm-to-grid.mlir
+    Requires: scheduled. Establishes: grid. Example: test/Transforms/OutlineKernels/gemm-to-grid.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::ROCDL::ROCDLDialect", "::mlir::affine::AffineDialect",
@@ -81,7 +81,7 @@ def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
     needs no schedule and runs on every chip; schedules that a GEMM has are ignored.
 
     Requires: implicit-gemm. Establishes: block with lane-level cursors only.
-    Example: test/Transforms/gemm-to-naive.mlir
+    Example: test/Transforms/OutlineKernels/gemm-to-naive.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
@@ -98,7 +98,7 @@ def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"
     iterations through shared ones, whose sums meet through the workspace.
 
     Requires: grid. Establishes: grid without `ck.distribute`.
-    Example: test/Transforms/expand-partition.mlir
+    Example: test/Transforms/ExpandPartition/expand-partition.mlir
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
@@ -113,7 +113,7 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModu
     wider, behind a `ck.sync`.
 
     Requires: grid without `ck.distribute`. Establishes: block.
-    Example: test/Transforms/pipeline-block-gemm.mlir
+    Example: test/Transforms/PipelineBlockGemm/pipeline-block-gemm.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -131,7 +131,7 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModu
     columns.
 
     Requires: block. Establishes: block with lane-level cursors only.
-    Example: test/Transforms/distribute-to-waves.mlir
+    Example: test/Transforms/DistributeToWaves/distribute-to-waves.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::amdgpu::AMDGPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -150,7 +150,7 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
 
     Requires: nothing. Establishes: no functions of f32 but those with an instruction: absf,
     copysign, fma, round, roundeven, sqrt, trunc.
-    Example: test/Transforms/expand-math.mlir
+    Example: test/Transforms/ExpandMath/expand-math.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
@@ -163,7 +163,7 @@ def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"
     end of the buffer descriptor, which reads as zero and drops writes.
 
     Requires: block with lane-level cursors only. Establishes: lane.
-    Example: test/Transforms/lower-transforms.mlir
+    Example: test/Transforms/LowerTransforms/lower-transforms.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect",
