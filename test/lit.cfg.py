@@ -6,9 +6,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
 count and split-file are found by name.
 
-Substitutions: %python, %source (the source tree), %emulator (the emulator's library), %idle-hip
-(a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one without a GPU), %usage-error
-COMMAND (the command must end with status 2 and one line on stderr, which is printed),
+Substitutions: %python, %source (the source tree), %test-passes (a plugin of ck-opt with the passes
+of test/lib), %run-broken (ck-run with one of them, see test/lib/RunBroken.cpp), %emulator (the
+emulator's library), %idle-hip (a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one
+without a GPU), %usage-error COMMAND (the command must end with status 2 and one line on stderr,
+which is printed),
 %foreign-python (the Python with other compilers: of test/Foreign/make-environment, or %python).
 Features: wide (runs under check-ck-all only), triton and iree (%foreign-python has these packages),
 miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen
@@ -44,6 +46,11 @@ emulator = os.path.join(config.ck_library_dir, "libck_hip_emulator.so")
 config.substitutions.append(("%emulator", emulator))
 idle_hip = os.path.join(config.ck_library_dir, "libck_idle_hip.so")
 config.substitutions.append(("%idle-hip", idle_hip))
+config.substitutions.append(
+    ("%test-passes", os.path.join(config.ck_library_dir, "libck_test_passes.so"))
+)
+broken = os.path.join(config.ck_binary_dir, "test", "bin", "ck-run-broken")
+config.substitutions.append(("%run-broken", broken))
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%source", config.ck_source_dir))
 

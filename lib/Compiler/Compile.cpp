@@ -111,7 +111,7 @@ Error Compilation::runPasses(
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
   addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/false, relief,
-                      options.residents, options.testDrop});
+                      options.residents, options.extension});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");

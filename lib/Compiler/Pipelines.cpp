@@ -47,8 +47,6 @@ static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
 static void addLane(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createDistributeToWavesPass());
-  if (!options.testDrop.empty())
-    kernels.addPass(createDropSyncPass({options.testDrop}));
   kernels.addPass(createExpandMathPass());
   kernels.addPass(createLowerTransformsPass());
   addCleanup(kernels);
@@ -95,6 +93,8 @@ void mlir::ck::buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
     if (rung.form <= from)
       continue;
     rung.addPasses(manager, options);
+    if (options.extension)
+      options.extension(rung.form, manager);
     verify(rung);
   }
 }
@@ -131,7 +131,7 @@ struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
                            llvm::cl::desc("check the form of the module between the rungs"),
                            llvm::cl::init(false)};
 
-  LoweringOptions get() const { return {chip, schedule, verifyForms, /*relief=*/0, residents}; }
+  LoweringOptions get() const { return {chip, schedule, verifyForms, /*relief=*/0, residents, {}}; }
 };
 
 struct CompilePipelineOptions : LoweringPipelineOptions {

@@ -223,7 +223,7 @@ Error ProblemRun::compile() {
   CompileOptions compileOptions;
   compileOptions.chip = report.chip;
   compileOptions.schedule = options.schedule;
-  compileOptions.testDrop = options.testDrop;
+  compileOptions.extension = options.extension;
   compileOptions.residents = device.getNumCus();
   if (Error error = compileFor(compileOptions))
     return error;

@@ -93,6 +93,24 @@ const CommandLine::Option *CommandLine::find(StringRef name) const {
   return it == options.end() ? nullptr : &*it;
 }
 
+/// "unknown option ...", with the option that is spelled most alike.
+Error CommandLine::makeUnknownError(StringRef name, StringRef argument) const {
+  constexpr unsigned kMaxEdits = 2;
+  const Option *nearest = nullptr;
+  unsigned edits = kMaxEdits + 1;
+  for (const Option &option : options) {
+    unsigned distance = name.edit_distance(option.name, /*AllowReplacements=*/true, edits);
+    if (name.size() > kMaxEdits && distance < edits) {
+      nearest = &option;
+      edits = distance;
+    }
+  }
+  if (nearest)
+    return createStringError("unknown option '" + argument + "'; did you mean '" +
+                             withDashes(nearest->name) + "'?");
+  return createStringError("unknown option '" + argument + "'; --help lists the options");
+}
+
 /// Consumes the option at the front of `arguments` and its value.
 Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
   StringRef argument = arguments.front();
@@ -105,7 +123,7 @@ Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
   }
   const Option *option = find(name);
   if (!option)
-    return createStringError("unknown option '" + argument + "'; --help lists the options");
+    return makeUnknownError(name, argument);
   if (option->flag) {
     if (hasValue)
       return createStringError(withDashes(name) + " takes no value, got '" + value + "'");
@@ -146,8 +164,7 @@ void CommandLine::printHelp(llvm::raw_ostream &os) const {
   if (positional)
     printRow(positionalName, positionalHelp);
   for (const Option &option : options)
-    if (!option.help.empty())
-      printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);
+    printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);
   printRow("--help", "print this text");
 }
 

@@ -150,13 +150,14 @@ static Expected<int> run(const RunOptions &options) {
   return many ? runMany(device, chip, options, problems) : runOne(device, chip, options);
 }
 
-int mlir::ck::runRun(int argc, char **argv) {
+int mlir::ck::runRun(int argc, char **argv, const PipelineExtension &extension) {
   RunArguments arguments;
   CommandLine commandLine = makeRunCommandLine(arguments);
   return runTool("ck-run", commandLine, llvm::ArrayRef(argv, argc), [&]() -> Expected<int> {
     Expected<RunOptions> options = interpret(arguments);
     if (!options)
       return options.takeError();
+    options->extension = extension;
     return run(*options);
   });
 }

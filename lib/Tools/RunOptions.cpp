@@ -31,7 +31,6 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
                  arguments.chip);
   line.addText("schedule", "KEY=VALUE,...", "fields of the schedule; the others are chosen",
                arguments.schedule);
-  line.addOption("test-drop", "LIST", /*help=*/"", arguments.testDrop);
   line.addOption("device", "DEVICE",
                  "auto (a GPU of that chip if there is one, else the emulator), hip or emulator",
                  arguments.device, {"auto", "hip", "emulator"});
@@ -126,7 +125,6 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   options.problemsFile = arguments.problemsFile;
   options.filter = arguments.filter;
   options.schedule = arguments.schedule;
-  options.testDrop = arguments.testDrop;
   options.output = arguments.output;
   if (!arguments.chip.empty())
     options.chip = arguments.chip;

@@ -43,7 +43,6 @@ static constexpr StringLiteral kPasses[] = {"ck-attach-target{chip=gfx1100}",
                                             "ck-expand-math",
                                             "gpu.module(ck-lower-transforms)",
                                             "gpu.module(ck-lower-hints)",
-                                            "gpu.module(ck-drop-sync{drop=barrier:0})",
                                             "ck-convert-to-rocdl",
                                             "ck-serialize-kernels"};
 static constexpr StringLiteral kChips[] = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};

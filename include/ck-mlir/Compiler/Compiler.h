@@ -12,6 +12,7 @@
 #ifndef CK_MLIR_COMPILER_COMPILER_H
 #define CK_MLIR_COMPILER_COMPILER_H
 
+#include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Problem/Problem.h"
 #include "ck-mlir/Schedule/Schedule.h"
 #include "llvm/Support/Error.h"
@@ -77,8 +78,8 @@ struct CompileOptions {
   /// Compile the reference kernel of one work-item per element; the schedule is ignored and has no
   /// meaning in the result.
   bool naive = false;
-  /// Synchronization to leave out, see the pass ck-drop-sync; for tests of checks.
-  std::string testDrop;
+  /// Passes of the caller's between ours, see `PipelineExtension`. Not called for `naive`.
+  PipelineExtension extension;
 };
 
 /// The rung-0 IR of `problem`: a module with one func.func over its tensors. Its 8-bit floats are

@@ -14,9 +14,14 @@
 
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Pass/PassManager.h"
+#include <functional>
 #include <string>
 
 namespace mlir::ck {
+
+/// Adds passes of the caller's to those that bring a module to a form. They must leave it in that
+/// form.
+using PipelineExtension = std::function<void(Form, OpPassManager &)>;
 
 /// What the lowering depends on.
 struct LoweringOptions {
@@ -25,7 +30,7 @@ struct LoweringOptions {
   bool verifyForms = false;  // check the form between the rungs
   int64_t relief = 0;        // of registers in chosen schedules, see ScheduleRequest
   int64_t residents = 0;     // workgroups that can be resident; 0: one on every CU of the chip
-  std::string testDrop = ""; // synchronization to leave out, see ck-drop-sync; for tests
+  PipelineExtension extension; // called for each form that is reached
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

@@ -12,6 +12,7 @@
 #ifndef CK_MLIR_RUN_OPTIONS_H
 #define CK_MLIR_RUN_OPTIONS_H
 
+#include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Reference/TensorData.h"
 #include <optional>
 #include <string>
@@ -29,7 +30,6 @@ struct RunOptions {
   std::string problemsFile, filter; // --problems, --filter
   std::optional<std::string> chip;  // --chip; otherwise that of the GPU, or gfx942
   std::string schedule;
-  std::string testDrop; // synchronization to leave out of the kernel, to test the checks
   DeviceChoice device = DeviceChoice::Auto;
   VerifyMode verify = VerifyMode::Cpu;
   InitKind init = InitKind::Int;
@@ -43,6 +43,7 @@ struct RunOptions {
   bool partitionReport = false; // compare partitions instead of running
   std::string partitionSvg;     // file for their timelines, empty for none
   int64_t occupancy = 1;        // workgroups on a compute unit at a time, for that report
+  PipelineExtension extension;  // passes of the caller's
 
   /// True when `input` names a file of IR.
   bool isModuleInput() const { return llvm::StringRef(input).ends_with(".mlir"); }

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm::cl prints several lines, exits with status 1 and shares its options with every library of
-// the process; the tools promise one line on stderr and status 2. So: a list of options, parsed
-// into variables, with errors as values.
+// A list of options, parsed into variables, with errors as values. For why this is neither llvm::cl
+// nor llvm::opt see docs/decisions/0002-command-line.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +35,7 @@ public:
       : usage(usage.str()), overview(overview.str()) {}
 
   /// An option with a value that is not empty. `name` comes without dashes; one letter takes one
-  /// dash. If `choices` are given the value must be one of them. Without `help` the option is
-  /// hidden.
+  /// dash. If `choices` are given the value must be one of them.
   void addOption(llvm::StringRef name, llvm::StringRef valueName, llvm::StringRef help,
                  std::string &value, llvm::ArrayRef<llvm::StringRef> choices = {});
   /// An option whose value may be empty.
@@ -70,6 +68,7 @@ private:
   };
   void add(Option option) { options.push_back(std::move(option)); }
   const Option *find(llvm::StringRef name) const;
+  llvm::Error makeUnknownError(llvm::StringRef name, llvm::StringRef argument) const;
   llvm::Error parseOption(llvm::ArrayRef<const char *> &arguments);
 
   std::string usage, overview;

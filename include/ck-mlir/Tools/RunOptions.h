@@ -22,7 +22,7 @@ namespace mlir::ck {
 
 /// The options of ck-run as typed.
 struct RunArguments {
-  std::string input, problemsFile, filter, chip, schedule, output, partitionSvg, testDrop;
+  std::string input, problemsFile, filter, chip, schedule, output, partitionSvg;
   std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
   int64_t seed = 1, repeat = 1, occupancy = -1;
   bool profile = false, partitionReport = false;

@@ -181,21 +181,6 @@ def LowerHintsPass : Pass<"ck-lower-hints", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }
 
-def DropSyncPass : Pass<"ck-drop-sync", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Break the synchronization of kernels, to test checks";
-  let description = [{
-    Leaves out what `drop` lists: `barrier:N` drops the N-th barrier, `wait:N` keeps it but lets no
-    wave wait there for its accesses to LDS, `fence:N` drops the N-th fence at agent scope. Such
-    kernels are wrong; the emulator must say so.
-
-    Requires: block with lane-level cursors only. Establishes: the same.
-    Example: test/Transforms/drop-sync.mlir
-  }];
-  let options = [Option<"dropped", "drop", "std::string", /*default=*/"\"\"",
-                        "What to leave out: barrier:N,wait:N,fence:N,...">];
-  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
-}
-
 def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
   let summary = "Check that a module is in a normal form of the lowering";
   let description = [{

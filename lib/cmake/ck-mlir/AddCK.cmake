@@ -34,7 +34,6 @@ function(add_ck_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  set_property(GLOBAL APPEND PROPERTY CK_LIBRARIES ${name})
 endfunction()
 
 function(add_ck_tool name)

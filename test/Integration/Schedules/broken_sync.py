@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the emulator finds every barrier and every wait for LDS that a kernel lacks.
 
-usage: broken_sync.py [--ck-run=PATH] [--quick]
+usage: broken_sync.py [--ck-run=PATH] [--ck-run-broken=PATH] [--quick]
 
-The intact kernel passes under 21 orders of waves. The hidden option --test-drop of ck-run leaves
-out one barrier, or the wait for LDS accesses at one. Without a barrier the kernel must be reported
+The intact kernel passes under 21 orders of waves. ck-run-broken (test/lib/RunBroken.cpp) leaves out
+one barrier, or the wait for LDS accesses at one. Without a barrier the kernel must be reported
 under some order: as a race in LDS ("race"), a read of LDS that nobody has written ("unwritten"), or
 waves that passed different numbers of barriers ("mismatch"). Without a wait it must be reported as
 well, or, where a wave has no access to LDS in flight at that barrier, give the right result in all
@@ -15,6 +15,7 @@ orders; never a wrong result.
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import re
 import subprocess
@@ -37,13 +38,13 @@ REPORTS = {
 }
 
 
-def run(tool, schedule, order, drop=""):
-    """ "ok", a key of REPORTS, or what else happened."""
+def run(tool, schedule, order):
+    """ "ok", a key of REPORTS, or what else happened. `tool` is ck-run, or ck-run-broken with what
+    to leave out."""
     environment = dict(os.environ, CK_EMULATOR_SCHEDULE=order)
     if not order:
         del environment["CK_EMULATOR_SCHEDULE"]
-    command = [tool, PROBLEM, "--chip=gfx942", "--device=emulator", f"--schedule={schedule}"]
-    command += [f"--test-drop={drop}"] if drop else []
+    command = [*tool, PROBLEM, "--chip=gfx942", "--device=emulator", f"--schedule={schedule}"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode == 0:
         return "ok"
@@ -51,25 +52,25 @@ def run(tool, schedule, order, drop=""):
     return next((kind for kind, form in REPORTS.items() if re.search(form, text)), text)
 
 
-def run_broken(tool, schedule, drop):
+def run_broken(broken, schedule, drop):
     """The first report about a kernel without `drop`, or "ok" if there is none in any order."""
     for order in ORDERS:
-        outcome = run(tool, schedule, order, drop)
+        outcome = run([broken, drop], schedule, order)
         if outcome != "ok":
             return outcome
     return "ok"
 
 
-def check(tool, schedule):
+def check(tool, broken, schedule):
     """(what is wrong, outcomes of dropped barriers, outcomes of dropped waits)."""
     failures = []
     for order in ORDERS:
-        outcome = run(tool, schedule, order)
+        outcome = run([tool], schedule, order)
         if outcome != "ok":
             failures.append(f"intact kernel under '{order}': {outcome}")
     outcomes = {"barrier": [], "wait": []}
     for kind, found in outcomes.items():
-        while (outcome := run_broken(tool, schedule, f"{kind}:{len(found)}")) != "end":
+        while (outcome := run_broken(broken, schedule, f"{kind}:{len(found)}")) != "end":
             found.append(outcome)
             known = outcome in REPORTS or (outcome == "ok" and kind == "wait")
             if not known:
@@ -84,12 +85,14 @@ def check(tool, schedule):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ck-run", default="ck-run", help="the tool under test")
+    parser.add_argument("--ck-run-broken", default="ck-run-broken", help="the one for tests")
     parser.add_argument("--quick", action="store_true", help="the first two schedules only")
     options = parser.parse_args()
-    tool, schedules = options.ck_run, SCHEDULES[:2] if options.quick else SCHEDULES
+    schedules = SCHEDULES[:2] if options.quick else SCHEDULES
+    run_check = functools.partial(check, options.ck_run, options.ck_run_broken)
     failed, total = 0, Counter()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for schedule, result in zip(schedules, pool.map(lambda s: check(tool, s), schedules)):
+        for schedule, result in zip(schedules, pool.map(run_check, schedules)):
             failures, barriers, waits = result
             for failure in failures:
                 failed += 1

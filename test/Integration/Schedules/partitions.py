@@ -166,16 +166,16 @@ def check_determinism(ck_run, schedules):
     return failures
 
 
-def check_broken(ck_run):
+def check_broken(ck_run, ck_run_broken):
     """Leaves out each fence between workgroups: the emulator must say which half is missing."""
     failures = []
     problem = "conv_bwd_weight:f16:N=2,K=64,C=64,in=14x14,filter=3x3,pad=1"
     expected = {"": None, "fence:0": "the acquire misses", "fence:1": "the release misses"}
     for chip, partition in itertools.product(CHIPS, STREAMS[::2]):
         for drop, message in expected.items():
-            command = [ck_run, problem, "--device=emulator", "--chip=" + chip,
-                       f"--schedule=tile=64x64x32,roles=4+4,partition={partition}"]
-            command += [f"--test-drop={drop}"] if drop else []
+            command = [ck_run_broken, drop] if drop else [ck_run]
+            command += [problem, "--device=emulator", "--chip=" + chip,
+                        f"--schedule=tile=64x64x32,roles=4+4,partition={partition}"]
             done = subprocess.run(command, capture_output=True, text=True, env=dict(
                 os.environ, CK_EMULATOR_CUS="7", CK_EMULATOR_SCHEDULE="random:3"))
             right = message in done.stderr if message else done.returncode == 0
@@ -194,10 +194,11 @@ def main():
                         help="compare the results of N random schedules instead")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--broken", action="store_true", help="leave out fences instead")
+    parser.add_argument("--broken", metavar="CK_RUN_BROKEN",
+                        help="leave out fences instead, with this program (test/lib)")
     options = parser.parse_args()
     if options.broken:
-        failures = check_broken(options.ck_run)
+        failures = check_broken(options.ck_run, options.broken)
         print("\n".join(failures) or "every missing fence is found")
         return 1 if failures else 0
     if options.deterministic:

@@ -73,6 +73,9 @@ TEST(CommandLine, DefaultsStay) {
 
 TEST(CommandLine, ErrorsNameTheArgument) {
   EXPECT_EQ(Example().parse({"--colour"}), "unknown option '--colour'; --help lists the options");
+  EXPECT_EQ(Example().parse({"--chips=gfx942"}),
+            "unknown option '--chips=gfx942'; did you mean '--chip'?");
+  EXPECT_EQ(Example().parse({"--n"}), "unknown option '--n'; --help lists the options");
   EXPECT_EQ(Example().parse({"a", "b"}), "unexpected argument 'b'");
   EXPECT_EQ(Example().parse({"--chip"}), "--chip requires a value: CHIP");
   EXPECT_EQ(Example().parse({"--format=xml"}), "--format must be text, json; got 'xml'");

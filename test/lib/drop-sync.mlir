@@ -1,4 +1,4 @@
-// RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=barrier:0,wait:1,fence:1}))' | FileCheck %s
+// RUN: ck-opt %s --load-pass-plugin=%test-passes --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=barrier:0,wait:1,fence:1}))' | FileCheck %s
 // A dropped barrier leaves nothing behind; a dropped wait leaves a barrier without fences. Fences
 // between workgroups are counted for themselves.
 

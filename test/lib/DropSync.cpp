@@ -5,30 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tests only: a check for races is worth something if it finds them. Any one barrier, any one
+// A check for races is worth something if it finds them. Any one barrier, any one
 // wait for LDS accesses at a barrier, or any one fence between workgroups can be left out of a
 // kernel.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Transforms/Passes.h"
-#include "ck-mlir/Transforms/Transforms.h"
+#include "Passes.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
-#define DEBUG_TYPE "ck-drop-sync"
-
-namespace mlir::ck {
+namespace mlir::ck::test {
 #define GEN_PASS_DEF_DROPSYNCPASS
-#include "ck-mlir/Transforms/Passes.h.inc"
-} // namespace mlir::ck
+#include "test/lib/Passes.h.inc"
+} // namespace mlir::ck::test
 
 using namespace mlir;
-using namespace mlir::ck;
+using namespace mlir::ck::test;
 
 namespace {
-struct DropSyncPass final : ck::impl::DropSyncPassBase<DropSyncPass> {
+struct DropSyncPass final : ck::test::impl::DropSyncPassBase<DropSyncPass> {
   using Base::Base;
   void runOnOperation() override;
 };
