@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Reference/Gemm.h"
+#include "Reference/Gemm.h"
 #include "Reference/Accumulate.h"
 #include "llvm/Support/MathExtras.h"
 

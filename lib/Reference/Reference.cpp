@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Reference/Gemm.h"
 #include "ck-mlir/Reference/Convolution.h"
-#include "ck-mlir/Reference/Gemm.h"
 #include <atomic>
 #include <cmath>
 

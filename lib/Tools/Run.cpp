@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tools/Run.h"
+#include "Tools/RunOptions.h"
 #include "ck-mlir/Run/Partition.h"
 #include "ck-mlir/Run/Problem.h"
 #include "ck-mlir/Run/Use.h"

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Tools/RunOptions.h"
+#include "Tools/RunOptions.h"
 
 using namespace mlir::ck;
 using llvm::createStringError;

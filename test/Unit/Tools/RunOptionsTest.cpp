@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Tools/RunOptions.h"
+#include "Tools/RunOptions.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_REFERENCE_GEMM_H
-#define CK_MLIR_REFERENCE_GEMM_H
+#ifndef CK_MLIR_LIB_REFERENCE_GEMM_H
+#define CK_MLIR_LIB_REFERENCE_GEMM_H
 
 #include "ck-mlir/Reference/Convolution.h"
 
@@ -22,4 +22,4 @@ TensorData multiply(const GemmProblem &problem, const TensorData &a, const Tenso
 
 } // namespace mlir::ck
 
-#endif // CK_MLIR_REFERENCE_GEMM_H
+#endif // CK_MLIR_LIB_REFERENCE_GEMM_H

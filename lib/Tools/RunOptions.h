@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_TOOLS_RUNOPTIONS_H
-#define CK_MLIR_TOOLS_RUNOPTIONS_H
+#ifndef CK_MLIR_LIB_TOOLS_RUNOPTIONS_H
+#define CK_MLIR_LIB_TOOLS_RUNOPTIONS_H
 
 #include "ck-mlir/Run/Options.h"
 #include "ck-mlir/Tools/CommandLine.h"
@@ -38,4 +38,4 @@ llvm::Expected<RunOptions> interpret(const RunArguments &arguments);
 
 } // namespace mlir::ck
 
-#endif // CK_MLIR_TOOLS_RUNOPTIONS_H
+#endif // CK_MLIR_LIB_TOOLS_RUNOPTIONS_H
