@@ -97,7 +97,7 @@ def draw_components():
             yield f"  {used} --> {component}"
     for path in find_files("lib/Runtime", (".cpp",)):
         if "libck_hip_emulator.so" in read(path):
-            yield "  Emulator -. \"loaded at run time\" .-> Runtime"
+            yield '  Emulator -. "loaded at run time" .-> Runtime'
             break
 
 

@@ -80,8 +80,12 @@ def abbreviate(lines):
         line = re.sub(r"%(\d+)\b", renumber, line[indent:]).rstrip()
         own = len(line) - len(line.lstrip())
         parts = textwrap.wrap(
-            line.lstrip(), COLUMNS, initial_indent=" " * own, subsequent_indent=" " * (own + 4),
-            break_long_words=False, break_on_hyphens=False,
+            line.lstrip(),
+            COLUMNS,
+            initial_indent=" " * own,
+            subsequent_indent=" " * (own + 4),
+            break_long_words=False,
+            break_on_hyphens=False,
         )
         yield from parts[:PARTS]
         if len(parts) > PARTS:

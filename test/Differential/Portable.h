@@ -55,9 +55,9 @@ typedef long I64;
 #endif
 // WAVE, the lanes of a wave, is given on the command line.
 #if WAVE == 64
-#define BALLOT(x) __builtin_amdgcn_ballot_w64((x)&1)
+#define BALLOT(x) __builtin_amdgcn_ballot_w64((x) & 1)
 #else
-#define BALLOT(x) __builtin_amdgcn_ballot_w32((x)&1)
+#define BALLOT(x) __builtin_amdgcn_ballot_w32((x) & 1)
 #endif
 #define MBCNT(mask, base)                                                                          \
   __builtin_amdgcn_mbcnt_hi((U32)((mask) >> 32), __builtin_amdgcn_mbcnt_lo((U32)(mask), base))
@@ -178,10 +178,10 @@ static inline double of_double(U64 v) {
     return (T)(!(v > (float)low * 0.99f) ? 0 : v < (float)high * 0.99f ? v : 1);                   \
   }                                                                                                \
   static NOINLINE T divide_##T(T a, T b) {                                                         \
-    return b == 0 || (negative && b == (T)-1) ? a : (T)(a / b);                                    \
+    return b == 0 || (negative && b == (T) - 1) ? a : (T)(a / b);                                  \
   }                                                                                                \
   static NOINLINE T modulo_##T(T a, T b) {                                                         \
-    return b == 0 || (negative && b == (T)-1) ? a : (T)(a % b);                                    \
+    return b == 0 || (negative && b == (T) - 1) ? a : (T)(a % b);                                  \
   }
 INTEGER_OPERATIONS(U8, 0.0, 255.0, 0)
 INTEGER_OPERATIONS(U16, 0.0, 65535.0, 0)

@@ -1,9 +1,5 @@
-#===- reduction.py - Makes failing programs smaller -----------------------===#
-#
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#
-#===----------------------------------------------------------------------===#
 """Leaves out parts of a program as long as what remains fails in the same way."""
 
 import re
@@ -15,13 +11,13 @@ from generator.statements import Block
 
 def signature(result):
     """What two failures have in common when they have the same cause."""
-    if result['status'] == 'mismatch':
-        return 'mismatch'
-    message = result['message']
-    found = re.search(r'pc 0x[0-9a-f]+ \(\S+\): (.*)', message)
+    if result["status"] == "mismatch":
+        return "mismatch"
+    message = result["message"]
+    found = re.search(r"pc 0x[0-9a-f]+ \(\S+\): (.*)", message)
     text = found.group(1) if found else message
-    mnemonic, _, rest = text.partition(' ')
-    reason = re.sub(r'0x[0-9a-f]+|\d+', 'N', rest.rpartition(': ')[2])
+    mnemonic, _, rest = text.partition(" ")
+    reason = re.sub(r"0x[0-9a-f]+|\d+", "N", rest.rpartition(": ")[2])
     return f'{result["status"]}: {mnemonic} ... {reason.splitlines()[0] if reason else ""}'
 
 

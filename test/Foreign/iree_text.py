@@ -138,9 +138,7 @@ def block(scalar, lines, result="%t"):
     """A region of StableHLO over two scalars %x and %y."""
     kind = tensor(scalar)
     returned = tensor("i1") if "compare" in lines else kind
-    return (
-        f"  ^bb0(%x: {kind}, %y: {kind}):\n{lines}    stablehlo.return {result} : {returned}"
-    )
+    return f"  ^bb0(%x: {kind}, %y: {kind}):\n{lines}    stablehlo.return {result} : {returned}"
 
 
 def binary(op, scalar):

@@ -64,8 +64,8 @@ kernel __attribute__((reqd_work_group_size(128, 1, 1))) void stream(global uint 
                    :
                    : "v"((uint)base), "v"((uint)(base >> 32)), "v"(flags), "v"(4 * i),
                      "v"((uint)address), "v"((uint)(address >> 32))
-                   : "memory", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14",
-                     "s15", "vcc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8",
+                   : "memory", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
+                     "s14", "s15", "vcc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8",
                      "v9", "v10", "v11", "v12", "v13", "v14", "v15", LAST_REGISTERS);
   memory[i] = words[i] + slots[i % 8];
 }

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A GEMM in the style of a tuned implicit-GEMM kernel: C[M][N] = A[M][K] * B[N][K]^T in f16 with
-// f32 accumulation, A and B seen through im2col (rows of `size` elements); a workgroup of 256 work-items computes a 128x128 tile in steps of K = 32 through
-// double-buffered LDS, each of its 4 waves 64x64 with v_mfma_f32_32x32x8_f16. The address of each
-// load is computed as an im2col view would compute it (divisions by constants), which gives about as
-// many vector instructions per matrix instruction as a convolution has.
+// f32 accumulation, A and B seen through im2col (rows of `size` elements); a workgroup of 256
+// work-items computes a 128x128 tile in steps of K = 32 through double-buffered LDS, each of its 4
+// waves 64x64 with v_mfma_f32_32x32x8_f16. The address of each load is computed as an im2col view
+// would compute it (divisions by constants), which gives about as many vector instructions per
+// matrix instruction as a convolution has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +40,7 @@ void barrierLds() {
 }
 
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
-gemm(global const half *a, global const half *b, global float *c, uint n, uint k,
-     uint size) {
+gemm(global const half *a, global const half *b, global float *c, uint n, uint k, uint size) {
   local half tileA[2][TILE * ROW], tileB[2][TILE * ROW];
   uint item = __builtin_amdgcn_workitem_id_x();
   uint lane = item % 64, wave = item / 64;
@@ -68,10 +68,14 @@ gemm(global const half *a, global const half *b, global float *c, uint n, uint k
     for (uint part = 0; part < 2; ++part) {
       uint row = loadRow + part * 64;
       registersA[part] = *(global const uintx4 *)&a[viewOffset(rowBase + row, next + loadK, size)];
-      registersB[part] = *(global const uintx4 *)&b[viewOffset(columnBase + row, next + loadK, size)];
+      registersB[part] =
+          *(global const uintx4 *)&b[viewOffset(columnBase + row, next + loadK, size)];
     }
     for (uint inner = 0; inner < STEP; inner += 16) {
-      union { uintx4 words; halfx4 halves[2]; } x[2], y[2];
+      union {
+        uintx4 words;
+        halfx4 halves[2];
+      } x[2], y[2];
       for (uint block = 0; block < 2; ++block) {
         uint at = (block * 32 + lane % 32) * ROW + inner + lane / 32 * 8;
         x[block].words = *(local const uintx4 *)&tileA[buffer][waveRow * ROW + at];
@@ -81,7 +85,7 @@ gemm(global const half *a, global const half *b, global float *c, uint n, uint k
         for (uint i = 0; i < 2; ++i)
           for (uint j = 0; j < 2; ++j)
             acc[i][j] = __builtin_amdgcn_mfma_f32_32x32x8f16(x[i].halves[h], y[j].halves[h],
-                                                            acc[i][j], 0, 0, 0);
+                                                             acc[i][j], 0, 0, 0);
     }
   }
   for (uint i = 0; i < 2; ++i)

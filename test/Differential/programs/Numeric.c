@@ -100,7 +100,7 @@ KERNEL(stencil, 256) {
   grid[0][y][x] = number(in[4 + GROUP * 256 + tid]);
   for (U32 step = 0; step < 6; ++step) {
     BARRIER();
-    LOCAL float(*g)[18] = grid[from];
+    LOCAL float (*g)[18] = grid[from];
     float next = g[y][x] * 0.5f + (g[y - 1][x] + g[y + 1][x]) * 0.125f +
                  (g[y][x - 1] + g[y][x + 1]) * 0.125f;
     from ^= 1;

@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-EXECUTED = ['gfx90a', 'gfx942', 'gfx950', 'gfx1100', 'gfx1201']
-PROBLEM = 'gemm:{type}:M=70,N=50,K=150'
+EXECUTED = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+PROBLEM = "gemm:{type}:M=70,N=50,K=150"
 
 
 def run(*command):
@@ -27,27 +27,38 @@ def run(*command):
 def check(tools, chip, inst, folder):
     """What is wrong with the instruction `inst` of `chip`, or nothing."""
     problem = PROBLEM.format(**inst)
-    schedule = 'mma={m}x{n}x{k}'.format(**inst)
-    out = os.path.join(folder, '{chip}.{type}.{m}x{n}x{k}'.format(chip=chip['name'], **inst))
-    done = run(os.path.join(tools, 'ck-compile'), problem, '--chip=' + chip['name'],
-               '--schedule=' + schedule, '--emit=isa', '-o', out)
+    schedule = "mma={m}x{n}x{k}".format(**inst)
+    out = os.path.join(folder, "{chip}.{type}.{m}x{n}x{k}".format(chip=chip["name"], **inst))
+    done = run(
+        os.path.join(tools, "ck-compile"),
+        problem,
+        "--chip=" + chip["name"],
+        "--schedule=" + schedule,
+        "--emit=isa",
+        "-o",
+        out,
+    )
     if done.returncode:
         return done.stderr.strip()
-    with open(os.path.join(out, 'manifest.json')) as file:
-        kernel = json.load(file)['kernels'][0]
-    if kernel['scratch_bytes'] or kernel['sgpr_spills'] or kernel['vgpr_spills']:
-        return 'registers are spilled'
-    assembly = next(name for name in os.listdir(out) if name.endswith('.s'))
+    with open(os.path.join(out, "manifest.json")) as file:
+        kernel = json.load(file)["kernels"][0]
+    if kernel["scratch_bytes"] or kernel["sgpr_spills"] or kernel["vgpr_spills"]:
+        return "registers are spilled"
+    assembly = next(name for name in os.listdir(out) if name.endswith(".s"))
     with open(os.path.join(out, assembly)) as file:
         text = file.read()
-    name = 'v_{kind}_{acc_type}_{m}x{n}x{k}[_a-z]'.format(**inst)
-    if inst['kind'] == 'fma':  # in pairs, or alone
-        name = 'v_(dual_fmac|fmac|fma)_{held_type}'.format(**inst)
-    if not re.search(rf'\s{name}', text):
-        return f'no {name} in the code'
-    if chip['name'] in EXECUTED:
-        done = run(os.path.join(tools, 'ck-run'), problem, '--chip=' + chip['name'],
-                   '--schedule=' + schedule)
+    name = "v_{kind}_{acc_type}_{m}x{n}x{k}[_a-z]".format(**inst)
+    if inst["kind"] == "fma":  # in pairs, or alone
+        name = "v_(dual_fmac|fmac|fma)_{held_type}".format(**inst)
+    if not re.search(rf"\s{name}", text):
+        return f"no {name} in the code"
+    if chip["name"] in EXECUTED:
+        done = run(
+            os.path.join(tools, "ck-run"),
+            problem,
+            "--chip=" + chip["name"],
+            "--schedule=" + schedule,
+        )
         if done.returncode:
             return (done.stderr + done.stdout[-300:]).strip()
     return None
@@ -55,24 +66,30 @@ def check(tools, chip, inst, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--tools', default='', help='folder of the tools; default: PATH')
-    parser.add_argument('--executed', action='store_true', help='chips of the emulator only')
+    parser.add_argument("--tools", default="", help="folder of the tools; default: PATH")
+    parser.add_argument("--executed", action="store_true", help="chips of the emulator only")
     options = parser.parse_args()
-    chips = json.loads(run(os.path.join(options.tools, 'ck-gen'), '--list-chips',
-                           '--format=json').stdout)
-    cases = [(chip, inst) for chip in chips for inst in chip['matrix_instructions']
-             if chip['name'] in EXECUTED or not options.executed]
+    chips = json.loads(
+        run(os.path.join(options.tools, "ck-gen"), "--list-chips", "--format=json").stdout
+    )
+    cases = [
+        (chip, inst)
+        for chip in chips
+        for inst in chip["matrix_instructions"]
+        if chip["name"] in EXECUTED or not options.executed
+    ]
     failed = 0
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(
+        os.cpu_count()
+    ) as pool:
         results = pool.map(lambda case: check(options.tools, *case, folder), cases)
         for (chip, inst), reason in zip(cases, results):
             if reason:
                 failed += 1
-                print(chip['name'], '{kind} {m}x{n}x{k} {type}: '.format(**inst) + reason)
-    print(f'{len(cases)} instructions, {failed} failed')
+                print(chip["name"], "{kind} {m}x{n}x{k} {type}: ".format(**inst) + reason)
+    print(f"{len(cases)} instructions, {failed} failed")
     return 1 if failed or not cases else 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

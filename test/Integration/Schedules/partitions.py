@@ -18,10 +18,14 @@ import sys
 import tempfile
 import time
 
-STREAMS = [f"stream_k:{reduction}{kind}" for reduction in ("linear", "tree")
-           for kind in ("", ":persistent")]
-SPLITS = [f"split_k:{factor}{stage}" for factor in (1, 2, 4, 8, 16, 32)
-          for stage in ("", ":two_stage")]
+STREAMS = [
+    f"stream_k:{reduction}{kind}"
+    for reduction in ("linear", "tree")
+    for kind in ("", ":persistent")
+]
+SPLITS = [
+    f"split_k:{factor}{stage}" for factor in (1, 2, 4, 8, 16, 32) for stage in ("", ":two_stage")
+]
 CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
 
 # Small problems: what is shared, between which types, with which tails.
@@ -39,21 +43,32 @@ SMALL = [
     ("conv_bwd_weight:bf16:N=1,K=32,C=32,in=4x6x6,filter=3x3x3,pad=1", "tile=32x64x32,waves=2x2"),
 ]
 EPILOGUES = [
-    ("conv_fwd:f16:N=2,K=40,C=64,in=9x9,filter=3x3,pad=1,epilogue=bias+add+relu",
-     "tile=32x64x32,waves=2x2"),
-    ("conv_bwd_data:f16:N=1,K=40,C=36,in=9x9,filter=3x3,stride=2,pad=1,epilogue=bias+gelu",
-     "tile=32x32x32"),
+    (
+        "conv_fwd:f16:N=2,K=40,C=64,in=9x9,filter=3x3,pad=1,epilogue=bias+add+relu",
+        "tile=32x64x32,waves=2x2",
+    ),
+    (
+        "conv_bwd_data:f16:N=1,K=40,C=36,in=9x9,filter=3x3,stride=2,pad=1,epilogue=bias+gelu",
+        "tile=32x32x32",
+    ),
 ]
 # What one-stage Split-K refuses, and why.
 REFUSED = [
     ("gfx942", "gemm:f16:M=100,N=70,K=330,epilogue=relu", "split_k:4", "through an epilogue"),
-    ("gfx1100", "gemm:f16:M=100,N=70,K=330,out_dtype=f16", "split_k:4",
-     "gfx1100 has no atomic addition for f16"),
-    ("gfx942", "gemm:bf16:M=100,N=70,K=330,out_dtype=bf16", "split_k:4",
-     "gfx942 has no atomic addition for bf16"),
+    (
+        "gfx1100",
+        "gemm:f16:M=100,N=70,K=330,out_dtype=f16",
+        "split_k:4",
+        "gfx1100 has no atomic addition for f16",
+    ),
+    (
+        "gfx942",
+        "gemm:bf16:M=100,N=70,K=330,out_dtype=bf16",
+        "split_k:4",
+        "gfx942 has no atomic addition for bf16",
+    ),
     ("gfx942", "gemm:f16:M=100,N=71,K=330,out_dtype=f16", "split_k:4", "not aligned in memory"),
-    ("gfx942", "gemm:i8:M=100,N=70,K=330,out_dtype=i8", "split_k:4",
-     "no atomic addition for i8"),
+    ("gfx942", "gemm:i8:M=100,N=70,K=330,out_dtype=i8", "split_k:4", "no atomic addition for i8"),
     ("gfx942", "gemm:f16:M=100,N=70,K=330", "split_k:4,deterministic=true", "in any order"),
 ]
 # Layers on which StreamK and Split-K are compared (composable_kernel PR 5393).
@@ -76,16 +91,26 @@ class Case:
         self.refused = refused  # expected reason
 
     def __str__(self):
-        return (f"CK_EMULATOR_CUS={self.cus} CK_EMULATOR_SCHEDULE=random:{self.seed} ck-run "
-                f"{self.problem} --chip={self.chip} --schedule={self.schedule}")
+        return (
+            f"CK_EMULATOR_CUS={self.cus} CK_EMULATOR_SCHEDULE=random:{self.seed} ck-run "
+            f"{self.problem} --chip={self.chip} --schedule={self.schedule}"
+        )
 
 
 def run(case, ck_run, output=None):
     """What is wrong with `case`, or an empty text."""
-    environment = dict(os.environ, CK_EMULATOR_CUS=str(case.cus),
-                       CK_EMULATOR_SCHEDULE=f"random:{case.seed}")
-    command = [ck_run, case.problem, "--device=emulator", "--chip=" + case.chip,
-               "--schedule=" + case.schedule, "--format=json", f"--seed={case.seed}"]
+    environment = dict(
+        os.environ, CK_EMULATOR_CUS=str(case.cus), CK_EMULATOR_SCHEDULE=f"random:{case.seed}"
+    )
+    command = [
+        ck_run,
+        case.problem,
+        "--device=emulator",
+        "--chip=" + case.chip,
+        "--schedule=" + case.schedule,
+        "--format=json",
+        f"--seed={case.seed}",
+    ]
     if output:
         command += ["--init=normal", "--seed=1", "--output", output]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -114,8 +139,9 @@ def list_small(quick):
     for index, (problem, schedule) in enumerate(SMALL):
         for chip, partition, role in itertools.product(CHIPS, partitions, roles):
             # Quick: each problem on one chip, each partition with one of the roles.
-            if quick and (CHIPS[index % 5] != chip or
-                          roles[(index + partitions.index(partition)) % 2] != role):
+            if quick and (
+                CHIPS[index % 5] != chip or roles[(index + partitions.index(partition)) % 2] != role
+            ):
                 continue
             if role and "waves" in schedule:
                 rows, columns = schedule.split("waves=")[1].split("x")
@@ -138,8 +164,14 @@ def list_layers(filter_text):
         for partition, cus in itertools.product(STREAMS + SPLITS, (4, 7, 304)):
             if partition in SPLITS and cus != 304:
                 continue  # the slices do not depend on it
-            case = Case("gfx942", cus, "conv_bwd_weight:f16:" + layer, "tile=" + tile, partition,
-                        next(seeds))
+            case = Case(
+                "gfx942",
+                cus,
+                "conv_bwd_weight:f16:" + layer,
+                "tile=" + tile,
+                partition,
+                next(seeds),
+            )
             if filter_text in str(case):
                 yield case
 
@@ -153,8 +185,9 @@ def check_determinism(ck_run, schedules):
             results = set()
             for seed in range(1, schedules + 1):
                 path = os.path.join(folder, "result.npy")
-                case = Case("gfx942", 7, problem, "tile=64x64x32,deterministic=true", partition,
-                            seed)
+                case = Case(
+                    "gfx942", 7, problem, "tile=64x64x32,deterministic=true", partition, seed
+                )
                 wrong = run(case, ck_run, path)
                 if wrong:
                     failures.append(f"{case}: {wrong}")
@@ -174,10 +207,18 @@ def check_broken(ck_run, ck_run_broken):
     for chip, partition in itertools.product(CHIPS, STREAMS[::2]):
         for drop, message in expected.items():
             command = [ck_run_broken, drop] if drop else [ck_run]
-            command += [problem, "--device=emulator", "--chip=" + chip,
-                        f"--schedule=tile=64x64x32,roles=4+4,partition={partition}"]
-            done = subprocess.run(command, capture_output=True, text=True, env=dict(
-                os.environ, CK_EMULATOR_CUS="7", CK_EMULATOR_SCHEDULE="random:3"))
+            command += [
+                problem,
+                "--device=emulator",
+                "--chip=" + chip,
+                f"--schedule=tile=64x64x32,roles=4+4,partition={partition}",
+            ]
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                env=dict(os.environ, CK_EMULATOR_CUS="7", CK_EMULATOR_SCHEDULE="random:3"),
+            )
             right = message in done.stderr if message else done.returncode == 0
             if not right:
                 failures.append(f"{' '.join(command)}: {done.stderr[-300:]}")
@@ -190,12 +231,20 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a part of the small problems")
     parser.add_argument("--layers", action="store_true", help="the layers instead")
     parser.add_argument("--filter", default="", help="layers whose command contains this")
-    parser.add_argument("--deterministic", type=int, default=0, metavar="N",
-                        help="compare the results of N random schedules instead")
+    parser.add_argument(
+        "--deterministic",
+        type=int,
+        default=0,
+        metavar="N",
+        help="compare the results of N random schedules instead",
+    )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--broken", metavar="CK_RUN_BROKEN",
-                        help="leave out fences instead, with this program (test/lib)")
+    parser.add_argument(
+        "--broken",
+        metavar="CK_RUN_BROKEN",
+        help="leave out fences instead, with this program (test/lib)",
+    )
     options = parser.parse_args()
     if options.broken:
         failures = check_broken(options.ck_run, options.broken)

@@ -143,9 +143,9 @@ class GemmProblem:
         return self.m, self.n, self.k
 
     def __str__(self):
-        return (
-            f"gemm:{self.dtype}:M={self.m},N={self.n},K={self.k},G={self.g}"
-        ) + format_options(self.layout, self.out_dtype, self.epilogue)
+        return (f"gemm:{self.dtype}:M={self.m},N={self.n},K={self.k},G={self.g}") + format_options(
+            self.layout, self.out_dtype, self.epilogue
+        )
 
 
 def format_options(layout, out_dtype, epilogue):

@@ -19,20 +19,49 @@ import tempfile
 # Problem, shapes of its two inputs, chips, and a seed by which the result holds all kinds of
 # numbers.
 CASES = [
-    ("conv_fwd:f16:N=2,K=20,C=24,in=7x6,filter=3x3,pad=1",
-     {"x": (2, 7, 6, 1, 24), "w": (1, 20, 3, 3, 24)}, ["gfx942", "gfx1100", "gfx1201"], 0),
-    ("conv_fwd:f32:N=1,G=2,K=9,C=5,in=11,filter=3,stride=2,dilation=2,pad=3:2",
-     {"x": (1, 11, 2, 5), "w": (2, 9, 3, 5)}, ["gfx90a", "gfx1100"], 6),
-    ("conv_bwd_data:f16:N=2,K=20,C=24,in=7x6,filter=3x3,pad=1",
-     {"dy": (2, 7, 6, 1, 20), "w": (1, 20, 3, 3, 24)}, ["gfx950", "gfx1100"], 4),
-    ("conv_bwd_data:f32:N=1,K=9,C=5,in=8x9,filter=3x2,stride=2x3,pad=1",
-     {"dy": (1, 4, 4, 1, 9), "w": (1, 9, 3, 2, 5)}, ["gfx942", "gfx1201"], 0),
-    ("conv_bwd_data:f16:N=1,G=2,K=8,C=8,in=5x5x4,filter=2x1x3,stride=3x1x2,pad=1x0x1,epilogue=relu",
-     {"dy": (1, 2, 5, 2, 2, 8), "w": (2, 8, 2, 1, 3, 8)}, ["gfx942"], 0),
-    ("conv_bwd_weight:f16:N=2,K=20,C=24,in=7x6,filter=3x3,pad=1",
-     {"x": (2, 7, 6, 1, 24), "dy": (2, 7, 6, 1, 20)}, ["gfx90a", "gfx1201"], 0),
-    ("conv_bwd_weight:f32:N=1,K=9,C=5,in=4x5x4,filter=2x3x1,stride=1x2x1,pad=1x1x0",
-     {"x": (1, 4, 5, 4, 1, 5), "dy": (1, 5, 3, 4, 1, 9)}, ["gfx950", "gfx1100"], 0),
+    (
+        "conv_fwd:f16:N=2,K=20,C=24,in=7x6,filter=3x3,pad=1",
+        {"x": (2, 7, 6, 1, 24), "w": (1, 20, 3, 3, 24)},
+        ["gfx942", "gfx1100", "gfx1201"],
+        0,
+    ),
+    (
+        "conv_fwd:f32:N=1,G=2,K=9,C=5,in=11,filter=3,stride=2,dilation=2,pad=3:2",
+        {"x": (1, 11, 2, 5), "w": (2, 9, 3, 5)},
+        ["gfx90a", "gfx1100"],
+        6,
+    ),
+    (
+        "conv_bwd_data:f16:N=2,K=20,C=24,in=7x6,filter=3x3,pad=1",
+        {"dy": (2, 7, 6, 1, 20), "w": (1, 20, 3, 3, 24)},
+        ["gfx950", "gfx1100"],
+        4,
+    ),
+    (
+        "conv_bwd_data:f32:N=1,K=9,C=5,in=8x9,filter=3x2,stride=2x3,pad=1",
+        {"dy": (1, 4, 4, 1, 9), "w": (1, 9, 3, 2, 5)},
+        ["gfx942", "gfx1201"],
+        0,
+    ),
+    (
+        "conv_bwd_data:f16:N=1,G=2,K=8,C=8,in=5x5x4,filter=2x1x3,stride=3x1x2,pad=1x0x1,"
+        "epilogue=relu",
+        {"dy": (1, 2, 5, 2, 2, 8), "w": (2, 8, 2, 1, 3, 8)},
+        ["gfx942"],
+        0,
+    ),
+    (
+        "conv_bwd_weight:f16:N=2,K=20,C=24,in=7x6,filter=3x3,pad=1",
+        {"x": (2, 7, 6, 1, 24), "dy": (2, 7, 6, 1, 20)},
+        ["gfx90a", "gfx1201"],
+        0,
+    ),
+    (
+        "conv_bwd_weight:f32:N=1,K=9,C=5,in=4x5x4,filter=2x3x1,stride=1x2x1,pad=1x1x0",
+        {"x": (1, 4, 5, 4, 1, 5), "dy": (1, 5, 3, 4, 1, 9)},
+        ["gfx950", "gfx1100"],
+        0,
+    ),
 ]
 # Of .npy files: in Python's terms and in NumPy's.
 FORMATS = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "u1": ("B", "|u1")}
@@ -62,7 +91,7 @@ def read_npy(path):
     with open(path, "rb") as file:
         data = file.read()
     (length,) = struct.unpack_from("<H", data, 8)
-    header, body = data[10:10 + length].decode(), data[10 + length:]
+    header, body = data[10 : 10 + length].decode(), data[10 + length :]
     code = "e" if "<f2" in header else "f"
     return struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)
 
@@ -71,8 +100,14 @@ def check(problem, shapes, seed, chip, verify, folder):
     """What is wrong, or nothing."""
     dtype = problem.split(":")[1]
     output = os.path.join(folder, "result.npy")
-    command = ["ck-run", problem, f"--chip={chip}", "--device=emulator", f"--verify={verify}",
-               f"--output={output}"]
+    command = [
+        "ck-run",
+        problem,
+        f"--chip={chip}",
+        "--device=emulator",
+        f"--verify={verify}",
+        f"--output={output}",
+    ]
     for number, (name, shape) in enumerate(shapes.items()):
         path = os.path.join(folder, f"{name}.npy")
         write_npy(path, dtype, shape, make_values(shape, seed + number))
@@ -81,8 +116,11 @@ def check(problem, shapes, seed, chip, verify, folder):
     if done.returncode:
         return (done.stderr + done.stdout[-400:]).strip()
     values = read_npy(output)
-    kinds = [any(map(math.isnan, values)), any(map(math.isinf, values)),
-             any(map(math.isfinite, values))]
+    kinds = [
+        any(map(math.isnan, values)),
+        any(map(math.isinf, values)),
+        any(map(math.isfinite, values)),
+    ]
     if not all(kinds):
         return f"expected NaN, infinities and numbers in the result, got {kinds}"
     return None

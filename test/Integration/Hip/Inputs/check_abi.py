@@ -111,9 +111,7 @@ class Launches:
         with open(path, "rb") as file:
             self.image = file.read()
         self.library, self.kernel = ctypes.c_void_p(), ctypes.c_void_p()
-        hip.hipLibraryLoadData(
-            ctypes.byref(self.library), self.image, None, None, 0, None, None, 0
-        )
+        hip.hipLibraryLoadData(ctypes.byref(self.library), self.image, None, None, 0, None, None, 0)
         hip.hipLibraryGetKernel(ctypes.byref(self.kernel), self.library, b"twice_plus_one")
         self.values = ctypes.c_void_p()
         hip.hipMalloc(ctypes.byref(self.values), ctypes.c_size_t(256))

@@ -42,8 +42,8 @@ int main() {
   std::printf("%d %d\n", host[1], host[255]);
 
   int blocks = 0;
-  failures += report("occupancy",
-                     hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, multiply, 128, 0));
+  failures +=
+      report("occupancy", hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, multiply, 128, 0));
   std::printf("%d blocks\n", blocks);
   failures += report("free", hipFree(memory));
   return failures;

@@ -100,8 +100,7 @@ kernel void lds_atomics(global uint *out) {
     __scoped_atomic_store_n(count, 0, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
   barrierWithWait();
   words[item()] = item();
-  uint before =
-      __scoped_atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_WRKGRP);
+  uint before = __scoped_atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_WRKGRP);
   if (before == 255)
     for (uint i = 0; i < 256; ++i)
       out[i] = words[i];
@@ -124,7 +123,7 @@ kernel void global_write_race(global uint *out, uint distance) {
 
 // Workgroups 1, 2, ... write a partial sum and set a flag; the first adds what they wrote.
 #define REDUCTION(name, releases, acquires)                                                        \
-  kernel void name(global uint *partial, global uint *flags, global uint *out) {          \
+  kernel void name(global uint *partial, global uint *flags, global uint *out) {                   \
     uint groups = __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();            \
     uint size = __builtin_amdgcn_workgroup_size_x();                                               \
     if (groupOf() != 0) {                                                                          \

@@ -38,14 +38,14 @@ static void synchronize(void) {
 
 kernel void ordered(global uint *p) {
   HAND_OVER(__builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"),
-            __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"))
+            __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"));
 }
 kernel void without_release(global uint *p) {
-  HAND_OVER((void)0, __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"))
+  HAND_OVER((void)0, __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"));
 }
 kernel void without_acquire(global uint *p) {
   HAND_OVER(__builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"),
-            __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"))
+            __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"));
 }
 
 kernel void exchange(global uint *p) {

@@ -140,62 +140,45 @@ kernel void to_lds(global uint *out, global const uint *in) {
     out[k * 64 + LANE] = buffer[k * 64 + LANE];
 }
 
-// LDS in all widths.
-kernel void lds(global uint *out, global const uint *in) {
-  local uint buffer[2048];
-  for (uint k = 0; k < 32; ++k)
-    buffer[k * 64 + LANE] = in[k * 64 + LANE];
-  uint base = (uint)(size_t)(local uchar *)buffer, at = base + 16 * LANE;
+// LDS in all widths: reads from the lower half of `buffer`, writes to its upper half, which is then
+// copied out.
+#define PUT(k, v) out[(k) * 64 + LANE] = (v)
+#define READ(k, text)                                                                              \
+  r = s;                                                                                           \
+  __asm volatile(text WAIT : "+v"(r) : "v"(at) : "memory");                                        \
+  PUT(k, r)
+#define READ_WIDE(result, text) __asm volatile(text WAIT : "=v"(result) : "v"(at) : "memory")
+
+__attribute__((always_inline)) static void readWidths(global uint *out, uint at) {
   uint r, s = 0x33334444;
   uint2 two;
   uint3_ three;
   uint4 four;
   ulong2 pair;
-#define PUT(k, v) out[(k)*64 + LANE] = v;
-#define READ(k, text)                                                                              \
-  r = s;                                                                                           \
-  __asm volatile(text WAIT : "+v"(r) : "v"(at) : "memory");                                        \
-  PUT(k, r)
-  READ(0, "ds_read_u8 %0, %1 offset:1")
-  READ(1, "ds_read_i8 %0, %1 offset:1")
-  READ(2, "ds_read_u16 %0, %1 offset:2")
-  READ(3, "ds_read_i16 %0, %1 offset:2")
-  READ(4, "ds_read_u8_d16_hi %0, %1 offset:1")
-  READ(5, "ds_read_i8_d16 %0, %1 offset:1")
-  READ(6, "ds_read_u16_d16_hi %0, %1 offset:2")
-  READ(7, "ds_read_b32 %0, %1 offset:4")
-  __asm volatile("ds_read_b64 %0, %1 offset:8" WAIT : "=v"(two) : "v"(at) : "memory");
-  PUT(8, two.x)
-  PUT(9, two.y) __asm volatile("ds_read_b96 %0, %1" WAIT
-                               : "=v"(three)
-                               : "v"(at)
-                               : "memory");
-  PUT(10, three.x)
-  PUT(11, three.y) PUT(12, three.z) __asm volatile("ds_read_b128 %0, %1" WAIT
-                                                   : "=v"(four)
-                                                   : "v"(at)
-                                                   : "memory");
-  PUT(13, four.x)
-  PUT(14, four.y) PUT(15, four.z)
-      PUT(16, four.w) __asm volatile("ds_read2_b32 %0, %1 offset0:1 offset1:3" WAIT
-                                     : "=v"(two)
-                                     : "v"(at)
-                                     : "memory");
-  PUT(17, two.x)
-  PUT(18, two.y) __asm volatile("ds_read2st64_b32 %0, %1 offset0:0 offset1:2" WAIT
-                                : "=v"(two)
-                                : "v"(at)
-                                : "memory");
-  PUT(19, two.x)
-  PUT(20, two.y) __asm volatile("ds_read2_b64 %0, %1 offset0:0 offset1:1" WAIT
-                                : "=v"(pair)
-                                : "v"(at)
-                                : "memory");
-  PUT(21, (uint)pair.x)
-  PUT(22, (uint)(pair.x >> 32)) PUT(23, (uint)pair.y) PUT(24, (uint)(pair.y >> 32))
-      // Writes go to the upper half, which is then copied out.
-      uint to = base + 4096 + 32 * LANE;
-  uint v = in[LANE], w = in[64 + LANE];
+  READ(0, "ds_read_u8 %0, %1 offset:1");
+  READ(1, "ds_read_i8 %0, %1 offset:1");
+  READ(2, "ds_read_u16 %0, %1 offset:2");
+  READ(3, "ds_read_i16 %0, %1 offset:2");
+  READ(4, "ds_read_u8_d16_hi %0, %1 offset:1");
+  READ(5, "ds_read_i8_d16 %0, %1 offset:1");
+  READ(6, "ds_read_u16_d16_hi %0, %1 offset:2");
+  READ(7, "ds_read_b32 %0, %1 offset:4");
+  READ_WIDE(two, "ds_read_b64 %0, %1 offset:8");
+  PUT(8, two.x), PUT(9, two.y);
+  READ_WIDE(three, "ds_read_b96 %0, %1");
+  PUT(10, three.x), PUT(11, three.y), PUT(12, three.z);
+  READ_WIDE(four, "ds_read_b128 %0, %1");
+  PUT(13, four.x), PUT(14, four.y), PUT(15, four.z), PUT(16, four.w);
+  READ_WIDE(two, "ds_read2_b32 %0, %1 offset0:1 offset1:3");
+  PUT(17, two.x), PUT(18, two.y);
+  READ_WIDE(two, "ds_read2st64_b32 %0, %1 offset0:0 offset1:2");
+  PUT(19, two.x), PUT(20, two.y);
+  READ_WIDE(pair, "ds_read2_b64 %0, %1 offset0:0 offset1:1");
+  PUT(21, (uint)pair.x), PUT(22, (uint)(pair.x >> 32));
+  PUT(23, (uint)pair.y), PUT(24, (uint)(pair.y >> 32));
+}
+
+__attribute__((always_inline)) static void writeWidths(uint to, uint v, uint w) {
   __asm volatile(
       "ds_write_b8 %0, %1 offset:1\n ds_write_b16 %0, %1 offset:2\n ds_write_b8_d16_hi %0, %1\n"
       "ds_write2_b32 %0, %1, %2 offset0:1 offset1:2\n ds_write_b16_d16_hi %0, %2 offset:12" WAIT
@@ -204,8 +187,17 @@ kernel void lds(global uint *out, global const uint *in) {
       : "memory");
   __asm volatile("ds_write_b64 %0, %1 offset:16" WAIT : : "v"(to), "v"((uint2)(v, w)) : "memory");
   __asm volatile("ds_write_b32 %0, %1 offset:24" WAIT : : "v"(to), "v"(w) : "memory");
+}
+
+kernel void lds(global uint *out, global const uint *in) {
+  local uint buffer[2048];
+  for (uint k = 0; k < 32; ++k)
+    buffer[k * 64 + LANE] = in[k * 64 + LANE];
+  uint base = (uint)(size_t)(local uchar *)buffer;
+  readWidths(out, base + 16 * LANE);
+  writeWidths(base + 4096 + 32 * LANE, in[LANE], in[64 + LANE]);
   for (uint k = 0; k < 8; ++k)
-    PUT(25 + k, buffer[1024 + 8 * LANE + k])
+    PUT(25 + k, buffer[1024 + 8 * LANE + k]);
 }
 
 // One wave; lanes in groups of 8 share a dword (or a pair).
