@@ -8,9 +8,10 @@ count and split-file are found by name.
 
 Substitutions: %python, %source (the source tree), %test-passes (a plugin of ck-opt with the passes
 of test/lib), %run-broken (ck-run with one of them, see test/lib/RunBroken.cpp), %emulator (the
-emulator's library), %idle-hip (a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one
-without a GPU), %usage-error COMMAND (the command must end with status 2 and one line on stderr,
-which is printed),
+emulator's library), %preloaded-emulator (what LD_PRELOAD must be for a program to meet the emulator
+first), %idle-hip (a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one without a
+GPU), %usage-error COMMAND (the command must end with status 2 and one line on stderr, which is
+printed),
 %foreign-python (the Python with other compilers: of test/Foreign/make-environment, or %python).
 Features: wide (runs under check-ck-all only), triton and iree (%foreign-python has these packages),
 miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen
@@ -43,6 +44,8 @@ if config.asan_runtime:
 usage_error = os.path.join(config.test_source_root, "usage_error.py")
 config.substitutions.append(("%usage-error", f"{config.python_executable} {usage_error}"))
 emulator = os.path.join(config.ck_library_dir, "libck_hip_emulator.so")
+preloaded = ":".join(filter(None, [config.asan_runtime, emulator]))
+config.substitutions.append(("%preloaded-emulator", preloaded))
 config.substitutions.append(("%emulator", emulator))
 idle_hip = os.path.join(config.ck_library_dir, "libck_idle_hip.so")
 config.substitutions.append(("%idle-hip", idle_hip))

@@ -5,6 +5,9 @@
 #
 #   ck_disable_sanitizer(<target>)
 #     For what a program that we do not build loads without the runtime of the sanitizer.
+#   ck_allow_own_types(<target>)
+#     For a C library whose functions are found by name: callers may have types of their own for
+#     what its headers declare, such as int for an enum, and the type of a call is not checked.
 
 set(CK_SANITIZER "" CACHE STRING "Sanitizers to build with: empty, address or thread")
 set_property(CACHE CK_SANITIZER PROPERTY STRINGS "" address thread)
@@ -13,6 +16,12 @@ function(ck_disable_sanitizer target)
   if(CK_SANITIZER)
     target_compile_options(${target} PRIVATE -fno-sanitize=all)
     target_link_options(${target} PRIVATE -fno-sanitize=all)
+  endif()
+endfunction()
+
+function(ck_allow_own_types target)
+  if(CK_SANITIZER STREQUAL "address")
+    target_compile_options(${target} PRIVATE -fno-sanitize=function)
   endif()
 endfunction()
 
