@@ -15,6 +15,7 @@
 #include "Run/Verify.h"
 #include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Runtime/Environment.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -35,8 +36,7 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 
 Expected<const ChipInfo *> mlir::ck::getRunChip(const RunOptions &options) {
-  const char *variable = std::getenv("CK_EMULATOR_CHIP");
-  Expected<const ChipInfo *> info = getChip(variable && *variable ? variable : "gfx942");
+  Expected<const ChipInfo *> info = getChip(getEmulatorChip());
   if (!info)
     return createStringError("CK_EMULATOR_CHIP: " + llvm::toString(info.takeError()));
   if (options.chip)

@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Runtime/HipApi.h"
+#include "ck-mlir/Runtime/Environment.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <vector>
@@ -110,13 +110,7 @@ Expected<std::shared_ptr<const HipApi>> HipApi::load(const std::string &path) {
   return load(path, /*emulator=*/false);
 }
 
-/// The value of a variable of the environment; none if it is empty.
-static std::optional<std::string> getVariable(StringRef name) {
-  std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
-  return value && !value->empty() ? value : std::nullopt;
-}
-
-std::string HipApi::getHipLibrary() { return getVariable("CK_HIP_LIBRARY").value_or(""); }
+std::string HipApi::getHipLibrary() { return getVariable("CK_HIP_LIBRARY"); }
 
 Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
   if (std::string path = getHipLibrary(); !path.empty()) {
@@ -141,8 +135,8 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
 Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
   setenv("CK_EMULATOR_CHIP", chip.str().c_str(), /*overwrite=*/1);
   std::vector<std::string> candidates;
-  if (std::optional<std::string> path = getVariable("CK_EMULATOR_LIBRARY")) {
-    candidates.push_back(*path);
+  if (std::string path = getVariable("CK_EMULATOR_LIBRARY"); !path.empty()) {
+    candidates.push_back(path);
   } else {
     StringRef name = "libck_hip_emulator.so";
     std::string executable = llvm::sys::fs::getMainExecutable(nullptr, nullptr);

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Mgpu/Context.h"
-#include "llvm/Support/Process.h"
+#include "ck-mlir/Runtime/Environment.h"
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,23 +26,12 @@ void mgpu::fail(StringRef function, const Twine &reason) {
   std::_Exit(1);
 }
 
-/// The value of a variable of the environment; the default if it is unset or empty.
-static std::string getVariable(StringRef name, StringRef defaultValue) {
-  std::string value = llvm::sys::Process::GetEnv(name).value_or("");
-  return value.empty() ? defaultValue.str() : value;
-}
-
-/// The emulator as the chip of CK_EMULATOR_CHIP.
-static Expected<Device> openEmulator() {
-  return Device::openEmulator(getVariable("CK_EMULATOR_CHIP", "gfx942"));
-}
-
 static Expected<Device> openDevice() {
   std::string choice = getVariable("CK_RUNTIME_DEVICE", "auto");
   if (choice == "hip")
     return Device::openHip();
   if (choice == "emulator")
-    return openEmulator();
+    return Device::openEmulator(getEmulatorChip());
   if (choice != "auto")
     return llvm::createStringError("CK_RUNTIME_DEVICE must be auto, hip or emulator, got '" +
                                    choice + "'");
@@ -52,7 +41,7 @@ static Expected<Device> openDevice() {
     return gpu.takeError();
   if (*gpu)
     return std::move(**gpu);
-  Expected<Device> device = openEmulator();
+  Expected<Device> device = Device::openEmulator(getEmulatorChip());
   if (device)
     std::fprintf(stderr, "ck-mlir runtime: %s: the emulator is used as %s\n", reason.c_str(),
                  device->getArchitecture().str().c_str());
