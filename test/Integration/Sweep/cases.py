@@ -281,6 +281,20 @@ def explain_failure(problem, setting, report):
     return None
 
 
+def run_checks(checks):
+    """Runs (what it is, function) pairs, prints those that return what is wrong, and returns the
+    status of the process."""
+    failed = count = 0
+    for name, check in checks:
+        count += 1
+        reason = check()
+        if reason:
+            failed += 1
+            print(f"FAILED {name}: {reason}", flush=True)
+    print(f"{count} runs, {failed} failed")
+    return 1 if failed else 0
+
+
 class Summary:
     """Counts outcomes and prints failures as they come."""
 

@@ -7,6 +7,7 @@ A matrix product with one K whose other operand is 1 shows what becomes of each 
 operands; as results, those that lie on, between and beside them. Equality is demanded, NaN is NaN.
 """
 
+import functools
 import json
 import os
 import struct
@@ -14,9 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+from cases import CHIPS, run_checks
 from not_finite import write_npy
 
-CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
 # Bits of mantissa and bias, of OCP and of FNUZ; the bits of 1.
 GEOMETRIES = {"fp8": ((3, 7), (3, 8)), "bf8": ((2, 15), (2, 16))}
 FNUZ = ["gfx942"]
@@ -59,32 +60,28 @@ def run(problem, chip, inputs, folder):
     return f"expected equality, got {error} off" if error else None
 
 
-def check(chip, dtype, folder):
-    """[(problem, what is wrong)]"""
+def make_cases(chip, dtype):
+    """[(problem, its inputs)]"""
     mantissa, bias = GEOMETRIES[dtype][chip in FNUZ]
     one = bias << mantissa
     problem = f"gemm:{dtype}:M=256,N=1,K=1,out_dtype=f32"
     inputs = {"a": ("u1", (1, 256, 1), range(256)), "b": ("u1", (1, 1, 1), [one])}
-    reasons = [(problem, run(problem, chip, inputs, folder))]
+    cases = [(problem, inputs)]
     values = make_results(mantissa, bias)
     problem = f"gemm:f32:M={len(values)},N=1,K=1,out_dtype={dtype}"
     inputs = {"a": ("f32", (1, len(values), 1), values), "b": ("f32", (1, 1, 1), [1.0])}
-    reasons.append((problem, run(problem, chip, inputs, folder)))
-    return reasons
+    cases.append((problem, inputs))
+    return cases
 
 
 def main():
-    failed = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for chip in CHIPS:
-            for dtype in GEOMETRIES:
-                for problem, reason in check(chip, dtype, folder):
-                    count += 1
-                    if reason:
-                        failed += 1
-                        print(f"FAILED {problem} on {chip}: {reason}")
-    print(f"{count} runs, {failed} failed")
-    return 1 if failed else 0
+        return run_checks(
+            (f"{problem} on {chip}", functools.partial(run, problem, chip, inputs, folder))
+            for chip in CHIPS
+            for dtype in GEOMETRIES
+            for problem, inputs in make_cases(chip, dtype)
+        )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ say infinity and NaN where the reference of the host says so, and where the naiv
 results must hold both, and numbers: of the values here only some of the channels meet them.
 """
 
+import functools
 import itertools
 import math
 import os
@@ -15,6 +16,8 @@ import struct
 import subprocess
 import sys
 import tempfile
+
+from cases import run_checks
 
 # Problem, shapes of its two inputs, chips, and a seed by which the result holds all kinds of
 # numbers.
@@ -127,17 +130,13 @@ def check(problem, shapes, seed, chip, verify, folder):
 
 
 def main():
-    failed = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for problem, shapes, chips, seed in CASES:
-            for chip, verify in itertools.product(chips, ("cpu", "device")):
-                reason = check(problem, shapes, seed, chip, verify, folder)
-                count += 1
-                if reason:
-                    failed += 1
-                    print(f"FAILED {problem} on {chip}, --verify={verify}: {reason}")
-    print(f"{count} runs, {failed} failed")
-    return 1 if failed else 0
+        return run_checks(
+            (f"{problem} on {chip}, --verify={verify}",
+             functools.partial(check, problem, shapes, seed, chip, verify, folder))
+            for problem, shapes, chips, seed in CASES
+            for chip, verify in itertools.product(chips, ("cpu", "device"))
+        )
 
 
 if __name__ == "__main__":
