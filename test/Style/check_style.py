@@ -34,7 +34,7 @@ MLIR_COMPONENTS = {"IR", "Transforms", "Conversion", "Serialize", "Compiler", "R
 # The judge shares no code with the judged: the emulator takes nothing but these from LLVM.
 EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser"}
 
-MAX_LINES = 800
+MAX_LINES = 500
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
 BANNER = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"

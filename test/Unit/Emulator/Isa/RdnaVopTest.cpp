@@ -204,8 +204,7 @@ TEST(RdnaVopTest, FloatsOfHalfRegisters) {
     check16(
         chip, "v_floor_f16", 1,
         [](auto a, auto, auto) { return halfBits(std::floor(halfToFloat(a))); }, true);
-    check16(
-        chip, "v_cvt_f16_u16", 1, [](auto a, auto, auto) { return halfBits(a); }, true);
+    check16(chip, "v_cvt_f16_u16", 1, [](auto a, auto, auto) { return halfBits(a); }, true);
   }
 }
 
@@ -348,96 +347,6 @@ TEST(RdnaVopTest, ScalarFunctionsOfGfx12) {
   EXPECT_EQ(wave.s(17), 0x7e00u); // the root of a negative number
 }
 
-/// The lane that each lane of 32 reads.
-static void checkDpp(const char *chip, const std::string &control,
-                     const std::function<unsigned(unsigned)> &from) {
-  IsaWave wave(chip);
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    wave.v(1)[lane] = 1000 + lane;
-    wave.v(2)[lane] = lane << 20;
-  }
-  wave.run("v_add_nc_u32_dpp v0, v1, v2 " + control + " row_mask:0xf bank_mask:0xf\n" +
-           "v_add3_u32_e64_dpp v3, v1, v2, 5 " + control + " row_mask:0xf bank_mask:0xf");
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    EXPECT_EQ(wave.v(0)[lane], 1000 + from(lane) + (lane << 20)) << chip << control << lane;
-    EXPECT_EQ(wave.v(3)[lane], 1005 + from(lane) + (lane << 20)) << chip << control << lane;
-  }
-}
-
-TEST(RdnaVopTest, SharedAndExchangedLanesOfRows) {
-  // The third source of v_add3_u32_e64_dpp is a constant, which gfx12 and gfx11 allow.
-  for (const char *chip : kChips) {
-    checkDpp(chip, "row_share:5", [](unsigned lane) { return (lane & 16) + 5; });
-    checkDpp(chip, "row_xmask:6", [](unsigned lane) { return lane ^ 6; });
-    checkDpp(chip, "quad_perm:[3,0,1,1]", [](unsigned lane) {
-      return (lane & ~3u) + (lane % 4 == 0 ? 3 : lane % 4 == 1 ? 0 : 1);
-    });
-    checkDpp(chip, "row_ror:3", [](unsigned lane) { return (lane & 16) + ((lane - 3) & 15); });
-  }
-}
-
-TEST(RdnaVopTest, PairsReadBeforeEitherWrites) {
-  for (const char *chip : kChips) {
-    IsaWave wave(chip);
-    OperandSource source(21);
-    for (unsigned i = 0; i < 8; ++i)
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        wave.v(i)[lane] = asBits(float(int(source.bits32() % 2001) - 1000));
-    Lanes old[8];
-    for (unsigned i = 0; i < 8; ++i)
-      old[i] = wave.v(i);
-    wave.wave.sgpr[kVcc] = 0x0ff01234;
-    wave.wave.setExec(0x7fffffff);
-    wave.run("v_dual_add_f32 v0, v1, v3 :: v_dual_mul_f32 v1, v0, v2\n" // crossed
-             "v_dual_mov_b32 v2, v4 :: v_dual_sub_f32 v3, v5, v2\n"     // the second reads
-             "v_dual_fmac_f32 v4, v5, v7 :: v_dual_cndmask_b32 v5, v6, v5\n"
-             "v_dual_fmamk_f32 v6, v0, 0x40a00000, v7 :: v_dual_add_nc_u32 v7, 7, v4");
-    for (unsigned lane = 0; lane < 31; ++lane) {
-      auto value = [&](unsigned i) { return asFloat(old[i][lane]); };
-      EXPECT_EQ(wave.v(0)[lane], asBits(value(1) + value(3)));
-      EXPECT_EQ(wave.v(1)[lane], asBits(value(0) * value(2)));
-      EXPECT_EQ(wave.v(2)[lane], old[4][lane]);
-      EXPECT_EQ(wave.v(3)[lane], asBits(value(5) - value(2)));
-      EXPECT_EQ(wave.v(4)[lane], asBits(std::fma(value(5), value(7), value(4))));
-      EXPECT_EQ(wave.v(5)[lane], old[0x0ff01234u >> lane & 1 ? 5 : 6][lane]);
-      EXPECT_EQ(wave.v(6)[lane], asBits(std::fma(value(1) + value(3), 5.0f, value(7))));
-      EXPECT_EQ(wave.v(7)[lane], 7 + wave.v(4)[lane]);
-    }
-    for (unsigned i = 0; i < 8; ++i)
-      EXPECT_EQ(wave.v(i)[31], old[i][31]);
-  }
-}
-
-TEST(RdnaVopTest, PairsExistWithEveryOperation) {
-  const char *const common[] = {"add_f32", "sub_f32",          "subrev_f32",
-                                "mul_f32", "mul_dx9_zero_f32", "cndmask_b32"};
-  for (const char *chip : kChips) {
-    const bool is12 = std::string(chip) == "gfx1201";
-    std::vector<std::string> names(std::begin(common), std::end(common));
-    names.push_back(is12 ? "min_num_f32" : "min_f32");
-    names.push_back(is12 ? "max_num_f32" : "max_f32");
-    names.push_back("fmac_f32");
-    names.push_back("dot2acc_f32_f16");
-    OperandSource source(31);
-    for (const std::string &name : names) {
-      IsaWave pair(chip), alone(chip);
-      for (unsigned i = 0; i < 6; ++i)
-        for (unsigned lane = 0; lane < kLanes; ++lane)
-          pair.v(i)[lane] = alone.v(i)[lane] = source.float32();
-      pair.wave.sgpr[kVcc] = alone.wave.sgpr[kVcc] = source.bits32();
-      const std::string mask = name == "cndmask_b32" ? ", vcc_lo" : "";
-      pair.run("v_dual_" + name + " v0, v2, v4 :: v_dual_mov_b32 v1, v3");
-      // gfx12 has this one in pairs only.
-      const bool existsAlone = !(is12 && name == "dot2acc_f32_f16");
-      alone.run(existsAlone ? "v_" + name + " v0, v2, v4" + mask : "v_dot2_f32_f16 v0, v2, v4, v0");
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        ASSERT_EQ(pair.v(0)[lane], alone.v(0)[lane]) << chip << " " << name;
-        ASSERT_EQ(pair.v(1)[lane], alone.v(3)[lane]);
-      }
-    }
-  }
-}
-
 TEST(RdnaVopTest, DotProductsOfMixedSigns) {
   for (const char *chip : kChips)
     for (unsigned bits : {8u, 4u})
@@ -461,100 +370,6 @@ TEST(RdnaVopTest, DotProductsOfMixedSigns) {
             return uint32_t(sum);
           });
         }
-}
-
-TEST(RdnaVopTest, EightLanesPermutedFreely) {
-  for (const char *chip : kChips)
-    for (bool fetchesInactive : {false, true}) {
-      IsaWave wave(chip);
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        wave.v(0)[lane] = 7;
-        wave.v(1)[lane] = 1000 + lane;
-        wave.v(2)[lane] = lane << 20;
-      }
-      wave.wave.setExec(0xffffff0f);
-      const std::string suffix = fetchesInactive ? " fi:1" : "";
-      wave.run("v_add_nc_u32_dpp v0, v1, v2 dpp8:[7,6,5,4,0,0,2,1]" + suffix);
-      const unsigned from[] = {7, 6, 5, 4, 0, 0, 2, 1};
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        const unsigned source = (lane & ~7u) + from[lane & 7];
-        const bool reads = fetchesInactive || (0xffffff0fu >> source & 1);
-        const bool active = 0xffffff0fu >> lane & 1;
-        EXPECT_EQ(wave.v(0)[lane], active ? (reads ? 1000 + source : 0) + (lane << 20) : 7) << lane;
-      }
-    }
-}
-
-TEST(RdnaVopTest, LanesOfRowsPermutedByScalars) {
-  for (const char *chip : kChips)
-    for (bool crosses : {false, true})
-      for (unsigned opSel = 0; opSel < 4; ++opSel) {
-        IsaWave wave(chip);
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-          wave.v(0)[lane] = 7;
-          wave.v(1)[lane] = 1000 + lane;
-          wave.v(2)[lane] = 0xfffffff0 | (lane * 7 & 15);
-        }
-        const uint64_t selectors = 0x0123456789fedcba;
-        wave.setS64(4, selectors);
-        const uint64_t exec = 0xfff7ff5f;
-        wave.wave.setExec(exec);
-        const std::string name = crosses ? "v_permlanex16" : "v_permlane16";
-        const std::string suffix =
-            std::string(" op_sel:[") + (opSel & 1 ? "1" : "0") + (opSel & 2 ? ",1]" : ",0]");
-        const bool hasVar = std::string(chip) == "gfx1201";
-        wave.run(name + "_b32 v0, v1, s4, s5" + suffix +
-                 (hasVar ? "\n" + name + "_var_b32 v3, v1, v2" + suffix : ""));
-        for (unsigned lane = 0; lane < 32; ++lane) {
-          auto expected = [&](unsigned select, uint32_t old) {
-            const unsigned from = ((lane & 16) ^ (crosses ? 16 : 0)) + (select & 15);
-            if (!(exec >> lane & 1))
-              return old;
-            return opSel & 1 || exec >> from & 1 ? 1000 + from : opSel & 2 ? 0 : old;
-          };
-          EXPECT_EQ(wave.v(0)[lane], expected(selectors >> 4 * (lane & 15), 7)) << lane;
-          if (hasVar)
-            EXPECT_EQ(wave.v(3)[lane], expected(lane * 7, 0)) << lane;
-        }
-      }
-}
-
-TEST(RdnaVopTest, HalvesOfWavesExchanged) {
-  for (const char *chip : kChips)
-    for (unsigned waveSize : {32u, 64u}) {
-      IsaWave wave(chip, waveSize);
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        wave.v(0)[lane] = 7;
-        wave.v(1)[lane] = 1000 + lane;
-      }
-      wave.wave.setExec(0xff);
-      wave.run("v_permlane64_b32 v0, v1");
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        EXPECT_EQ(wave.v(0)[lane], waveSize == 64 && lane < 8 ? 1032 + lane : 7);
-    }
-}
-
-TEST(RdnaVopTest, MixedPrecisionOfMovedLanes) {
-  for (const char *chip : kChips) {
-    IsaWave wave(chip);
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      wave.v(0)[lane] = wave.v(4)[lane] = 0x12345678;
-      wave.v(1)[lane] = uint32_t(halfBits(lane)) << 16;
-      wave.v(2)[lane] = asBits(2.0f);
-      wave.v(3)[lane] = asBits(0.5f * lane);
-    }
-    wave.run("v_fma_mix_f32_e64_dpp v0, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[1,0,0] row_shr:1 "
-             "row_mask:0xf bank_mask:0xf\n"
-             "v_fma_mixhi_f16_e64_dpp v4, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[1,0,0] row_xmask:1 "
-             "row_mask:0x1 bank_mask:0xf");
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      EXPECT_EQ(wave.v(0)[lane],
-                lane % 16 == 0 ? 0x12345678 : asBits(2.0f * (lane - 1) + 0.5f * lane));
-      EXPECT_EQ(wave.v(4)[lane],
-                lane < 16 ? 0x5678 | uint32_t(halfBits(2.0 * (lane ^ 1) + 0.5 * lane)) << 16
-                          : 0x12345678);
-    }
-  }
 }
 
 TEST(RdnaVopTest, MinimumAndMaximumOfGfx12KeepNans) {
