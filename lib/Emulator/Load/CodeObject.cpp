@@ -12,6 +12,7 @@
 
 #include "Emulator/Load/CodeObject.h"
 #include "Emulator/Load/KernelCheck.h"
+#include "Emulator/Machine/Faults.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -36,6 +37,11 @@ static llvm::Error malformed(const llvm::Twine &message) {
 
 static llvm::Error otherTarget(const llvm::Twine &message) {
   return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::OtherTarget, message.str());
+}
+
+/// The end of a message about a kernel.
+static std::string inKernel(StringRef name) {
+  return ", in kernel '" + shortenKernelName(name) + "'";
 }
 
 static std::string describeMachine(unsigned machine) {
@@ -315,13 +321,14 @@ llvm::Error CodeObjectLoader::decode() {
   // Some encodings are printed by the size of waves, and functions do not say which kernels call.
   unsigned waveSize = metadata.empty() ? object.getChip().waveSize : metadata.front().waveSize;
   if (waveSize != 32 && waveSize != 64)
-    return malformed("malformed code object: kernel '" + metadata.front().name +
-                     "' must have waves of 32 or 64 lanes, got " + std::to_string(waveSize));
+    return malformed("malformed code object: waves must have 32 or 64 lanes, got " +
+                     llvm::Twine(waveSize) + inKernel(metadata.front().name));
   for (const KernelMetadata &kernel : metadata)
     if (kernel.waveSize != waveSize)
       return otherTarget("kernels of both wave sizes in one code object are not implemented: '" +
-                         metadata.front().name + "' has " + std::to_string(waveSize) + " lanes, '" +
-                         kernel.name + "' " + std::to_string(kernel.waveSize));
+                         shortenKernelName(metadata.front().name) + "' has " +
+                         llvm::Twine(waveSize) + " lanes, '" + shortenKernelName(kernel.name) +
+                         "' " + llvm::Twine(kernel.waveSize));
   llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip(), waveSize);
   if (!decoded)
     return malformed(llvm::toString(decoded.takeError()));
@@ -335,15 +342,14 @@ static llvm::Error checkResources(const KernelMetadata &kernel, const KernelDesc
   // The scratch ring counts the 1 KiB blocks of a wave in 13 bits.
   const uint64_t privateLimit = 8191 * 1024 / parsed.waveSize;
   if (parsed.privateBytes > privateLimit)
-    return malformed("kernel '" + kernel.name + "': private memory of a work-item must be in [0, " +
-                     llvm::Twine(privateLimit) + "] bytes, got " +
-                     llvm::Twine(parsed.privateBytes));
+    return malformed("private memory of a work-item must be in [0, " + llvm::Twine(privateLimit) +
+                     "] bytes, got " + llvm::Twine(parsed.privateBytes) + inKernel(kernel.name));
   const uint64_t arguments = std::max(parsed.kernargSize, kernel.kernargSize);
   const uint64_t preloaded = 4 * (uint64_t(parsed.preloadOffset) + parsed.preloadLength);
   if (parsed.preloadLength > 0 && preloaded > llvm::alignTo(arguments, 4))
-    return malformed("kernel '" + kernel.name + "': preloaded arguments must end within the " +
-                     llvm::Twine(arguments) + " bytes of the argument segment, got an end at " +
-                     llvm::Twine(preloaded));
+    return malformed("preloaded arguments must end within the " + llvm::Twine(arguments) +
+                     " bytes of the argument segment, got an end at " + llvm::Twine(preloaded) +
+                     inKernel(kernel.name));
   return llvm::Error::success();
 }
 
@@ -351,25 +357,24 @@ llvm::Error CodeObjectLoader::createKernels() {
   for (KernelMetadata &entry : metadata) {
     const Symbol *descriptor = findSymbol(entry.symbol);
     if (!descriptor || descriptor->value + 64 > object.imageSize)
-      return malformed("malformed code object: kernel '" + entry.name +
-                       "' has no kernel descriptor");
+      return malformed("malformed code object: the kernel descriptor is missing" +
+                       inKernel(entry.name));
     Kernel kernel;
     auto parsed = parseKernelDescriptor(
         llvm::ArrayRef<uint8_t>(
             reinterpret_cast<const uint8_t *>(object.imageBase + descriptor->value), 64),
         descriptor->value, object.getChip());
     if (!parsed)
-      return malformed("kernel '" + entry.name + "': " + llvm::toString(parsed.takeError()));
+      return malformed(llvm::toString(parsed.takeError()) + inKernel(entry.name));
     kernel.descriptor = *parsed;
     if (entry.waveSize != parsed->waveSize)
-      return malformed("malformed code object: kernel '" + entry.name + "' has waves of " +
-                       std::to_string(entry.waveSize) + " lanes in its metadata and of " +
-                       std::to_string(parsed->waveSize) + " in its descriptor");
+      return malformed("malformed code object: waves have " + llvm::Twine(entry.waveSize) +
+                       " lanes in the metadata and " + llvm::Twine(parsed->waveSize) +
+                       " in the descriptor" + inKernel(entry.name));
     if (parsed->entryOffset < object.imageSize)
       kernel.entry = object.code.find(uint32_t(parsed->entryOffset));
     if (!kernel.entry)
-      return malformed("malformed code object: the entry of kernel '" + entry.name +
-                       "' is no instruction");
+      return malformed("malformed code object: the entry is no instruction" + inKernel(entry.name));
     if (llvm::Error error = checkResources(entry, *parsed))
       return error;
     if (const Symbol *function = findSymbol(entry.name))

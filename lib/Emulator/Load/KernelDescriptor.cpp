@@ -11,6 +11,7 @@
 
 #include "Emulator/Load/KernelDescriptor.h"
 #include "Emulator/Load/MetadataNode.h"
+#include "Emulator/Machine/Faults.h"
 #include "Emulator/Machine/Wave.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include <cstring>
@@ -148,8 +149,9 @@ static llvm::Error checkArguments(const KernelMetadata &kernel) {
     end = std::max<uint64_t>(end, uint64_t(argument.offset) + argument.size);
   if (end <= kMaxArgumentBytes)
     return llvm::Error::success();
-  return llvm::createStringError("kernel '" + kernel.name + "': argument bytes must be in [0, " +
-                                 llvm::Twine(kMaxArgumentBytes) + "], got " + llvm::Twine(end));
+  return llvm::createStringError("argument bytes must be in [0, " + llvm::Twine(kMaxArgumentBytes) +
+                                 "], got " + llvm::Twine(end) + ", in kernel '" +
+                                 shortenKernelName(kernel.name) + "'");
 }
 
 llvm::Expected<std::vector<KernelMetadata>>

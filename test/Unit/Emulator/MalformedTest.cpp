@@ -91,16 +91,15 @@ TEST(Malformed, PrivateMemoryThatNoHardwareHas) {
   const size_t descriptor = object.findDescriptor("store_ids");
   EXPECT_EQ(object.set(descriptor + kPrivateBytes, 131056u).load(), hipSuccess);
   EXPECT_EQ(object.set(descriptor + kPrivateBytes, 131057u).load(), hipErrorInvalidImage);
-  expectMessage(
-      "kernel 'store_ids': private memory of a work-item must be in [0, 131056] bytes, got "
-      "131057");
+  expectMessage("private memory of a work-item must be in [0, 131056] bytes, got 131057, in kernel "
+                "'store_ids'");
 }
 
 TEST(Malformed, ArgumentSegmentOfFourGigabytes) {
   Object object(CK_REGISTERS_CODE);
   const size_t descriptor = object.findDescriptor("store_ids");
   EXPECT_EQ(object.set(descriptor + kKernargBytes, 0xfffffff0u).load(), hipErrorInvalidImage);
-  expectMessage("argument bytes must be in [0, 1048576], got 4294967280");
+  expectMessage("argument bytes must be in [0, 1048576], got 4294967280, in kernel 'store_ids'");
 }
 
 TEST(Malformed, PreloadedArgumentsBeyondTheSegment) {
@@ -109,8 +108,8 @@ TEST(Malformed, PreloadedArgumentsBeyondTheSegment) {
   // 4 dwords from dword 100 of a segment with one pointer.
   EXPECT_EQ(object.set(descriptor + kPreload, uint16_t(4 | 100 << 7)).load(), hipErrorInvalidImage);
   expectMessage(
-      "kernel 'store_ids': preloaded arguments must end within the 8 bytes of the argument "
-      "segment, got an end at 416");
+      "preloaded arguments must end within the 8 bytes of the argument segment, got an end at 416, "
+      "in kernel 'store_ids'");
 }
 
 TEST(Malformed, WavesOfSevenLanes) {
