@@ -89,17 +89,31 @@ static std::error_code keepMode(int fd, const fs::file_status &old) {
   return fs::setPermissions(fd, old.permissions());
 }
 
-Error mlir::ck::removeFile(StringRef path) {
+/// An error for a file that may not be written: it must be neither replaced nor removed.
+static std::error_code checkWritable(const Twine &path, const fs::file_status &status) {
+  bool isProtected = fs::exists(status) && !fs::can_write(path);
+  return isProtected ? std::make_error_code(std::errc::permission_denied) : std::error_code();
+}
+
+Expected<std::optional<fs::file_status>> mlir::ck::removeFile(StringRef path) {
   Expected<std::string> followed = followLinks("remove", path);
   if (!followed)
     return followed.takeError();
-  std::error_code code = fs::remove(*followed, /*IgnoreNonExisting=*/true);
-  if (code && code != std::errc::not_a_directory) // then there is no such file either
+  fs::file_status status;
+  std::error_code code = fs::status(*followed, status);
+  if (code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory)
+    return std::nullopt;
+  if (!code)
+    code = checkWritable(*followed, status);
+  if (!code)
+    code = fs::remove(*followed);
+  if (code)
     return makeError("remove", path, code);
-  return Error::success();
+  return status;
 }
 
-Error mlir::ck::writeFile(StringRef link, StringRef content) {
+Error mlir::ck::writeFile(StringRef link, StringRef content,
+                          std::optional<fs::file_status> removed) {
   Expected<std::string> followed = followLinks("write", link);
   if (!followed)
     return followed.takeError();
@@ -110,16 +124,15 @@ Error mlir::ck::writeFile(StringRef link, StringRef content) {
       return makeError("write", path, std::make_error_code(std::errc::is_a_directory));
     return writeDirectly(path, content);
   }
-  // A file that may not be written must not be replaced either.
-  if (fs::exists(status) && !fs::can_write(path))
-    return makeError("write", path, std::make_error_code(std::errc::permission_denied));
+  if (std::error_code code = checkWritable(path, status))
+    return makeError("write", path, code);
   auto mode = fs::perms(fs::all_read | fs::all_write); // without those of the umask
   Expected<fs::TempFile> file = fs::TempFile::create(path + ".tmp-%%%%%%", mode);
   if (!file)
     return makeError("write", path, llvm::errorToErrorCode(file.takeError()));
   std::error_code code = writeAll(file->FD, content);
-  if (!code && fs::exists(status))
-    code = keepMode(file->FD, status);
+  if (!code && (removed || fs::exists(status)))
+    code = keepMode(file->FD, removed.value_or(status));
   if (code) {
     llvm::consumeError(file->discard());
     return makeError("write", path, code);

@@ -61,8 +61,9 @@ static Error writeProgram(const CompiledProgram &program, const CompileToolOptio
     return createStringError("cannot create directory '" + directory + "': " + code.message());
   llvm::SmallString<128> manifestPath = directory;
   llvm::sys::path::append(manifestPath, "manifest.json");
-  if (Error error = removeFile(manifestPath))
-    return error;
+  Expected<std::optional<llvm::sys::fs::file_status>> oldManifest = removeFile(manifestPath);
+  if (!oldManifest)
+    return oldManifest.takeError();
   std::string name = program.kernels.front().name;
   auto write = [&](const llvm::Twine &file, StringRef content) {
     llvm::SmallString<128> path = directory;
@@ -78,7 +79,7 @@ static Error writeProgram(const CompiledProgram &program, const CompileToolOptio
   }
   if (Error error = write(name + ".hsaco", program.codeObject))
     return error;
-  return writeFile(manifestPath, llvm::formatv("{0:2}\n", manifest).str());
+  return writeFile(manifestPath, llvm::formatv("{0:2}\n", manifest).str(), *oldManifest);
 }
 
 static Expected<int> compile(CompileToolOptions &options) {

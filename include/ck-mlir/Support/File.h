@@ -14,9 +14,11 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <optional>
 
 namespace mlir::ck {
 
@@ -25,12 +27,14 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef pat
 
 /// Writes a file as a whole: on an error ("cannot write '<path>': <reason>") the file is what it
 /// was before, never half of the new content. A file that was there keeps its mode, and a symbolic
-/// link names the same file as before. Devices and pipes are written directly.
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content);
+/// link names the same file as before; `removed` is what `removeFile` returned of a file that is
+/// made again. Devices and pipes are written directly.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content,
+                      std::optional<llvm::sys::fs::file_status> removed = std::nullopt);
 
-/// Removes a file, or the one that a symbolic link names; it need not exist. Errors: "cannot remove
-/// '<path>': <reason>".
-llvm::Error removeFile(llvm::StringRef path);
+/// Removes a file, or the one that a symbolic link names, and returns its owner and mode for
+/// `writeFile`; none if there was no file. Errors: "cannot remove '<path>': <reason>".
+llvm::Expected<std::optional<llvm::sys::fs::file_status>> removeFile(llvm::StringRef path);
 
 /// Parses a JSON file. Errors carry the path, line and column. Values may be nested 256 levels
 /// deep.

@@ -87,6 +87,16 @@ TEST_F(FileTest, ModesAreKept) {
   EXPECT_EQ(llvm::cantFail(llvm::errorOrToExpected(fs::getPermissions(path))), 0755);
 }
 
+TEST_F(FileTest, ModesOfRemovedFilesAreKept) {
+  std::string path = getPath("a.bin");
+  ASSERT_FALSE(writeFile(path, "one"));
+  ASSERT_FALSE(fs::setPermissions(path, fs::perms(0750)));
+  std::optional<fs::file_status> removed = llvm::cantFail(removeFile(path));
+  EXPECT_FALSE(fs::exists(path));
+  ASSERT_FALSE(writeFile(path, "two", removed));
+  EXPECT_EQ(llvm::cantFail(llvm::errorOrToExpected(fs::getPermissions(path))), 0750);
+}
+
 TEST_F(FileTest, SymbolicLinksAreKept) {
   ASSERT_FALSE(fs::create_directory(getPath("sub")));
   ASSERT_FALSE(fs::create_link("sub/target", getPath("link")));
@@ -98,13 +108,13 @@ TEST_F(FileTest, SymbolicLinksAreKept) {
     EXPECT_TRUE(fs::is_symlink_file(getPath("link")));
     EXPECT_TRUE(fs::is_symlink_file(getPath("link2")));
   }
-  ASSERT_FALSE(removeFile(getPath("link2")));
+  EXPECT_TRUE(llvm::cantFail(removeFile(getPath("link2"))));
   EXPECT_FALSE(fs::exists(getPath("sub/target")));
   EXPECT_TRUE(fs::is_symlink_file(getPath("link")));
   ASSERT_FALSE(fs::create_link(getPath("loop"), getPath("loop")));
   EXPECT_EQ(llvm::toString(writeFile(getPath("loop"), "x")),
             "cannot write '" + getPath("loop") + "': Too many levels of symbolic links");
-  EXPECT_FALSE(removeFile(getPath("none")));
+  EXPECT_FALSE(llvm::cantFail(removeFile(getPath("none"))));
 }
 
 TEST_F(FileTest, DeeplyNestedJsonIsAnError) {
