@@ -9,6 +9,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+// The constructor of mlir::Pass::Statistic is in libMLIR, which Debian builds without assertions:
+// there a statistic counts nothing. With assertions LLVM's header would give it a counter and a
+// flag here, which nobody sets.
+#ifndef NDEBUG
+#include "llvm/Support/Compiler.h"
+#include <atomic>
+#include <memory>
+#include <vector>
+#define NDEBUG
+#include "llvm/ADT/Statistic.h"
+#undef NDEBUG
+#include <cassert>
+#endif
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
