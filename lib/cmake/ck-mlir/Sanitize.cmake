@@ -59,7 +59,9 @@ string(JOIN ":" CK_TSAN_OPTIONS ignore_noninstrumented_modules=1 second_deadlock
        halt_on_error=1)
 
 add_compile_options(${flags} -fno-omit-frame-pointer)
-add_link_options(${flags} ${link_flags} "LINKER:-rpath,${folder}")
+# The runtime stands between a program and dlopen, which would search the run path of the runtime:
+# the older form of the entry goes for all libraries of a program.
+add_link_options(${flags} ${link_flags} "LINKER:-rpath,${folder}" "LINKER:--disable-new-dtags")
 add_library(CKSanitizerOptions OBJECT "${CMAKE_CURRENT_LIST_DIR}/SanitizerOptions.cpp")
 target_compile_definitions(CKSanitizerOptions PRIVATE
   CK_ASAN_OPTIONS="${CK_ASAN_OPTIONS}" CK_TSAN_OPTIONS="${CK_TSAN_OPTIONS}")
