@@ -132,8 +132,10 @@ def check(problem, shapes, seed, chip, verify, folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         return run_checks(
-            (f"{problem} on {chip}, --verify={verify}",
-             functools.partial(check, problem, shapes, seed, chip, verify, folder))
+            (
+                f"{problem} on {chip}, --verify={verify}",
+                functools.partial(check, problem, shapes, seed, chip, verify, folder),
+            )
             for problem, shapes, chips, seed in CASES
             for chip, verify in itertools.product(chips, ("cpu", "device"))
         )
