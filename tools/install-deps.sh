@@ -23,6 +23,8 @@ packages="
   cmake ninja-build python3
   libgtest-dev libgmock-dev  # unit tests
   clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
+  clang-format-22 black      # the formatters that test/Style runs
+  clang-tidy-22              # of the wide tests
   libdnnl-dev                # the library that the reference is checked against
 "
 

@@ -8,8 +8,12 @@ usage: check_style.py RULE SOURCE_DIR
 Prints each violation as "file:line: message" and exits with status 1 if there is one.
 """
 
+import ast
+import collections
 import os
 import re
+import shutil
+import subprocess
 import sys
 
 # Direct dependencies; a component may use what these use.
@@ -37,6 +41,13 @@ EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser
 MAX_LINES = 500
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
+MAX_FOLDER_FILES = 25
+C_SUFFIXES = (".cpp", ".h", ".c", ".cl", ".hip", ".inc")
+# The formatters, each with the option that makes it name the files it would change.
+FORMATTERS = {
+    "clang-format-22": ["--dry-run", "-Werror"],
+    "black": ["--check", "--required-version=23", f"--line-length={MAX_COLUMNS}"],
+}
 BANNER = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 BANNER_SUFFIXES = (".cpp", ".h", ".td", ".py", ".sh", ".def")
 TEXT_SUFFIXES = BANNER_SUFFIXES + (".mlir", ".test", ".txt", ".cmake", ".in", ".md")
@@ -60,6 +71,16 @@ def find_files(root, suffixes):
 def read(root, path):
     with open(os.path.join(root, path), encoding="utf-8") as file:
         return file.read()
+
+
+def find_scripts(root):
+    """Paths of the Python files, those without a suffix included."""
+    for path in find_files(root, ("",)):
+        name = os.path.basename(path)
+        if name.endswith(".py"):
+            yield path
+        elif "." not in name and read(root, path).startswith("#!/usr/bin/env python3\n"):
+            yield path
 
 
 def get_component(path):
@@ -130,8 +151,8 @@ def check_text(root):
     """Size budget, white space and left-over notes of every text file."""
     for path in find_files(root, TEXT_SUFFIXES):
         lines = read(root, path).split("\n")
-        if len(lines) > MAX_LINES:
-            yield path, len(lines), f"expected at most {MAX_LINES} lines, got {len(lines)}"
+        if len(lines) - 1 > MAX_LINES:
+            yield path, MAX_LINES, f"expected at most {MAX_LINES} lines, got {len(lines) - 1}"
         for number, line in enumerate(lines, 1):
             if "\t" in line:
                 yield path, number, "tab"
@@ -153,28 +174,64 @@ def check_width(root):
 
 def find_functions(lines):
     """(first line, last line) of every function that begins and ends in the first column."""
-    no_function = ("namespace", "struct", "class", "enum", "union", "#", 'extern "C" {')
-    start = None
+    no_function = ("namespace", "struct", "class", "enum", "union", 'extern "C" {')
+    start, depth = None, 0
     for number, line in enumerate(lines, 1):
         if line == "}" and start:
             yield start, number
             start = None
         elif line == "};":
             start = None
-        elif start is None:
-            if re.match(r"[A-Za-z_~].*[^;]$", line) and not line.startswith(no_function):
-                start = number
-        elif line.endswith(";") and not any("{" in l for l in lines[start - 1 : number]):
-            start = None  # a declaration
+        elif re.match(r"[A-Za-z_~]", line) and (start is None or depth == 0):
+            declaration = line.endswith((";", "}")) or line.startswith(no_function)
+            start, depth = (None if declaration else number), 0
+        if start:
+            depth += line.count("{") - line.count("}")
+
+
+def find_script_functions(text):
+    """(first line, last line) of every function of a Python file."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            yield node.lineno, node.end_lineno
 
 
 def check_functions(root):
     """Functions fit a screen."""
-    for path in find_files(root, (".cpp", ".h")):
-        for first, last in find_functions(read(root, path).split("\n")):
-            if last - first >= MAX_FUNCTION_LINES and not path.startswith("test/"):
-                length = last - first + 1
+    functions = {p: find_functions(read(root, p).split("\n")) for p in find_files(root, C_SUFFIXES)}
+    functions |= {p: find_script_functions(read(root, p)) for p in find_scripts(root)}
+    for path, spans in functions.items():
+        for first, last in spans:
+            length = last - first + 1
+            if length > MAX_FUNCTION_LINES:
                 yield path, first, f"expected at most {MAX_FUNCTION_LINES} lines, got {length}"
+
+
+def check_folders(root):
+    """A folder is a list that one reads at a glance."""
+    counts = collections.Counter(os.path.dirname(path) for path in find_files(root, ("",)))
+    for folder, count in sorted(counts.items()):
+        if count > MAX_FOLDER_FILES:
+            yield folder, 1, f"expected at most {MAX_FOLDER_FILES} files, got {count}"
+
+
+def check_format(root):
+    """C++ and Python are what clang-format and black make of them."""
+    files = {"clang-format-22": find_files(root, C_SUFFIXES), "black": sorted(find_scripts(root))}
+    for tool, options in FORMATTERS.items():
+        if shutil.which(tool) is None:
+            yield ".", 1, f"the rule requires {tool}, which tools/install-deps.sh installs"
+            continue
+        if not files[tool]:
+            continue
+        command = [tool, *options, *files[tool]]
+        result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        wrong = re.findall(r"^(\S+?):(\d+):\d+: error:", result.stderr, flags=re.M)
+        wrong += [(p, 1) for p in re.findall(r"^would reformat (.*)", result.stderr, flags=re.M)]
+        for path, line in {os.path.relpath(p, root): n for p, n in reversed(wrong)}.items():
+            yield path, int(line), f"not formatted with {tool}"
+        if result.returncode and not wrong:
+            yield ".", 1, f"{tool} failed: {result.stderr.strip()}"
 
 
 def check_readme(root):
@@ -271,7 +328,8 @@ def check_environment(root):
 
 
 def check_docs(root):
-    """Links between pages resolve; code that a page quotes from a file is that file's code."""
+    """Links between pages resolve, files that a page names exist, and code that it quotes from one
+    is that file's code."""
     pages = [p for p in find_files(root, (".md",)) if p.startswith("docs/")]
     for page in ["README.md"] + pages:
         text = read(root, page)
@@ -279,6 +337,10 @@ def check_docs(root):
         for link in re.findall(r"\]\(([^)#\s]+)", text):
             if "://" not in link and not os.path.exists(os.path.join(root, folder, link)):
                 yield page, 1, f"dead link: {link}"
+        names = r"`((?:" + "|".join(FOLDERS) + r")/[\w./-]+|\w+\.md)"
+        for name in re.findall(names, re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)):
+            if not any(os.path.exists(os.path.join(root, at, name)) for at in ("", folder)):
+                yield page, 1, f"names a file that does not exist: {name}"
         for source, code in re.findall(r"<!-- from (\S+) -->\n```\w*\n(.*?)```", text, re.S):
             if not os.path.exists(os.path.join(root, source)):
                 yield page, 1, f"quotes a file that does not exist: {source}"
@@ -291,6 +353,8 @@ RULES = {
     "text": check_text,
     "width": check_width,
     "functions": check_functions,
+    "folders": check_folders,
+    "format": check_format,
     "readme": check_readme,
     "banners": check_banners,
     "tablegen": check_tablegen,

@@ -49,9 +49,7 @@ class CheckStyleTest(unittest.TestCase):
 
     def test_link_of_a_higher_component(self):
         files = {"lib/Runtime/CMakeLists.txt": "add_ck_library(CKRuntime\n  LIBS CKCompiler)\n"}
-        self.assertEqual(
-            self.run_rule("dependencies", files), ["Runtime must not link CKCompiler"]
-        )
+        self.assertEqual(self.run_rule("dependencies", files), ["Runtime must not link CKCompiler"])
 
     def test_text(self):
         files = {
@@ -64,6 +62,14 @@ class CheckStyleTest(unittest.TestCase):
         self.assertEqual(len(self.run_rule("text", files)), 5)
         self.assertEqual(self.run_rule("text", {"lib/A.cpp": "int a;\n"}), [])
 
+    def test_length(self):
+        line = "int a;\n"
+        self.assertEqual(self.run_rule("text", {"test/A.cpp": line * 500}), [])
+        self.assertEqual(
+            self.run_rule("text", {"test/A.cpp": line * 501}),
+            ["expected at most 500 lines, got 501"],
+        )
+
     def test_width(self):
         self.assertEqual(len(self.run_rule("width", {"lib/A.cpp": "//" + "-" * 99 + "\n"})), 1)
         self.assertEqual(self.run_rule("width", {"lib/A.cpp": "//" + "-" * 98 + "\n"}), [])
@@ -75,6 +81,38 @@ class CheckStyleTest(unittest.TestCase):
         self.assertEqual(self.run_rule("functions", good), [])
         bad = {"lib/A.cpp": declaration + function.format("  a;\n" * 58)}
         self.assertEqual(self.run_rule("functions", bad), ["expected at most 60 lines, got 61"])
+        bad = {"test/A.cpp": "TEST(A, Long) {\n" + "  a;\n" * 59 + "}\n"}
+        self.assertEqual(self.run_rule("functions", bad), ["expected at most 60 lines, got 61"])
+
+    def test_functions_of_one_line_and_uses_of_macros(self):
+        short = "USE(f)\n" + "int g() { return 1; }\n" * 70 + "int h() {\n  a;\n}\n"
+        self.assertEqual(self.run_rule("functions", {"lib/A.cpp": short}), [])
+
+    def test_functions_of_scripts(self):
+        function = "class A:\n    def f():\n" + "        pass\n" * 59
+        self.assertEqual(self.run_rule("functions", {"test/a.py": function}), [])
+        bad = {"test/a": "#!/usr/bin/env python3\n" + function + "        pass\n"}
+        self.assertEqual(self.run_rule("functions", bad), ["expected at most 60 lines, got 61"])
+
+    def test_folders(self):
+        files = {f"lib/A/{i}.cpp": "" for i in range(25)} | {"lib/A/B/C.cpp": ""}
+        self.assertEqual(self.run_rule("folders", files), [])
+        self.assertEqual(
+            self.run_rule("folders", files | {"lib/A/D.h": ""}),
+            ["expected at most 25 files, got 26"],
+        )
+
+    def test_format(self):
+        good = {"lib/A.cpp": "int a;\n", "test/a.py": 'A = "a"\n', "test/b": "b  = 1\n"}
+        self.assertEqual(self.run_rule("format", good), [])
+        script = "#!/usr/bin/env python3\nA = 'a'\n"
+        bad = {"lib/A.cpp": "int  a;\n", "lib/B.cpp": "int b;\n", "test/a": script}
+        self.assertEqual(
+            self.run_rule("format", bad),
+            ["not formatted with clang-format-22", "not formatted with black"],
+        )
+        broken = {"test/a.py": "A = (\n"}
+        self.assertTrue(self.run_rule("format", broken)[0].startswith("black failed: "))
 
     def test_readme(self):
         readme = {"README.md": "# A\n```sh\nmake\nctest --test-dir build\n```\n"}
@@ -132,6 +170,16 @@ class CheckStyleTest(unittest.TestCase):
         self.assertEqual(
             self.run_rule("docs", bad),
             ["dead link: docs/b.md", "the code quoted from test/a.cpp differs"],
+        )
+
+    def test_files_that_docs_name(self):
+        page = "`lib/A`, `lib/A/b.cpp`, `b.md`\n```sh\nlib/of/a/build\n```\n"
+        files = {"README.md": "", "lib/A/b.cpp": "", "docs/a.md": page, "docs/b.md": ""}
+        self.assertEqual(self.run_rule("docs", files), [])
+        del files["lib/A/b.cpp"]
+        self.assertEqual(
+            self.run_rule("docs", files),
+            [f"names a file that does not exist: {name}" for name in ("lib/A", "lib/A/b.cpp")],
         )
 
 
