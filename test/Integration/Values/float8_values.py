@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tempfile
 
-from cases import CHIPS, run_checks
-from not_finite import write_npy
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sweep"))
+
+from cases import CHIPS, run_checks  # noqa: E402
+from not_finite import write_npy  # noqa: E402
 
 # Bits of mantissa and bias, of OCP and of FNUZ; the bits of 1.
 GEOMETRIES = {"fp8": ((3, 7), (3, 8)), "bf8": ((2, 15), (2, 16))}

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-from cases import run_checks
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sweep"))
+
+from cases import run_checks  # noqa: E402
 
 # Problem, shapes of its two inputs, chips, and a seed by which the result holds all kinds of
 # numbers.
