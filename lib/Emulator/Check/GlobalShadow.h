@@ -19,9 +19,9 @@
 
 #include "Emulator/Check/SameValueStores.h"
 #include "Emulator/Load/MemoryTable.h"
+#include "Emulator/Machine/Access.h"
 #include "Emulator/Machine/GroupKnowledge.h"
 #include "Emulator/Machine/Workgroup.h"
-#include "Emulator/Memory/LaneMemory.h"
 #include <atomic>
 #include <mutex>
 

@@ -19,8 +19,9 @@
 #define CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H
 
 #include "Emulator/Check/SameValueStores.h"
+#include "Emulator/Machine/Access.h"
 #include "Emulator/Machine/Options.h"
-#include "Emulator/Memory/LaneMemory.h"
+#include "Emulator/Machine/Wave.h"
 #include <array>
 #include <vector>
 

@@ -51,6 +51,17 @@ enum ScalarSlot : uint16_t {
   kNumScalarSlots = 136
 };
 
+/// Bits of the state MODE (Wave::mode), as in the hardware register MODE.
+enum ModeBits : uint32_t {
+  kModeRound32Mask = 3u, ///< 0 nearest even, 1 +inf, 2 -inf, 3 zero
+  kModeRound16_64Shift = 2,
+  kModeDenorm32Shift = 4, ///< bit 0: keep input denormals, bit 1: keep output denormals
+  kModeDenorm16_64Shift = 6,
+  kModeDx10Clamp = 1u << 8,
+  kModeIeee = 1u << 9,
+  kModeFp16Overflow = 1u << 23 ///< FP16_OVFL: results too large become the largest finite value
+};
+
 /// Where an operand lives.
 enum class OperandKind : uint8_t {
   None,     ///< no operand at this place

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/OperandParser.h"
+#include "Emulator/Decode/AddressMap.h"
 #include "Emulator/Decode/ModifierParser.h"
-#include "Emulator/Memory/LaneMemory.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,8 +35,8 @@ uint32_t ConstantPool::getIndex(uint64_t value) {
     return *slot;
   *slot = uint32_t(pool.size());
   pool.resize(pool.size() + 2);
-  Wave::broadcast(uint32_t(value), pool[*slot]);
-  Wave::broadcast(uint32_t(value >> 32), pool[*slot + 1]);
+  broadcast(uint32_t(value), pool[*slot]);
+  broadcast(uint32_t(value >> 32), pool[*slot + 1]);
   return *slot;
 }
 

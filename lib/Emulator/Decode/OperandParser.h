@@ -14,7 +14,7 @@
 #define CK_MLIR_LIB_EMULATOR_DECODE_OPERANDPARSER_H
 
 #include "Emulator/Decode/Instruction.h"
-#include "Emulator/Machine/Wave.h"
+#include "Emulator/Decode/Lanes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
 #include <vector>

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Launch/ArgumentSegment.h"
-#include "Emulator/Memory/LaneMemory.h"
+#include "Emulator/Decode/AddressMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <optional>

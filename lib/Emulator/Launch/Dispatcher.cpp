@@ -13,6 +13,7 @@
 #include "Emulator/Check/GlobalShadow.h"
 #include "Emulator/Launch/ArgumentSegment.h"
 #include "Emulator/Launch/Scheduler.h"
+#include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>

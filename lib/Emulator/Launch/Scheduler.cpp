@@ -11,7 +11,9 @@
 
 #include "Emulator/Launch/Scheduler.h"
 #include "Emulator/Check/SpinDetector.h"
+#include "Emulator/Launch/InitialState.h"
 #include "Emulator/Launch/WaveRunner.h"
+#include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Workgroup.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>

@@ -12,7 +12,7 @@
 
 #include "Emulator/Load/CodeObject.h"
 #include "Emulator/Load/KernelCheck.h"
-#include "Emulator/Machine/Faults.h"
+#include "Emulator/Load/KernelName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

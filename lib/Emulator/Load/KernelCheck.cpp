@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Load/KernelCheck.h"
-#include "Emulator/Machine/Faults.h"
+#include "Emulator/Load/KernelName.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Load/KernelDescriptor.h"
+#include "Emulator/Decode/Instruction.h"
+#include "Emulator/Load/KernelName.h"
 #include "Emulator/Load/MetadataNode.h"
-#include "Emulator/Machine/Faults.h"
-#include "Emulator/Machine/Wave.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include <cstring>
 

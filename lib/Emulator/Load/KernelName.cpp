@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Machine/Faults.h"
+#include "Emulator/Load/KernelName.h"
 #include <cstdlib>
 #include <cxxabi.h>
 

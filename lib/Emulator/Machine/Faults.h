@@ -30,10 +30,6 @@ struct Fault {
   std::string message;
 };
 
-/// The name of a kernel for messages: demangled, without return type, arguments of templates and
-/// parameters, and cut where it is longer than a line.
-std::string shortenKernelName(llvm::StringRef name);
-
 /// Stops the launch of `wave`, which faults at `inst`. The message is "<reason>, in kernel 'k':
 /// workgroup (0,0,0) wave 1 at pc 0x1900 (+0x20): v_foo v0, v1".
 void reportFault(Wave &wave, const Instruction *inst, FaultKind kind, const llvm::Twine &reason);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Machine/Wave.h"
+#include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Faults.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"

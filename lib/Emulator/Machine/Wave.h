@@ -24,6 +24,7 @@
 #define CK_MLIR_LIB_EMULATOR_MACHINE_WAVE_H
 
 #include "Emulator/Decode/Instruction.h"
+#include "Emulator/Decode/Lanes.h"
 #include "Emulator/Machine/WaveOrder.h"
 #include "llvm/ADT/Twine.h"
 #include <cstring>
@@ -38,41 +39,12 @@ class LaunchContext;
 class LdsShadow;
 struct Workgroup;
 
-inline constexpr unsigned kLanes = 64;
-/// One bit per lane.
-using LaneMask = uint64_t;
-
-/// A 32-bit value per lane: a vector register, or a temporary.
-struct alignas(64) Lanes {
-  uint32_t lane[kLanes];
-  uint32_t &operator[](unsigned i) { return lane[i]; }
-  uint32_t operator[](unsigned i) const { return lane[i]; }
-};
-
-/// A 64-bit value per lane: addresses, 64-bit operands.
-struct alignas(64) Lanes64 {
-  uint64_t lane[kLanes];
-  uint64_t &operator[](unsigned i) { return lane[i]; }
-  uint64_t operator[](unsigned i) const { return lane[i]; }
-};
-
 /// Why a wave is not running.
 enum class WaveState : uint8_t {
   Running,   ///< ready to run at Wave::pc
   AtBarrier, ///< waits for the other waves of its workgroup
   Ended,     ///< executed s_endpgm
   Faulted    ///< stopped with an error; the launch ends
-};
-
-/// Bits of Wave::mode, as in the hardware register MODE.
-enum ModeBits : uint32_t {
-  kModeRound32Mask = 3u, ///< 0 nearest even, 1 +inf, 2 -inf, 3 zero
-  kModeRound16_64Shift = 2,
-  kModeDenorm32Shift = 4, ///< bit 0: keep input denormals, bit 1: keep output denormals
-  kModeDenorm16_64Shift = 6,
-  kModeDx10Clamp = 1u << 8,
-  kModeIeee = 1u << 9,
-  kModeFp16Overflow = 1u << 23 ///< FP16_OVFL: results too large become the largest finite value
 };
 
 /// Counts kept by handlers of memory instructions; the others are derived from executed
@@ -212,15 +184,6 @@ struct alignas(64) Wave {
   void commit(const Operand &op, const Lanes &value, unsigned part = 0) {
     commitMasked(vectorRegister(op, part), value, exec());
   }
-  void commit64(const Operand &op, const Lanes64 &value) {
-    Lanes low, high;
-    for (unsigned i = 0; i < kLanes; ++i) {
-      low[i] = uint32_t(value[i]);
-      high[i] = uint32_t(value[i] >> 32);
-    }
-    commit(op, low, 0);
-    commit(op, high, 1);
-  }
 
   /// Copies the lanes of `mask`.
   static void commitMasked(Lanes &destination, const Lanes &value, LaneMask mask) {
@@ -232,10 +195,6 @@ struct alignas(64) Wave {
     for (unsigned i = 0; i < kLanes; ++i)
       destination[i] = (mask >> i & 1) ? value[i] : destination[i];
 #endif
-  }
-  static void broadcast(uint32_t value, Lanes &result) {
-    for (unsigned i = 0; i < kLanes; ++i)
-      result[i] = value;
   }
 
   // Leaving the run loop. Each returns null, for the handler to return.
@@ -269,6 +228,12 @@ struct alignas(64) Wave {
   /// Sets the host's floating-point environment (rounding, denormals) from the 32-bit fields of
   /// `mode`. The run loop calls it on entering a wave.
   void applyMode() const;
+
+  /// Where the wave's part of the private buffer of gfx90a begins, in bytes from
+  /// kPrivateBufferBase.
+  uint32_t getPrivateBufferOffset() const {
+    return waveInGroup * ((scratchSize * kLanes + 1023) & ~1023u);
+  }
 
   /// Device address of an instruction, and the instruction at a device address (null when the
   /// address is not that of an instruction of the code object).

@@ -53,7 +53,8 @@ struct Workgroup {
   /// Lets waves continue when all that have not ended wait at a barrier; true when it did. The
   /// split barrier is complete when it has been signalled as often as there are such waves.
   bool releaseBarrier();
-  /// `wave` comes to a barrier: executed by s_barrier and by the signal of a split barrier.
+  /// `wave` comes to a barrier: executed by s_barrier and by the signal of a split barrier, after
+  /// GlobalShadow::lookAgain.
   void arriveAtBarrier(Wave &wave);
   /// `wave` continues behind a complete barrier.
   void leaveBarrier(Wave &wave) const;
@@ -65,11 +66,6 @@ private:
   bool checkBarrierCounts() const;
   void noteComplete();
 };
-
-/// Creates the waves of workgroup `id` of a launch in their initial state, reusing the memory that
-/// `group` holds. Registers and LDS are filled with a pattern that makes uninitialized values
-/// visible (NaNs).
-void initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_t linearId);
 
 } // namespace mlir::ck::emulator
 

@@ -98,13 +98,13 @@ static void resolveRaw(const Wave &wave, const Descriptor &descriptor, const Buf
 static bool resolvePrivate(Wave &wave, const Instruction *inst, const Descriptor &descriptor,
                            const BufferOffsets &given, BufferAccess &access) {
   constexpr uint32_t kDwordOfWave = 4 * kLanes;
-  if (descriptor.base != kPrivateBufferBase + getPrivateBufferOffset(wave) || given.index ||
+  if (descriptor.base != kPrivateBufferBase + wave.getPrivateBufferOffset() || given.index ||
       given.scalar % kDwordOfWave != 0) {
-    wave.fault(inst, "expected the wave's private segment buffer at 0x" +
-                         llvm::Twine::utohexstr(kPrivateBufferBase + getPrivateBufferOffset(wave)) +
-                         " with a scalar offset that is a multiple of 256, got 0x" +
-                         llvm::Twine::utohexstr(descriptor.base) + " and " +
-                         llvm::Twine(given.scalar));
+    wave.fault(inst,
+               "expected the wave's private segment buffer at 0x" +
+                   llvm::Twine::utohexstr(kPrivateBufferBase + wave.getPrivateBufferOffset()) +
+                   " with a scalar offset that is a multiple of 256, got 0x" +
+                   llvm::Twine::utohexstr(descriptor.base) + " and " + llvm::Twine(given.scalar));
     return false;
   }
   const uint32_t base = given.immediate + given.scalar / kLanes;

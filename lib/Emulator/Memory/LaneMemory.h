@@ -20,26 +20,11 @@
 #ifndef CK_MLIR_LIB_EMULATOR_MEMORY_LANEMEMORY_H
 #define CK_MLIR_LIB_EMULATOR_MEMORY_LANEMEMORY_H
 
+#include "Emulator/Decode/AddressMap.h"
+#include "Emulator/Machine/Access.h"
 #include "Emulator/Machine/Wave.h"
 
 namespace mlir::ck::emulator {
-
-enum class Access : uint8_t { Load, Store, Atomic };
-
-/// Flat addresses whose high dword is that of an aperture name LDS or private memory.
-inline constexpr uint64_t kSharedApertureBase = 0x0001000000000000ull;
-inline constexpr uint64_t kPrivateApertureBase = 0x0002000000000000ull;
-
-/// The buffer descriptor and FLAT_SCRATCH through which gfx90a reaches private memory. Nothing lies
-/// at their base: the accesses are recognized by it. It belongs to lane-interleaved memory:
-/// swizzled in elements of 4 bytes with an index stride of 64 and the lane added to the index.
-inline constexpr uint64_t kPrivateBufferBase = 0x0000700000000000ull;
-inline constexpr uint64_t kPrivateBufferWord1 = 1u << 31;
-inline constexpr uint64_t kPrivateBufferWord3 = 1u << 23 | 3u << 21 | 1u << 19;
-/// Byte offset of a wave's part from that base.
-inline uint32_t getPrivateBufferOffset(const Wave &wave) {
-  return wave.waveInGroup * ((wave.scratchSize * kLanes + 1023) & ~1023u);
-}
 
 /// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in
 /// `lanes`. Counts bytes, and stores as progress (atomics are, in updateGlobal, when they change

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Machine/Faults.h"
+#include "Emulator/Load/KernelName.h"
 #include "gtest/gtest.h"
 
 using mlir::ck::emulator::shortenKernelName;

@@ -13,6 +13,7 @@
 
 #include "Emulator/Hip/Memory/HostMemory.h"
 #include "Emulator/Hip/State.h"
+#include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Faults.h"
 
 using namespace mlir::ck::emulator;

@@ -11,6 +11,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 #include "Emulator/Launch/Dispatcher.h"
+#include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Faults.h"
 #include <cstdio>
 #include <cstring>

@@ -158,21 +158,28 @@ const Instruction *mlir::ck::emulator::executeReleaseAcquire(Wave &wave, const I
   return executeAcquire(wave, inst);
 }
 
+/// `wave` comes to a barrier, which passes on what the wave has seen up to now.
+static void arriveAtBarrier(Wave &wave) {
+  if (wave.workgroup->knowledge)
+    wave.launch->globalShadow->lookAgain(wave);
+  wave.workgroup->arriveAtBarrier(wave);
+}
+
 const Instruction *mlir::ck::emulator::executeBarrier(Wave &wave, const Instruction *inst) {
   if (wave.workgroup)
-    wave.workgroup->arriveAtBarrier(wave);
+    arriveAtBarrier(wave);
   return wave.waitAtBarrier(inst + 1);
 }
 
 const Instruction *mlir::ck::emulator::executeBarrierSignal(Wave &wave, const Instruction *inst) {
-  wave.workgroup->arriveAtBarrier(wave);
+  arriveAtBarrier(wave);
   wave.workgroup->signalBarrier();
   return inst + 1;
 }
 
 const Instruction *mlir::ck::emulator::executeBarrierSignalIsFirst(Wave &wave,
                                                                    const Instruction *inst) {
-  wave.workgroup->arriveAtBarrier(wave);
+  arriveAtBarrier(wave);
   wave.setScc(wave.workgroup->signalBarrier());
   return inst + 1;
 }

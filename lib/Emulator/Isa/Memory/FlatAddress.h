@@ -51,7 +51,7 @@ inline void resolveScratch(const Wave &wave, const Instruction *inst, unsigned f
   const uint32_t base =
       (scalar.kind == OperandKind::Off ? 0 : wave.scalar32(scalar)) + uint32_t(inst->mods.offset);
   if (vector.kind == OperandKind::Off)
-    return Wave::broadcast(base, offsets);
+    return broadcast(base, offsets);
   Lanes unused;
   const Lanes &register_ = wave.vectorSource(vector, unused);
   for (unsigned lane = 0; lane < kLanes; ++lane)

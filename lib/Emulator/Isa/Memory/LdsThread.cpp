@@ -28,12 +28,12 @@ static const Instruction *executeCount(Wave &wave, const Instruction *inst) {
   if (!exec)
     return inst + 1;
   Lanes offsets, result;
-  Wave::broadcast(getBase(wave, inst), offsets);
+  broadcast(getBase(wave, inst), offsets);
   uint32_t old[kLanes] = {};
   auto update = [&](uint32_t memory, unsigned) { return adds ? memory + count : memory - count; };
   if (!updateLds<uint32_t>(wave, inst, offsets, first, update, old))
     return nullptr;
-  Wave::broadcast(old[__builtin_ctzll(exec)], result);
+  broadcast(old[__builtin_ctzll(exec)], result);
   wave.commit(inst->op(0), result);
   return inst + 1;
 }

@@ -47,7 +47,7 @@ static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lane
   const unsigned shift = inst->mods.opSel >> i & 1 ? 16 : 0;
   if (isHalf) {
     if (operand.isConstant())
-      Wave::broadcast(getHalfConstant(uint32_t(operand.value)), result);
+      broadcast(getHalfConstant(uint32_t(operand.value)), result);
     else
       for (unsigned lane = 0; lane < kLanes; ++lane)
         result[lane] = source[lane] >> shift & 0xffff;

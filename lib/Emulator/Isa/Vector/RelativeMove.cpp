@@ -21,7 +21,7 @@ static const Instruction *executeScalarFunction(Wave &wave, const Instruction *i
   const VectorRow &row = *static_cast<const VectorRow *>(inst->extra.pointer);
   LaneOperands ops;
   Lanes source[kMaxWords], result[kMaxWords];
-  Wave::broadcast(wave.scalar32(inst->op(1)), source[0]);
+  broadcast(wave.scalar32(inst->op(1)), source[0]);
   applySourceModifiers(inst, row, 0, inst->op(1), source);
   flushDenormals(wave.mode, row.src[0], /*results=*/false, source);
   ops.src[0][0] = source[0].lane;

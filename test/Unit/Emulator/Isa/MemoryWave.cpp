@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryWave.h"
+#include "Emulator/Launch/InitialState.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir::ck::emulator;

@@ -129,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, MfmaScaledTest,
 
 TEST(MfmaScaledValuesTest, NansAndRefusals) {
   IsaWave wave("gfx950");
-  Wave::broadcast(127, wave.v(16));
-  Wave::broadcast(255, wave.v(17));
+  broadcast(127, wave.v(16));
+  broadcast(255, wave.v(17));
   wave.run("v_mfma_scale_f32_16x16x128_f8f6f4 v[32:35], v[0:7], v[8:15], 0, v16, v17 "
            "op_sel_hi:[0,0,0]");
   EXPECT_TRUE(std::isnan(asFloat(wave.v(33)[7])));

@@ -410,7 +410,7 @@ TEST(MfmaDenormalTest, AreFlushedByGfx90aOnly) {
                      : "v_mfma_f32_32x32x8_f16 v[16:31], v[0:1], v[2:3], 0");
     EXPECT_EQ(asFloat(wave.v(16)[5]), flushes ? 0 : 0x1p-21f);
     for (unsigned i = 32; i < 48; ++i)
-      Wave::broadcast(1, wave.v(i));
+      broadcast(1, wave.v(i));
     wave.run(flushes ? "v_mfma_f32_32x32x8f16 v[16:31], v[4:5], v[2:3], v[32:47]"
                      : "v_mfma_f32_32x32x8_f16 v[16:31], v[4:5], v[2:3], v[32:47]");
     EXPECT_EQ(wave.v(31)[9], flushes ? 0u : 1u);

@@ -250,7 +250,7 @@ TEST_F(ModifierTest, DataParallelPrimitives) {
         const unsigned rows = m.find("0xa") != std::string::npos ? 0xa : 0xf;
         const unsigned banks = m.find("0x6") != std::string::npos ? 0x6 : 0xf;
         const bool zeros = m.find("bound_ctrl") != std::string::npos;
-        Wave::broadcast(77, wave.v(20));
+        broadcast(77, wave.v(20));
         wave.wave.setExec(exec);
         wave.run("v_add_u32_dpp v20, v1, v2 " + std::string(c.control) + masks);
         for (int lane = 0; lane < 64; ++lane) {
@@ -287,7 +287,7 @@ TEST_F(ModifierTest, PermutationsOfLanes) {
     wave.v(4)[lane] = 4 * ((lane * 5 + 3) % 64) + 256 * lane; // wraps at 64 lanes
   const LaneMask exec = 0xffffffffffff00ff;
   wave.wave.setExec(exec);
-  Wave::broadcast(5, wave.v(20));
+  broadcast(5, wave.v(20));
   wave.run("ds_bpermute_b32 v20, v4, v1\nds_permute_b32 v21, v4, v1\n"
            "ds_bpermute_b32 v22, v4, v1 offset:8");
   for (unsigned lane = 0; lane < kLanes; ++lane) {

@@ -218,8 +218,8 @@ protected:
   void SetUp() override {
     for (unsigned i = 1; i < 8; ++i)
       source.fill(wave.v(i));
-    Wave::broadcast(kUntouched, wave.v(10));
-    Wave::broadcast(kUntouched, wave.v(11));
+    broadcast(kUntouched, wave.v(10));
+    broadcast(kUntouched, wave.v(11));
   }
   unsigned words(unsigned i) const { return unsigned(GetParam().widths[i] - '0'); }
   unsigned sources() const { return unsigned(std::strlen(GetParam().widths)) - 1; }
@@ -298,7 +298,7 @@ TEST(Vop2Test, CarryChains) {
       wave.wave.setExec(exec);
       wave.wave.setVcc(carry);
       wave.setS64(6, carry);
-      Wave::broadcast(9, wave.v(0));
+      broadcast(9, wave.v(0));
       std::string text =
           std::string(c.name) + " v0, " + (explicitScalar ? "s[8:9]" : "vcc") + ", v1, v2";
       if (c.reads)

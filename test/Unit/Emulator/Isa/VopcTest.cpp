@@ -301,7 +301,7 @@ TEST(VopConvertTest, EightBitFloats) {
       for (unsigned lane = 0; lane < kLanes; ++lane)
         wave.v(1)[lane] =
             asBits(float(int32_t(source.bits32())) * 0x1p-28f * float(1 << source.bits32() % 12));
-      Wave::broadcast(0xaaaabbbb, wave.v(2));
+      broadcast(0xaaaabbbb, wave.v(2));
       wave.run("v_cvt_pk_" + name + "_f32 v2, v1, -v1 op_sel:[0,0,1]");
       for (unsigned lane = 0; lane < kLanes; ++lane) {
         const double a = asFloat(wave.v(1)[lane]);
