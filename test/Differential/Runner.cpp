@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/InstructionTables.h"
 #include "Emulator/Launch/Dispatcher.h"
 #include "Emulator/Load/CodeObject.h"
 #include "llvm/ADT/StringExtras.h"
@@ -259,7 +260,7 @@ int main(int argc, char **argv) {
     return fail(objectFile + ": " + file.getError().message());
   MemoryTable memory;
   llvm::Expected<std::unique_ptr<CodeObject>> object =
-      CodeObject::load((*file)->getBuffer(), **chip, memory);
+      CodeObject::load((*file)->getBuffer(), **chip, getInstructionTable((*chip)->isa), memory);
   if (!object)
     return fail(llvm::toString(object.takeError()));
   if (refused) {

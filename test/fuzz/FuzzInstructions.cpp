@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/InstructionTables.h"
 #include "Emulator/Launch/Dispatcher.h"
 #include "Fuzz.h"
 #include "Mutate.h"
@@ -58,7 +59,8 @@ static void fillBuffer(uint64_t address) {
 
 static void run(const ChipModel &chip, llvm::ArrayRef<uint32_t> words) {
   MemoryTable memory;
-  auto object = CodeObject::load(makeCodeObject(chip.name.str(), words), chip, memory);
+  auto object = CodeObject::load(makeCodeObject(chip.name.str(), words), chip,
+                                 getInstructionTable(chip.isa), memory);
   require(bool(object), "the code object does not load");
   auto buffer = memory.allocate(kBufferBytes, "device allocation", /*host=*/false, 1 << 20);
   require(bool(buffer), "no device memory");

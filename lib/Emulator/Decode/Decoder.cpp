@@ -10,10 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/Decoder.h"
-#include "Emulator/Decode/InstructionTable.h"
 #include "Emulator/Decode/ModifierParser.h"
-#include "Emulator/Isa/Vector/Dual.h"
-#include "Emulator/Machine/LaunchContext.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -40,11 +37,6 @@ static constexpr size_t kLongestInstruction = 24;
 static constexpr llvm::StringLiteral kPairSeparator = " :: ";
 static constexpr const char *kTriple = "amdgcn-amd-amdhsa";
 
-/// Executes what could not be decoded: the error is the one found at decode.
-static const Instruction *executeUndecoded(Wave &wave, const Instruction *inst) {
-  return wave.fault(inst, wave.launch->getCode().getDecodeError(inst));
-}
-
 const Instruction *DecodedCode::find(uint32_t offset) const {
   uint32_t dword = offset / 4;
   if (offset % 4 != 0 || dword >= indexOfDword.size() || indexOfDword[dword] == kNoInstruction)
@@ -57,7 +49,7 @@ StringRef DecodedCode::getText(const Instruction *inst) const {
 }
 
 llvm::ArrayRef<Instruction> DecodedCode::getParts(const Instruction &inst) const {
-  if (inst.handler == executeUndecoded || !getText(&inst).contains(kPairSeparator))
+  if (errors.contains(inst.index) || !getText(&inst).contains(kPairSeparator))
     return inst;
   return *static_cast<const InstructionPair *>(inst.extra.pointer);
 }
@@ -135,7 +127,7 @@ private:
 } // namespace mlir::ck::emulator
 
 void Decoder::fail(Instruction &inst, const llvm::Twine &message) {
-  inst.handler = executeUndecoded;
+  inst.handler = table.getUndecodedHandler();
   code.errors[inst.index] = message.str();
 }
 
@@ -195,7 +187,7 @@ llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &
         return error;
   }
   inst.kind = InstructionClass::Valu;
-  inst.handler = selectPairHandler(pair);
+  inst.handler = table.getPairHandler(pair);
   inst.extra.pointer = &pair;
   return llvm::Error::success();
 }
@@ -311,13 +303,13 @@ void Decoder::resolveTarget(Instruction &inst) {
 void Decoder::finish() {
   code.textBegin.push_back(uint32_t(code.textArena.size()));
   for (Instruction &inst : code.instructions) {
-    if (inst.handler == executeUndecoded || code.getText(&inst).contains(kPairSeparator))
+    if (code.errors.contains(inst.index) || code.getText(&inst).contains(kPairSeparator))
       continue;
     resolveTarget(inst);
     StringRef mnemonic, rest;
     splitMnemonic(code.getText(&inst), mnemonic, rest);
     const OpcodeInfo *info = table.lookup(mnemonic);
-    if (inst.handler == executeUndecoded || !info->prepare)
+    if (code.errors.contains(inst.index) || !info->prepare)
       continue;
     if (llvm::Error error = info->prepare(inst))
       fail(inst, llvm::toString(std::move(error)));
@@ -326,6 +318,7 @@ void Decoder::finish() {
 
 llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
                                                            const ChipModel &chip,
+                                                           const InstructionTable &table,
                                                            unsigned waveSize) {
   std::string features;
   // Names the halves of registers, as the hardware uses them, also where LLVM's own compiler by
@@ -338,7 +331,7 @@ llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSe
   if (!mc)
     return mc.takeError();
   DecodedCode code;
-  Decoder decoder(*mc, InstructionTable::get(chip.isa), code);
+  Decoder decoder(*mc, table, code);
   for (const CodeSection &section : sections)
     decoder.decodeSection(section);
   decoder.finish();

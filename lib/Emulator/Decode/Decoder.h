@@ -13,10 +13,9 @@
 #define CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H
 
 #include "Emulator/Decode/ChipModel.h"
-#include "Emulator/Decode/Instruction.h"
+#include "Emulator/Decode/InstructionTable.h"
 #include "Emulator/Decode/OperandParser.h"
 #include "llvm/ADT/ArrayRef.h"
-#include <array>
 #include <deque>
 #include <string>
 #include <vector>
@@ -28,9 +27,6 @@ struct CodeSection {
   uint32_t offset = 0; ///< in the image
   llvm::ArrayRef<uint8_t> bytes;
 };
-
-/// The halves of an instruction that is two (VOPD of gfx11 and gfx12).
-using InstructionPair = std::array<Instruction, 2>;
 
 /// The instructions of a code object in address order; each section is followed by a sentinel.
 class DecodedCode {
@@ -57,11 +53,12 @@ private:
   llvm::DenseMap<uint32_t, std::string> errors; ///< by instruction index
 };
 
-/// Decodes `sections` for waves of `waveSize` lanes (0: the chip's default). Instructions that are
-/// not understood become instructions that fault when executed; an error is returned only when LLVM
-/// does not know the processor.
+/// Decodes `sections` for waves of `waveSize` lanes (0: the chip's default). `table` is that of the
+/// chip's instruction set (see Isa/InstructionTables.h). Instructions that are not understood
+/// become instructions that fault when executed; an error is returned only when LLVM does not know
+/// the processor.
 llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, const ChipModel &chip,
-                                       unsigned waveSize = 0);
+                                       const InstructionTable &table, unsigned waveSize = 0);
 
 } // namespace mlir::ck::emulator
 

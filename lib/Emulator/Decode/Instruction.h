@@ -17,6 +17,7 @@
 #define CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTION_H
 
 #include "llvm/ADT/StringRef.h"
+#include <array>
 #include <cstdint>
 
 namespace mlir::ck::emulator {
@@ -253,6 +254,9 @@ struct Instruction {
   int16_t simm16() const { return int16_t(encoding[0] & 0xffff); }
   bool has(Modifier m) const { return mods.has(m); }
 };
+
+/// The halves of an instruction that is two (VOPD of gfx11 and gfx12).
+using InstructionPair = std::array<Instruction, 2>;
 
 } // namespace mlir::ck::emulator
 

@@ -5,13 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table is built once per process and never changed afterwards, so that decoders of several
-// host threads may read it without locks.
+// See InstructionTable.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/InstructionTable.h"
-#include "Emulator/Isa/Families.h"
 
 using namespace mlir::ck::emulator;
 
@@ -23,18 +21,6 @@ void InstructionTable::add(llvm::StringRef mnemonic, const OpcodeInfo &info) {
 const OpcodeInfo *InstructionTable::lookup(llvm::StringRef mnemonic) const {
   auto it = entries.find(mnemonic);
   return it == entries.end() ? nullptr : &it->second;
-}
-
-const InstructionTable &InstructionTable::get(Isa isa) {
-  static const std::vector<InstructionTable> tables = [] {
-    std::vector<InstructionTable> result;
-    for (Isa each : kIsas) {
-      result.emplace_back(each);
-      registerAllFamilies(result.back());
-    }
-    return result;
-  }();
-  return tables[unsigned(isa)];
 }
 
 llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {

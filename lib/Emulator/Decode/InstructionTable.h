@@ -42,15 +42,23 @@ struct OpcodeInfo {
 };
 inline constexpr int8_t kAnyOperands = -1;
 
+/// The handler of an instruction whose `extra.pointer` is `pair`: both halves read their sources
+/// before either writes.
+using PairSelector = Handler (*)(const InstructionPair &pair);
+
 /// Mnemonics (without encoding suffix) to handlers, for one instruction set.
 class InstructionTable {
 public:
-  explicit InstructionTable(Isa isa) : isa(isa) {}
+  /// An empty table. `undecoded` executes what could not be decoded: it faults.
+  InstructionTable(Isa isa, Handler undecoded, PairSelector selectPair)
+      : isa(isa), undecoded(undecoded), selectPair(selectPair) {}
 
   /// The instruction set that the families are asked for: where its semantics differ from others'
   /// they add other handlers. Names that do not exist on it need not be left out: LLVM's
   /// disassembler never prints them.
   Isa getIsa() const { return isa; }
+  Handler getUndecodedHandler() const { return undecoded; }
+  Handler getPairHandler(const InstructionPair &pair) const { return selectPair(pair); }
   /// Adds `mnemonic`; a mnemonic can be added once only (checked by a unit test through
   /// getDuplicates).
   void add(llvm::StringRef mnemonic, const OpcodeInfo &info);
@@ -60,11 +68,10 @@ public:
   llvm::ArrayRef<std::string> getDuplicates() const { return duplicates; }
   size_t size() const { return entries.size(); }
 
-  /// The table of `isa` with every family of lib/Emulator/Isa (built once, thread safe).
-  static const InstructionTable &get(Isa isa);
-
 private:
   Isa isa;
+  Handler undecoded;
+  PairSelector selectPair;
   llvm::StringMap<OpcodeInfo> entries;
   std::vector<std::string> duplicates;
 };

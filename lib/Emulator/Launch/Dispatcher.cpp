@@ -13,6 +13,7 @@
 #include "Emulator/Check/GlobalShadow.h"
 #include "Emulator/Launch/ArgumentSegment.h"
 #include "Emulator/Launch/Scheduler.h"
+#include "Emulator/Load/DeviceError.h"
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,14 +21,8 @@
 
 using namespace mlir::ck::emulator;
 
-char LaunchError::ID = 0;
-
 /// Private memory added for a kernel whose stack depth the compiler does not know.
 static constexpr uint32_t kDynamicStackBytes = 16 * 1024;
-
-static llvm::Error makeError(LaunchError::Kind kind, const std::string &message) {
-  return llvm::make_error<LaunchError>(kind, message);
-}
 
 GroupResources mlir::ck::emulator::getGroupResources(const Kernel &kernel, unsigned items,
                                                      unsigned dynamicLds) {
@@ -55,16 +50,16 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
   for (unsigned i = 0; i < 3; ++i) {
     uint32_t required = kernel.metadata.requiredGroupSize[i];
     if (shape.groups[i] == 0 || shape.groupSize[i] == 0)
-      return makeError(LaunchError::Kind::InvalidArgument,
+      return makeError(DeviceError::Kind::InvalidLaunch,
                        llvm::formatv("grid and block sizes must be at least 1{0}", name));
     if (uint64_t(shape.groups[i]) * shape.groupSize[i] > UINT32_MAX)
-      return makeError(LaunchError::Kind::InvalidArgument,
+      return makeError(DeviceError::Kind::InvalidLaunch,
                        llvm::formatv("the work-items of a dimension must be in [1, {0}], got {1} "
                                      "in dimension {2}{3}",
                                      UINT32_MAX, uint64_t(shape.groups[i]) * shape.groupSize[i], i,
                                      name));
     if (required != 0 && shape.groupSize[i] != required)
-      return makeError(LaunchError::Kind::InvalidArgument,
+      return makeError(DeviceError::Kind::InvalidLaunch,
                        llvm::formatv("expected block size {0} in dimension {1}, got {2}{3}",
                                      required, i, shape.groupSize[i], name));
   }
@@ -74,19 +69,19 @@ static llvm::Error checkShape(const CodeObject &object, const Kernel &kernel,
     items *= shape.groupSize[2];
   if (items > limit)
     return makeError(
-        LaunchError::Kind::InvalidArgument,
+        DeviceError::Kind::InvalidLaunch,
         llvm::formatv("block size must be in [1, {0}], got {1}{2}", limit, items, name));
   uint64_t groups = 0;
   if (__builtin_mul_overflow(uint64_t(shape.groups[0]) * shape.groups[1], shape.groups[2], &groups))
-    return makeError(LaunchError::Kind::InvalidArgument,
+    return makeError(DeviceError::Kind::InvalidLaunch,
                      llvm::formatv("the number of workgroups does not fit in 64 bits{0}", name));
   uint64_t lds = uint64_t(kernel.descriptor.ldsBytes) + shape.dynamicLds;
   if (lds > object.getChip().ldsBytes)
-    return makeError(LaunchError::Kind::OutOfResources,
+    return makeError(DeviceError::Kind::OutOfResources,
                      llvm::formatv("LDS must be in [0, {0}] bytes, got {1}{2}",
                                    object.getChip().ldsBytes, lds, name));
   if (getResidentGroups(object, kernel, shape, options) == 0)
-    return makeError(LaunchError::Kind::OutOfResources,
+    return makeError(DeviceError::Kind::OutOfResources,
                      llvm::formatv("a workgroup of {0} work-items with {1} vector registers does "
                                    "not fit a compute unit{2}",
                                    items, kernel.descriptor.numVgprs + kernel.descriptor.numAgprs,
@@ -114,7 +109,7 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
   if (llvm::Error error = checkShape(object, kernel, shape, options))
     return std::move(error);
   if (!kernel.launchError.empty())
-    return makeError(LaunchError::Kind::InvalidArgument, kernel.launchError);
+    return makeError(DeviceError::Kind::InvalidLaunch, kernel.launchError);
   auto start = std::chrono::steady_clock::now();
   ArgumentSegment segment(kernel, shape, arguments);
   const VisibleSegment visible(memory, segment);

@@ -18,21 +18,6 @@
 
 namespace mlir::ck::emulator {
 
-/// A launch that cannot start: wrong sizes or resources.
-class LaunchError : public llvm::ErrorInfo<LaunchError> {
-public:
-  enum class Kind { InvalidArgument, OutOfResources };
-  static char ID;
-  LaunchError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
-  Kind getKind() const { return kind; }
-  void log(llvm::raw_ostream &stream) const override { stream << text; }
-  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
-
-private:
-  Kind kind;
-  std::string text;
-};
-
 /// How a launch that started ended.
 struct LaunchOutcome {
   bool succeeded = false;
@@ -48,7 +33,8 @@ uint64_t getResidentGroups(const CodeObject &object, const Kernel &kernel, const
                            const Options &options);
 
 /// Runs `kernel` of `object`. `arguments` are the explicit arguments in the layout of the argument
-/// segment; hidden arguments are added. Returns when all workgroups have ended or one has faulted.
+/// segment; hidden arguments are added. Returns when all workgroups have ended or one has faulted;
+/// an error is a DeviceError of a launch that cannot start.
 llvm::Expected<LaunchOutcome> launchKernel(const CodeObject &object, const Kernel &kernel,
                                            const LaunchShape &shape,
                                            llvm::ArrayRef<uint8_t> arguments, MemoryTable &memory,

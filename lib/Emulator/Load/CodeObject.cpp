@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Load/CodeObject.h"
+#include "Emulator/Load/DeviceError.h"
 #include "Emulator/Load/KernelCheck.h"
 #include "Emulator/Load/KernelName.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,17 +27,15 @@ using llvm::StringRef;
 using llvm::object::ELF64LE;
 using ElfFile = llvm::object::ELFFile<ELF64LE>;
 
-char CodeObjectError::ID = 0;
-
 /// Largest image that is accepted, so that a malformed address cannot ask for all memory.
 static constexpr uint64_t kMaxImageBytes = 1ull << 31;
 
 static llvm::Error malformed(const llvm::Twine &message) {
-  return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::Malformed, message.str());
+  return makeError(DeviceError::Kind::InvalidImage, message);
 }
 
 static llvm::Error otherTarget(const llvm::Twine &message) {
-  return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::OtherTarget, message.str());
+  return makeError(DeviceError::Kind::OtherTarget, message);
 }
 
 /// The end of a message about a kernel.
@@ -96,11 +95,13 @@ namespace mlir::ck::emulator {
 /// The steps of CodeObject::load.
 class CodeObjectLoader {
 public:
-  CodeObjectLoader(StringRef bytes, CodeObject &object) : bytes(bytes), object(object) {}
+  CodeObjectLoader(StringRef bytes, const InstructionTable &table, CodeObject &object)
+      : bytes(bytes), table(table), object(object) {}
   llvm::Error run();
 
 private:
   StringRef bytes;
+  const InstructionTable &table;
   CodeObject &object;
   std::optional<ElfFile> elf;
   struct Symbol {
@@ -329,7 +330,7 @@ llvm::Error CodeObjectLoader::decode() {
                          shortenKernelName(metadata.front().name) + "' has " +
                          llvm::Twine(waveSize) + " lanes, '" + shortenKernelName(kernel.name) +
                          "' " + llvm::Twine(kernel.waveSize));
-  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip(), waveSize);
+  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip(), table, waveSize);
   if (!decoded)
     return malformed(llvm::toString(decoded.takeError()));
   object.code = std::move(*decoded);
@@ -398,6 +399,7 @@ llvm::Error CodeObjectLoader::run() {
 }
 
 llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::load(StringRef bytes, const ChipModel &chip,
+                                                             const InstructionTable &table,
                                                              MemoryTable &memory) {
   // LLVM's readers want aligned bytes.
   std::vector<uint64_t> aligned((bytes.size() + 7) / 8);
@@ -405,7 +407,7 @@ llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::load(StringRef bytes, co
     std::memcpy(aligned.data(), bytes.data(), bytes.size());
   StringRef copy(reinterpret_cast<const char *>(aligned.data()), bytes.size());
   std::unique_ptr<CodeObject> object(new CodeObject(chip, memory));
-  CodeObjectLoader loader(copy, *object);
+  CodeObjectLoader loader(copy, table, *object);
   if (llvm::Error error = loader.run())
     return std::move(error);
   return std::move(object);

@@ -36,31 +36,15 @@ struct GlobalSymbol {
   uint64_t size = 0;
 };
 
-/// Why a code object cannot be loaded; decides the HIP error code.
-class CodeObjectError : public llvm::ErrorInfo<CodeObjectError> {
-public:
-  enum class Kind {
-    Malformed,  ///< no AMDGPU code object, or truncated
-    OtherTarget ///< a code object for something else
-  };
-  static char ID;
-  CodeObjectError(Kind kind, std::string text) : kind(kind), text(std::move(text)) {}
-  Kind getKind() const { return kind; }
-  void log(llvm::raw_ostream &stream) const override { stream << text; }
-  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
-
-private:
-  Kind kind;
-  std::string text;
-};
-
 /// A loaded code object. Owns its image, which is registered in `memory` while it lives.
 class CodeObject {
 public:
-  /// Loads the ELF in `bytes` for `chip`. Errors are CodeObjectErrors that say what was found and
-  /// what was expected.
-  static llvm::Expected<std::unique_ptr<CodeObject>>
-  load(llvm::StringRef bytes, const ChipModel &chip, MemoryTable &memory);
+  /// Loads the ELF in `bytes` for `chip`, whose instructions `table` knows. Errors are DeviceErrors
+  /// that say what was found and what was expected.
+  static llvm::Expected<std::unique_ptr<CodeObject>> load(llvm::StringRef bytes,
+                                                          const ChipModel &chip,
+                                                          const InstructionTable &table,
+                                                          MemoryTable &memory);
   ~CodeObject();
 
   /// Hides the image from launches that begin from now on.

@@ -79,7 +79,6 @@ static void readSystemRegisters(uint32_t rsrc1, uint32_t rsrc2, const ChipModel 
   result.workgroupId[0] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
   result.workgroupId[1] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
   result.workgroupId[2] = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
-  result.workgroupInfo = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO);
   result.privateSegment = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
   result.workItemIds = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
 }
@@ -119,8 +118,6 @@ static KernelMetadata readKernel(const MetadataNode &map) {
   map.read(".name", kernel.name);
   map.read(".symbol", kernel.symbol);
   map.read(".kernarg_segment_size", kernel.kernargSize);
-  map.read(".group_segment_fixed_size", kernel.ldsBytes);
-  map.read(".private_segment_fixed_size", kernel.privateBytes);
   map.read(".max_flat_workgroup_size", kernel.maxGroupSize);
   map.read(".sgpr_count", kernel.sgprs);
   map.read(".vgpr_count", kernel.vgprs);
@@ -128,7 +125,6 @@ static KernelMetadata readKernel(const MetadataNode &map) {
   map.read(".sgpr_spill_count", kernel.sgprSpills);
   map.read(".vgpr_spill_count", kernel.vgprSpills);
   map.read(".wavefront_size", kernel.waveSize);
-  map.read(".uses_dynamic_stack", kernel.usesDynamicStack);
   const MetadataNode *size = map.find(".reqd_workgroup_size");
   if (size && size->elements.size() == 3)
     for (unsigned i = 0; i < 3; ++i)

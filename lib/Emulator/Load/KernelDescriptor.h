@@ -35,14 +35,11 @@ struct KernelMetadata {
   std::string symbol; ///< "NAME.kd"
   std::vector<KernelArgument> arguments;
   uint32_t kernargSize = 0;
-  uint32_t ldsBytes = 0;
-  uint32_t privateBytes = 0;
   uint32_t maxGroupSize = 1024;
   uint32_t requiredGroupSize[3] = {0, 0, 0}; ///< 0: any
   uint32_t sgprs = 0, vgprs = 0, agprs = 0;
   uint32_t sgprSpills = 0, vgprSpills = 0;
   uint32_t waveSize = 64;
-  bool usesDynamicStack = false;
 };
 
 /// The set-up that the descriptor asks for.
@@ -60,7 +57,6 @@ struct KernelDescriptor {
        dispatchId = false, flatScratchInit = false, privateSegmentSize = false;
   uint32_t preloadLength = 0, preloadOffset = 0; ///< dwords
   bool workgroupId[3] = {false, false, false};
-  bool workgroupInfo = false;
   bool privateSegment = false; ///< private memory is used; before gfx942 also an SGPR of its offset
   unsigned workItemIds = 0;    ///< 0: x, 1: x y, 2: x y z
   uint32_t waveSize = 64;

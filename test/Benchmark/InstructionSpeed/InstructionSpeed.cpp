@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Unit/Emulator/Isa/IsaTest.h"
+#include "Emulator/Isa/InstructionTables.h"
 #include <cstdio>
 #include <ctime>
 
@@ -78,7 +79,8 @@ static void run(const Case &c) {
   const std::vector<uint8_t> bytes = assemble(c.text);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel("gfx942"));
+  llvm::Expected<DecodedCode> code = decodeCode(
+      section, **getChipModel("gfx942"), getInstructionTable((*getChipModel("gfx942"))->isa));
   if (!code) {
     std::printf("%s: %s\n", c.text, llvm::toString(code.takeError()).c_str());
     return;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/Decoder.h"
+#include "Emulator/Isa/InstructionTables.h"
 #include "Emulator/Load/KernelDescriptor.h"
 #include "gtest/gtest.h"
 #include <random>
@@ -22,7 +23,8 @@ static DecodedCode decode(const std::vector<uint32_t> &dwords, const char *chip 
   section.offset = 0x100;
   section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()),
                                  dwords.size() * sizeof(dwords[0]));
-  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip));
+  llvm::Expected<DecodedCode> code =
+      decodeCode(section, **getChipModel(chip), getInstructionTable((*getChipModel(chip))->isa));
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return DecodedCode();
@@ -102,7 +104,7 @@ TEST(Decoder, RandomBytesAreInstructionsOrErrors) {
 TEST(Decoder, UnknownProcessor) {
   ChipModel chip = **getChipModel("gfx942");
   chip.name = "gfx9999";
-  llvm::Expected<DecodedCode> code = decodeCode({}, chip);
+  llvm::Expected<DecodedCode> code = decodeCode({}, chip, getInstructionTable(chip.isa));
   ASSERT_FALSE(bool(code));
   EXPECT_EQ(llvm::toString(code.takeError()), "unknown processor 'gfx9999'");
 }

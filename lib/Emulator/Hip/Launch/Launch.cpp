@@ -11,6 +11,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 #include "Emulator/Launch/Dispatcher.h"
+#include "Emulator/Load/DeviceError.h"
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Faults.h"
 #include <cstdio>
@@ -33,11 +34,11 @@ static Result toResult(llvm::Error error) {
   Result result(hipErrorInvalidValue, std::string());
   llvm::handleAllErrors(
       std::move(error),
-      [&](const LaunchError &launch) {
-        result.code = launch.getKind() == LaunchError::Kind::OutOfResources
+      [&](const DeviceError &refusal) {
+        result.code = refusal.getKind() == DeviceError::Kind::OutOfResources
                           ? hipErrorLaunchOutOfResources
                           : hipErrorInvalidConfiguration;
-        result.message = launch.message();
+        result.message = refusal.message();
       },
       [&](const llvm::ErrorInfoBase &other) { result.message = other.message(); });
   return result;

@@ -11,7 +11,7 @@
 
 #include "Emulator/Hip/Module/Image.h"
 #include "Emulator/Hip/Memory/HostMemory.h"
-#include "Emulator/Load/CodeObject.h"
+#include "Emulator/Load/DeviceError.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/OffloadBundle.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,7 +29,7 @@ static constexpr size_t kCompressedHeader = 32; ///< bytes, in version 3
 static constexpr uint64_t kMaxImageBytes = 1ull << 31;
 
 static llvm::Error malformed(const std::string &message) {
-  return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::Malformed, message);
+  return makeError(DeviceError::Kind::InvalidImage, message);
 }
 
 /// The bytes that an ELF's headers speak of.
@@ -156,8 +156,7 @@ llvm::Expected<StringRef> hip::unbundle(StringRef bytes, StringRef chip) {
   }
   if (!whole)
     return malformed("truncated offload bundle");
-  return llvm::make_error<CodeObjectError>(CodeObjectError::Kind::OtherTarget,
-                                           "expected a code object for " + chip.str() +
-                                               ", got a bundle with code for " +
-                                               (targets.empty() ? "no chip" : targets));
+  return makeError(DeviceError::Kind::OtherTarget, "expected a code object for " + chip.str() +
+                                                       ", got a bundle with code for " +
+                                                       (targets.empty() ? "no chip" : targets));
 }

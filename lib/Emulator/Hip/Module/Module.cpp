@@ -11,6 +11,8 @@
 
 #include "Emulator/Hip/Module/Image.h"
 #include "Emulator/Hip/State.h"
+#include "Emulator/Isa/InstructionTables.h"
+#include "Emulator/Load/DeviceError.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 
@@ -21,10 +23,10 @@ static Result toResult(llvm::Error error) {
   Result result(hipErrorInvalidImage, std::string());
   llvm::handleAllErrors(
       std::move(error),
-      [&](const CodeObjectError &codeObject) {
-        if (codeObject.getKind() == CodeObjectError::Kind::OtherTarget)
+      [&](const DeviceError &refusal) {
+        if (refusal.getKind() == DeviceError::Kind::OtherTarget)
           result.code = hipErrorNoBinaryForGpu;
-        result.message = codeObject.message();
+        result.message = refusal.message();
       },
       [&](const llvm::ErrorInfoBase &other) { result.message = other.message(); });
   return result;
@@ -38,7 +40,7 @@ static Result load(State &state, hipModule_t *module, llvm::StringRef bytes) {
   llvm::Expected<llvm::StringRef> elf = unbundle(*plain, chip.name);
   if (!elf)
     return toResult(elf.takeError());
-  auto object = CodeObject::load(*elf, chip, state.memory);
+  auto object = CodeObject::load(*elf, chip, getInstructionTable(chip.isa), state.memory);
   if (!object)
     return toResult(object.takeError());
   auto created = std::make_unique<ihipModule_t>();

@@ -25,7 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 
@@ -258,7 +258,7 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<MfmaRow> rows) {
   }
 }
 
-void mlir::ck::emulator::registerMfma(InstructionTable &table) {
+void mlir::ck::emulator::registerMatrixMfma(InstructionTable &table) {
   switch (table.getIsa()) {
   case Isa::Gfx90a:
     return addRows(table, gfx90aRows);

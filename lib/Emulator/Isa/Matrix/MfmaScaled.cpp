@@ -19,7 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 
@@ -194,7 +194,7 @@ static llvm::Error prepareMfmaScaled(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void mlir::ck::emulator::registerMfmaScaled(InstructionTable &table) {
+void mlir::ck::emulator::registerMatrixMfmaScaled(InstructionTable &table) {
   constexpr ModifierSet formats = modifiers(Modifier::Cbsz, Modifier::Blgp);
   constexpr ModifierSet scales = modifiers(Modifier::OpSel, Modifier::OpSelHi);
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands,

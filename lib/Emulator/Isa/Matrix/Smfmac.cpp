@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 
@@ -137,7 +137,7 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<SmfmacRow> rows) {
                SourceType::B32, 4, prepareSmfmac, &row});
 }
 
-void mlir::ck::emulator::registerSmfmac(InstructionTable &table) {
+void mlir::ck::emulator::registerMatrixSmfmac(InstructionTable &table) {
   addRows(table, rows);
   if (table.getIsa() == Isa::Gfx942)
     return addRows(table, byteRows<fp8ToFloat, bf8ToFloat>);

@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
@@ -294,7 +294,7 @@ static void registerRows(InstructionTable &table) {
   }
 }
 
-void mlir::ck::emulator::registerWmma(InstructionTable &table) {
+void mlir::ck::emulator::registerMatrixWmma(InstructionTable &table) {
   if (table.getIsa() == Isa::Gfx11)
     registerRows<true>(table);
   else if (table.getIsa() == Isa::Gfx12)

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -197,7 +197,7 @@ static void addName(InstructionTable &table, const std::string &rdna, const std:
   table.add(rdna, info);
 }
 
-void mlir::ck::emulator::registerRdnaNames(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryAliases(InstructionTable &table) {
   for (const Name &name : llvm::concat<const Name>(kScalarNames, kLdsNames))
     addName(table, name.rdna, name.cdna);
   for (const std::string space : {"global_", "flat_", "scratch_", "buffer_"}) {

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
@@ -125,7 +125,7 @@ static void addAtomics(InstructionTable &table) {
   table.add(prefix + "cmpswap_x2", info);
 }
 
-void mlir::ck::emulator::registerVmemAtomic(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryAtomic(InstructionTable &table) {
   addAtomics<false>(table);
   addAtomics<true>(table);
 }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Memory/BufferFormat.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/Fence.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/LdsTranspose.h"
@@ -162,7 +162,7 @@ static void addAtomics(InstructionTable &table) {
   table.add("buffer_atomic_cmpswap_x2", info);
 }
 
-void mlir::ck::emulator::registerBuffer(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryBuffer(InstructionTable &table) {
   for (const MemoryFormat &format : getLoadFormats())
     table.add(std::string("buffer_load_") + format.name,
               {executeLoad, InstructionClass::Vmem, kAccepted | modifiers(Modifier::Lds),

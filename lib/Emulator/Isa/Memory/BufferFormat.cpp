@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Isa/Memory/BufferFormat.h"
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Machine/LaunchContext.h"
@@ -197,7 +197,7 @@ static llvm::Error prepare(Instruction &inst) {
                                  " vector registers");
 }
 
-void mlir::ck::emulator::registerBufferFormat(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryBufferFormat(InstructionTable &table) {
   static constexpr struct {
     const char *name;
     Prepare prepare;

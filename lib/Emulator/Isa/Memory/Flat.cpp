@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 
@@ -129,7 +129,7 @@ static void addSpace(InstructionTable &table) {
     add(format, "store_", executeStore<Space>, checkStore);
 }
 
-void mlir::ck::emulator::registerVmem(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryFlat(InstructionTable &table) {
   addSpace<Global>(table);
   addSpace<Flat>(table);
   addSpace<Scratch>(table);

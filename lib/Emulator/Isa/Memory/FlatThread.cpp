@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 
@@ -70,7 +70,7 @@ static llvm::Error checkTranspose(Instruction &inst) {
   return checkRegisterCount(inst, inst.op(0), 4);
 }
 
-void mlir::ck::emulator::registerVmemLane(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryFlatThread(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   auto add = [&](const char *name, Handler handler, int8_t numOperands, Prepare prepare = nullptr) {
     table.add(name,

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "Emulator/Isa/Number/Numeric.h"
@@ -228,7 +228,7 @@ struct LdsTable {
 
 static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
 
-void mlir::ck::emulator::registerLds(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryLds(InstructionTable &table) {
   LdsTable lds{table};
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   for (const MemoryFormat &format : kReads)

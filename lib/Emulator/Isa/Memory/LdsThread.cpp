@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Memory/LaneMemory.h"
 
 using namespace mlir::ck::emulator;
@@ -57,7 +57,7 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   return storeLds(wave, inst, offsets, wave.exec(), 4, rows) ? inst + 1 : nullptr;
 }
 
-void mlir::ck::emulator::registerLdsThread(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryLdsThread(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
                      /*numOperands=*/1});

@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Isa/Memory/LdsTranspose.h"
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
@@ -127,7 +127,7 @@ static const Instruction *executeScratchLoad(Wave &wave, const Instruction *inst
   return storeLoadedToLds(wave, inst, format, values) ? inst + 1 : nullptr;
 }
 
-void mlir::ck::emulator::registerLdsMatrix(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryLdsTranspose(InstructionTable &table) {
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   auto addLds = [&](const char *name, Handler handler, int8_t operands, Prepare prepare) {
     table.add(name, {handler, InstructionClass::Lds, offset, SourceType::B32, operands, prepare});

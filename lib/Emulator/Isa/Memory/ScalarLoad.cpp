@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/Fence.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "Emulator/Memory/LaneMemory.h"
@@ -146,7 +146,7 @@ static void addGfx12(InstructionTable &table) {
     add(name, executeNothing, kAnyOperands);
 }
 
-void mlir::ck::emulator::registerSmem(InstructionTable &table) {
+void mlir::ck::emulator::registerMemoryScalarLoad(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   if (table.getIsa() == Isa::Gfx12)
     addGfx12(table);

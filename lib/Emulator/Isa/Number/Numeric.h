@@ -15,11 +15,24 @@
 #ifndef CK_MLIR_LIB_EMULATOR_ISA_NUMBER_NUMERIC_H
 #define CK_MLIR_LIB_EMULATOR_ISA_NUMBER_NUMERIC_H
 
-#include "Emulator/Isa/Vector/VectorRow.h"
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace mlir::ck::emulator {
+
+using half = _Float16;
+
+namespace detail {
+template <typename To, typename From>
+inline To bitCast(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof(To));
+  return to;
+}
+} // namespace detail
 
 inline uint32_t bitsOf(float value) { return detail::bitCast<uint32_t>(value); }
 inline uint64_t bitsOf(double value) { return detail::bitCast<uint64_t>(value); }

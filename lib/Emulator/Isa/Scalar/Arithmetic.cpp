@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
 using namespace mlir::ck::emulator;
@@ -250,7 +250,7 @@ static const struct {
     {"s_bfm_b64", execute64From32<fieldMask64>},
 };
 
-void mlir::ck::emulator::registerSop2(InstructionTable &table) {
+void mlir::ck::emulator::registerScalarArithmetic(InstructionTable &table) {
   for (const auto &row : rows) {
     const bool wide = llvm::StringRef(row.name).contains("64");
     table.add(row.name, {row.handler, InstructionClass::Salu, 0,

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Memory/Fence.h"
+#include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
 using namespace mlir::ck::emulator;
@@ -290,7 +290,7 @@ static void addRdna(InstructionTable &table) {
   table.add("s_barrier_signal_isfirst", signal);
 }
 
-void mlir::ck::emulator::registerSop1(InstructionTable &table) {
+void mlir::ck::emulator::registerScalarBits(InstructionTable &table) {
   if (!isCdna(table.getIsa()))
     addRdna(table);
   for (const auto &row : rows) {

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Memory/Fence.h"
+#include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
 using namespace mlir::ck::emulator;
@@ -95,7 +95,7 @@ static void addRdna(InstructionTable &table) {
                           checkMessage});
 }
 
-void mlir::ck::emulator::registerSopp(InstructionTable &table) {
+void mlir::ck::emulator::registerScalarControl(InstructionTable &table) {
   for (const char *name : {"s_nop", "s_setprio", "s_icache_inv", "s_incperflevel", "s_decperflevel",
                            "s_ttracedata", "s_inst_prefetch", "s_wakeup"})
     table.add(name, {executeNothing, InstructionClass::Other});

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -240,7 +240,7 @@ static const struct {
     {"s_cvt_hi_f32_f16", executeFloatFromHalf<16>, 2},
 };
 
-void mlir::ck::emulator::registerSopFloat(InstructionTable &table) {
+void mlir::ck::emulator::registerScalarFloat(InstructionTable &table) {
   for (const auto &row : rows)
     table.add(row.name, {row.handler, InstructionClass::Salu, 0, SourceType::B32, row.numOperands});
   for (const auto &row : halfRows)

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Memory/Fence.h"
+#include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 #include <chrono>
 
@@ -161,7 +161,7 @@ static void addHardwareRegisters(InstructionTable &table) {
   add("s_setreg_imm32_b32", executeSetRegister<isa>);
 }
 
-void mlir::ck::emulator::registerSopk(InstructionTable &table) {
+void mlir::ck::emulator::registerScalarHardwareRegisters(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, int8_t numOperands) {
     table.add(name, {handler, InstructionClass::Salu, 0, SourceType::B32, numOperands});
   };

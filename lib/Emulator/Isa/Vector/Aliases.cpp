@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 
 using namespace mlir::ck::emulator;
 
@@ -67,7 +67,7 @@ static constexpr Name kNames[] = {
     {"v_pk_max_num_f16", "v_pk_max_f16"},
 };
 
-void mlir::ck::emulator::registerRdnaVectorNames(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorAliases(InstructionTable &table) {
   if (isCdna(table.getIsa()))
     return;
   for (const Name &name : kNames)

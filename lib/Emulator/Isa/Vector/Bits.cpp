@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
 using namespace mlir::ck::emulator;
@@ -294,4 +294,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<lerpBytes>("v_lerp_u8"),
 };
 
-void mlir::ck::emulator::registerVop3(InstructionTable &table) { addVectorRows(table, rows); }
+void mlir::ck::emulator::registerVectorBits(InstructionTable &table) { addVectorRows(table, rows); }

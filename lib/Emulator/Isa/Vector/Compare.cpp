@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
+#include "Emulator/Isa/Vector/VectorRow.h"
 #include <deque>
 #include <string>
 #include <vector>
@@ -165,7 +166,7 @@ struct ComparisonRows {
 };
 } // namespace
 
-void mlir::ck::emulator::registerVopc(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorCompare(InstructionTable &table) {
   // v_cmpx of gfx11 and gfx12 writes EXEC instead of another destination, not besides it.
   static const ComparisonRows cdna(SetsExec), rdna(ExecOnly);
   addVectorRows(table, isCdna(table.getIsa()) ? cdna.rows : rdna.rows);

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
+#include "Emulator/Isa/Vector/Families.h"
 
 using namespace mlir::ck::emulator;
 
@@ -171,7 +171,7 @@ static constexpr VectorRow byteFloatRows[] = {
     packBytesRow<toBf8>("v_cvt_pk_bf8_f32"),
 };
 
-void mlir::ck::emulator::registerVopConvert(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorConvert(InstructionTable &table) {
   addVectorRows(table, rows);
   if (table.getIsa() <= Isa::Gfx942)
     addVectorRows(table, byteFloatRows<fp8ToFloat, bf8ToFloat, floatToFp8, floatToBf8>);

@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -187,7 +187,7 @@ static llvm::Error prepareScaled(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void mlir::ck::emulator::registerVopScale(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorConvertScaled(InstructionTable &table) {
   for (const ScaleRow &row : rows)
     table.add("v_cvt_scalef32_" + std::string(row.name),
               {row.handler, InstructionClass::Valu, modifiers(Modifier::OpSel), SourceType::B32,

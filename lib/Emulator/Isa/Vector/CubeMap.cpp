@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -308,12 +308,10 @@ static void registerGfx950(InstructionTable &table) {
   add("v_permlane32_swap_b32", executePermlaneSwap<32>, invalid, 2);
 }
 
-void mlir::ck::emulator::registerVopCdna(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorCubeMap(InstructionTable &table) {
   addVectorRows(table, commonRows);
   // It clears exception flags, which nothing reads here.
   table.add("v_clrexcp", {executeNothing, InstructionClass::Valu, 0, SourceType::B32, 0});
-  if (table.getIsa() == Isa::Gfx950) {
+  if (table.getIsa() == Isa::Gfx950)
     registerGfx950(table);
-    registerVopScale(table);
-  }
 }

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -101,7 +101,7 @@ static void addDots(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
                          prepareDot, &row});
 }
 
-void mlir::ck::emulator::registerVopDot(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorDot(InstructionTable &table) {
   addDots(table, kHalfDots);
   if (!isCdna(table.getIsa()))
     addDots(table, kBfloatDots);

@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Isa/Vector/Dual.h"
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
+#include "Emulator/Machine/Wave.h"
 
 using namespace mlir::ck::emulator;
 
@@ -57,7 +58,7 @@ Handler mlir::ck::emulator::selectPairHandler(const InstructionPair &pair) {
   return reads(pair[0], pair[1].op(0)) ? executeCrossed : executeInOrder<1>;
 }
 
-void mlir::ck::emulator::registerVopd(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorDual(InstructionTable &table) {
   for (const std::string name :
        {"fmac_f32", "fmaak_f32", "fmamk_f32", "mul_f32", "add_f32", "sub_f32", "subrev_f32",
         "mul_dx9_zero_f32", "mov_b32", "max_f32", "min_f32", "max_num_f32", "min_num_f32",

@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_ISA_VECTOR_DUAL_H
 #define CK_MLIR_LIB_EMULATOR_ISA_VECTOR_DUAL_H
 
-#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Decode/Instruction.h"
 
 namespace mlir::ck::emulator {
 

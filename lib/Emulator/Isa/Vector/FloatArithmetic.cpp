@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 
 using namespace mlir::ck::emulator;
 
@@ -77,4 +77,6 @@ static constexpr VectorRow rows[] = {
     vectorRow<scaleHalf>("v_ldexp_f16"),
 };
 
-void mlir::ck::emulator::registerVop2Float(InstructionTable &table) { addVectorRows(table, rows); }
+void mlir::ck::emulator::registerVectorFloatArithmetic(InstructionTable &table) {
+  addVectorRows(table, rows);
+}

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 
 using namespace mlir::ck::emulator;
 
@@ -206,4 +206,6 @@ static constexpr VectorRow rows[] = {
     vectorRow<divisionFixup<half>>("v_div_fixup_legacy_f16", OwnNans),
 };
 
-void mlir::ck::emulator::registerVop3Float(InstructionTable &table) { addVectorRows(table, rows); }
+void mlir::ck::emulator::registerVectorFloatDivision(InstructionTable &table) {
+  addVectorRows(table, rows);
+}

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 
 using namespace mlir::ck::emulator;
 
@@ -148,4 +148,6 @@ static constexpr VectorRow rows[] = {
     vectorRow<mantissaOf<half>>("v_frexp_mant_f16"),
 };
 
-void mlir::ck::emulator::registerVop1Float(InstructionTable &table) { addVectorRows(table, rows); }
+void mlir::ck::emulator::registerVectorFloatFunctions(InstructionTable &table) {
+  addVectorRows(table, rows);
+}

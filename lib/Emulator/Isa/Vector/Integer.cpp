@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
 using namespace mlir::ck::emulator;
@@ -186,4 +186,6 @@ static constexpr VectorRow rows[] = {
     vectorRow<bitXnor>("v_xnor_b32"),
 };
 
-void mlir::ck::emulator::registerVop2(InstructionTable &table) { addVectorRows(table, rows); }
+void mlir::ck::emulator::registerVectorInteger(InstructionTable &table) {
+  addVectorRows(table, rows);
+}

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -115,7 +115,7 @@ static const Instruction *executeSwizzle(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerCrossLane(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorLaneExchange(InstructionTable &table) {
   auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare) {
     table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare});
   };

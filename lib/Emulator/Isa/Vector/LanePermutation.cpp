@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Machine/Wave.h"
 
 using namespace mlir::ck::emulator;
@@ -62,7 +62,7 @@ static const Instruction *executeExchangeHalves(Wave &wave, const Instruction *i
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerPermlane(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorLanePermutation(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands) {
     table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, operands});
   };

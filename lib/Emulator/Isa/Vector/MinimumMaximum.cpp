@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -147,7 +147,7 @@ static constexpr VectorRow kGfx12Rows[] = {
     vectorRow<maximumMinimumNan<half>>("v_maximumminimum_f16"),
 };
 
-void mlir::ck::emulator::registerVopRdna(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorMinimumMaximum(InstructionTable &table) {
   if (isCdna(table.getIsa()))
     return;
   addVectorRows(table, kRows);

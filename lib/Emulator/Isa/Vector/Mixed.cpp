@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include <cmath>
 
@@ -192,7 +192,7 @@ static llvm::Error prepareMixedSigns(Instruction &inst) {
                              : llvm::Error::success();
 }
 
-void mlir::ck::emulator::registerVop3Mix(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorMixed(InstructionTable &table) {
   addVectorRows(table, rows);
   const auto addMixedSigns = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Valu, modifiers(Modifier::NegLo, Modifier::Clamp),

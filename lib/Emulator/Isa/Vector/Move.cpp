@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -62,7 +62,7 @@ static constexpr VectorRow rows[] = {
     vectorRow<saturateBytes>("v_sat_pk_u8_i16"),
 };
 
-void mlir::ck::emulator::registerVop1(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorMove(InstructionTable &table) {
   addVectorRows(table, rows);
   table.add("v_swap_b32", {executeSwap, InstructionClass::Valu, 0, SourceType::B32, 2});
   table.add("v_nop", {executeNothing, InstructionClass::Valu, 0, SourceType::B32, 0});

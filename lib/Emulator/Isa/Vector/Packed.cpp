@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
 #include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -345,7 +345,7 @@ static constexpr VectorRow pairRows[] = {
     vectorRow<fma32>("v_pk_fma_f32"),
 };
 
-void mlir::ck::emulator::registerVop3p(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorPacked(InstructionTable &table) {
   constexpr ModifierSet accepted = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo,
                                              Modifier::NegHi, Modifier::Clamp);
   for (const PackedRow &row : rows)

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Families.h"
+#include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
@@ -100,7 +100,7 @@ static const Instruction *executeSwapHalves(Wave &wave, const Instruction *inst)
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerVopRdnaMisc(InstructionTable &table) {
+void mlir::ck::emulator::registerVectorRelativeMove(InstructionTable &table) {
   if (table.getIsa() == Isa::Gfx12)
     registerScalarFunctions(table);
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, Prepare prepare) {

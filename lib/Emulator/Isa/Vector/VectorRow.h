@@ -17,6 +17,7 @@
 #define CK_MLIR_LIB_EMULATOR_ISA_VECTOR_VECTORROW_H
 
 #include "Emulator/Decode/InstructionTable.h"
+#include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Machine/Wave.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Compiler.h"
@@ -26,8 +27,6 @@
 #include <utility>
 
 namespace mlir::ck::emulator {
-
-using half = _Float16;
 
 /// Most 32-bit words in one operand of a vector ALU instruction.
 constexpr unsigned kMaxWords = 4;
@@ -133,14 +132,6 @@ constexpr LaneType laneTypeOf() {
     return LaneType::B32;
   else
     return LaneType::B64;
-}
-
-template <typename To, typename From>
-inline To bitCast(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(To));
-  return to;
 }
 
 template <typename T>

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IsaTest.h"
+#include "Emulator/Isa/InstructionTables.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -109,7 +110,8 @@ static std::unique_ptr<DecodedCode> decode(const std::string &source, const std:
   const std::vector<uint8_t> bytes = assemble(source, chip, waveSize);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip), waveSize);
+  llvm::Expected<DecodedCode> code = decodeCode(
+      section, **getChipModel(chip), getInstructionTable((*getChipModel(chip))->isa), waveSize);
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return nullptr;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryWave.h"
+#include "Emulator/Isa/InstructionTables.h"
 #include "Emulator/Launch/InitialState.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -24,7 +25,8 @@ MemoryWave::MemoryWave(const std::string &chip, unsigned numWaves)
   options.checks.barriers = false;                             // and end waves
   auto file = llvm::MemoryBuffer::getFile(CK_EMPTY_KERNEL_FOLDER "/Empty.O1." + chip + ".hsaco");
   EXPECT_TRUE(bool(file)) << "no code object for " << chip;
-  auto loaded = CodeObject::load((*file)->getBuffer(), model, table);
+  auto loaded =
+      CodeObject::load((*file)->getBuffer(), model, getInstructionTable(model.isa), table);
   EXPECT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
   object = std::move(*loaded);
   auto allocated = table.allocate(kBytes, "device allocation", /*host=*/false, 1 << 20);
@@ -72,7 +74,8 @@ void MemoryWave::run(const std::string &source, unsigned index) {
   const std::vector<uint8_t> bytes = assemble(source, chip);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(section, **getChipModel(chip));
+  llvm::Expected<DecodedCode> code =
+      decodeCode(section, **getChipModel(chip), getInstructionTable((*getChipModel(chip))->isa));
   ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
   codes[index] = std::make_unique<DecodedCode>(std::move(*code));
   group.waves[index].constants = codes[index]->getConstants();

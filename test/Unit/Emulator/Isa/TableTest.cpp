@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Decode/InstructionTable.h"
+#include "Emulator/Isa/InstructionTables.h"
 #include "IsaTest.h"
 
 using namespace mlir::ck::emulator;
@@ -17,7 +17,7 @@ using namespace mlir::ck::emulator::test;
 
 TEST(InstructionTableTest, NamesAreUnique) {
   for (Isa isa : kIsas) {
-    const InstructionTable &table = InstructionTable::get(isa);
+    const InstructionTable &table = getInstructionTable(isa);
     EXPECT_EQ(table.getIsa(), isa);
     for (const std::string &name : table.getDuplicates())
       ADD_FAILURE() << name;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceRun.h"
+#include "Emulator/Isa/InstructionTables.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
@@ -29,7 +30,7 @@ DeviceRun::DeviceRun(const std::string &name) {
     return;
   }
   llvm::Expected<std::unique_ptr<CodeObject>> loaded =
-      CodeObject::load((*file)->getBuffer(), **chip, memory);
+      CodeObject::load((*file)->getBuffer(), **chip, getInstructionTable((*chip)->isa), memory);
   if (!loaded)
     ADD_FAILURE() << path << ": " << llvm::toString(loaded.takeError());
   else

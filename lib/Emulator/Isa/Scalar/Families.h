@@ -1,0 +1,34 @@
+//===- Families.h - Instructions on scalar registers -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One register function for each family: `register`, the folder and the name of its file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_ISA_SCALAR_FAMILIES_H
+#define CK_MLIR_LIB_EMULATOR_ISA_SCALAR_FAMILIES_H
+
+#include "Emulator/Decode/InstructionTable.h"
+
+namespace mlir::ck::emulator {
+
+/// Moves, functions of the bits of one value, and the execution mask.
+void registerScalarBits(InstructionTable &table);
+/// Two values: arithmetic, logic, shifts.
+void registerScalarArithmetic(InstructionTable &table);
+/// Comparisons, which set SCC.
+void registerScalarCompare(InstructionTable &table);
+/// MODE and other hardware registers, relative register numbers, 16-bit immediates.
+void registerScalarHardwareRegisters(InstructionTable &table);
+/// Program control: branches, barriers, waits, end of program.
+void registerScalarControl(InstructionTable &table);
+/// Floating-point instructions of gfx12.
+void registerScalarFloat(InstructionTable &table);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_ISA_SCALAR_FAMILIES_H

@@ -1,0 +1,60 @@
+//===- Families.h - Instructions on vector registers -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One register function for each family: `register`, the folder and the name of its file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_ISA_VECTOR_FAMILIES_H
+#define CK_MLIR_LIB_EMULATOR_ISA_VECTOR_FAMILIES_H
+
+#include "Emulator/Decode/InstructionTable.h"
+
+namespace mlir::ck::emulator {
+
+/// Moves.
+void registerVectorMove(InstructionTable &table);
+/// Integer arithmetic and logic of two values.
+void registerVectorInteger(InstructionTable &table);
+/// Bit fields, bytes and arithmetic of three values.
+void registerVectorBits(InstructionTable &table);
+/// Functions of one floating-point value.
+void registerVectorFloatFunctions(InstructionTable &table);
+/// Sums, products, minima and maxima.
+void registerVectorFloatArithmetic(InstructionTable &table);
+/// Fused operations and the steps of divisions.
+void registerVectorFloatDivision(InstructionTable &table);
+/// Conversions between types.
+void registerVectorConvert(InstructionTable &table);
+/// Conversions with a scale, of gfx950.
+void registerVectorConvertScaled(InstructionTable &table);
+/// Comparisons.
+void registerVectorCompare(InstructionTable &table);
+/// Two or more values in a register.
+void registerVectorPacked(InstructionTable &table);
+/// Mixed precision, and dot products of integers.
+void registerVectorMixed(InstructionTable &table);
+/// Dot products of floats.
+void registerVectorDot(InstructionTable &table);
+/// What only gfx11 and gfx12 have of minima and maxima.
+void registerVectorMinimumMaximum(InstructionTable &table);
+/// Relative moves and scalar forms of functions.
+void registerVectorRelativeMove(InstructionTable &table);
+/// What only gfx90a, gfx942 and gfx950 have.
+void registerVectorCubeMap(InstructionTable &table);
+/// Lanes read and written by number, and exchange through the LDS hardware.
+void registerVectorLaneExchange(InstructionTable &table);
+/// Permutations of lanes within rows and halves.
+void registerVectorLanePermutation(InstructionTable &table);
+/// The names that gfx11 and gfx12 give to instructions of the other files; comes after them.
+void registerVectorAliases(InstructionTable &table);
+/// Instructions that are two; comes after all names of vector instructions.
+void registerVectorDual(InstructionTable &table);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_FAMILIES_H

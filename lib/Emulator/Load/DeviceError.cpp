@@ -1,0 +1,20 @@
+//===- DeviceError.cpp - What a device refuses -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See DeviceError.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Load/DeviceError.h"
+
+using namespace mlir::ck::emulator;
+
+char DeviceError::ID = 0;
+
+llvm::Error mlir::ck::emulator::makeError(DeviceError::Kind kind, const llvm::Twine &text) {
+  return llvm::make_error<DeviceError>(kind, text.str());
+}
