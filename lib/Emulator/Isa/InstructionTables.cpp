@@ -29,15 +29,19 @@ static const Instruction *executeUndecoded(Wave &wave, const Instruction *inst) 
 static void registerAllFamilies(InstructionTable &table) {
   registerScalarControl(table);
   registerScalarBits(table);
+  registerScalarExecMask(table);
   registerScalarArithmetic(table);
   registerScalarCompare(table);
   registerScalarHardwareRegisters(table);
+  registerScalarImmediate(table);
+  registerScalarRelativeRegisters(table);
   if (table.getIsa() == Isa::Gfx12)
     registerScalarFloat(table);
   registerMemoryScalarLoad(table);
   registerVectorMove(table);
   registerVectorInteger(table);
   registerVectorBits(table);
+  registerVectorDifferences(table);
   registerVectorFloatFunctions(table);
   registerVectorFloatArithmetic(table);
   registerVectorFloatDivision(table);
@@ -54,6 +58,7 @@ static void registerAllFamilies(InstructionTable &table) {
     registerMatrixSmfmac(table);
   registerMatrixWmma(table);
   registerVectorLaneExchange(table);
+  registerVectorLanePermutation(table);
   registerMemoryLds(table);
   registerMemoryLdsThread(table);
   registerMemoryFlat(table);
@@ -70,11 +75,8 @@ static void registerAllFamilies(InstructionTable &table) {
   else
     registerMemoryAliases(table);
   registerVectorAliases(table);
-  if (!isCdna(table.getIsa())) {
-    registerVectorRelativeMove(table);
-    registerVectorLanePermutation(table);
+  if (!isCdna(table.getIsa()))
     registerVectorDual(table);
-  }
 }
 
 const InstructionTable &mlir::ck::emulator::getInstructionTable(Isa isa) {

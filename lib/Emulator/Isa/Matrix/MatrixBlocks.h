@@ -281,6 +281,19 @@ private:
 /// Refuses the one bit of MODE that matrix instructions obey and that is not modelled.
 inline bool isModeModelled(const Wave &wave) { return !(wave.mode & kModeFp16Overflow); }
 
+/// Refuses an instruction whose destination and factors are not registers of these counts, or whose
+/// other sources are not right.
+inline llvm::Error checkRegisters(const Instruction &inst, unsigned wordsD, unsigned wordsA,
+                                  unsigned wordsB, bool othersFit, const char *others = "") {
+  auto fits = [&](unsigned i, unsigned words) {
+    return inst.op(i).isVector() && inst.op(i).count == words;
+  };
+  if (fits(0, wordsD) && fits(1, wordsA) && fits(2, wordsB) && othersFit)
+    return llvm::Error::success();
+  return refuse("expected " + llvm::Twine(wordsD) + " destination, " + llvm::Twine(wordsA) +
+                " and " + llvm::Twine(wordsB) + " source registers" + others);
+}
+
 } // namespace mlir::ck::emulator::matrix
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H

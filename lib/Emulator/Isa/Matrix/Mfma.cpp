@@ -141,13 +141,10 @@ struct MfmaRow {
 
 static llvm::Error prepareMfma(Instruction &inst) {
   const MfmaRow &row = *static_cast<const MfmaRow *>(inst.extra.pointer);
-  const Operand &a = inst.op(1), &b = inst.op(2), &c = inst.op(3), &d = inst.op(0);
-  if (!d.isVector() || d.count != row.wordsD || !a.isVector() || a.count != row.wordsA ||
-      !b.isVector() || b.count != row.wordsB ||
-      !(c.isConstant() || (c.isVector() && c.count == row.wordsD)))
-    return refuse("expected " + llvm::Twine(unsigned(row.wordsD)) + " destination, " +
-                  llvm::Twine(unsigned(row.wordsA)) + " and " + llvm::Twine(unsigned(row.wordsB)) +
-                  " source registers");
+  const Operand &c = inst.op(3);
+  if (llvm::Error error = checkRegisters(inst, row.wordsD, row.wordsA, row.wordsB,
+                                         c.isConstant() || (c.isVector() && c.count == row.wordsD)))
+    return error;
   // References differ on what happens when fewer blocks than all share one.
   const unsigned shared = 1u << inst.mods.cbsz;
   if ((shared != 1 && shared != row.blocks) || inst.mods.abid >= shared)

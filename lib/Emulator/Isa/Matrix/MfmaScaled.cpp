@@ -182,12 +182,10 @@ static llvm::Error prepareMfmaScaled(Instruction &inst) {
                   llvm::Twine(unsigned(inst.mods.blgp)));
   const unsigned wordsA = bitsOf(MatrixFormat(inst.mods.cbsz));
   const unsigned wordsB = bitsOf(MatrixFormat(inst.mods.blgp));
-  const Operand &a = inst.op(1), &b = inst.op(2), &c = inst.op(3), &d = inst.op(0);
-  if (!d.isVector() || d.count != registers || !a.isVector() || a.count != wordsA ||
-      !b.isVector() || b.count != wordsB ||
-      !(c.isConstant() || (c.isVector() && c.count == registers)))
-    return refuse("expected " + llvm::Twine(registers) + " destination, " + llvm::Twine(wordsA) +
-                  " and " + llvm::Twine(wordsB) + " source registers");
+  const Operand &c = inst.op(3);
+  if (llvm::Error error = checkRegisters(inst, registers, wordsA, wordsB,
+                                         c.isConstant() || (c.isVector() && c.count == registers)))
+    return error;
   for (unsigned i = 4; i < inst.numOperands; ++i)
     if (!inst.op(i).isVector() && !inst.op(i).isConstant())
       return refuse("expected vector registers or constants as scales");

@@ -73,13 +73,11 @@ struct SmfmacRow {
 
 static llvm::Error prepareSmfmac(Instruction &inst) {
   const SmfmacRow &row = *static_cast<const SmfmacRow *>(inst.extra.pointer);
-  const Operand &d = inst.op(0), &a = inst.op(1), &b = inst.op(2), &index = inst.op(3);
-  if (!d.isVector() || d.count != row.wordsD || !a.isVector() || a.count != row.wordsA ||
-      !b.isVector() || b.count != 2 * row.wordsA || index.kind != OperandKind::Vgpr ||
-      index.count != 1)
-    return refuse("expected " + llvm::Twine(unsigned(row.wordsD)) + " destination, " +
-                  llvm::Twine(unsigned(row.wordsA)) + " and " +
-                  llvm::Twine(2 * unsigned(row.wordsA)) + " source registers and one of indices");
+  const Operand &index = inst.op(3);
+  if (llvm::Error error = checkRegisters(inst, row.wordsD, row.wordsA, 2 * unsigned(row.wordsA),
+                                         index.kind == OperandKind::Vgpr && index.count == 1,
+                                         " and one of indices"))
+    return error;
   if (row.sets > 1 && inst.mods.cbsz == 0 && inst.mods.abid >= row.sets)
     return refuse("abid must name one of " + llvm::Twine(unsigned(row.sets)) +
                   " sets of indices, got " + llvm::Twine(unsigned(inst.mods.abid)));

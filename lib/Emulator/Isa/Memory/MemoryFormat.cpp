@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Isa/Memory/MemoryFormat.h"
+#include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 
 using namespace mlir::ck::emulator;
@@ -85,30 +86,6 @@ StoreRows::StoreRows(Wave &wave, const Operand &op, const MemoryFormat &format) 
 template <typename T>
 static T exchange(T, T data) {
   return data;
-}
-template <typename T>
-static T add(T memory, T data) {
-  return memory + data;
-}
-template <typename T>
-static T subtract(T memory, T data) {
-  return memory - data;
-}
-template <typename T>
-static T subtractReversed(T memory, T data) {
-  return data - memory;
-}
-template <typename T>
-static T bitAnd(T memory, T data) {
-  return memory & data;
-}
-template <typename T>
-static T bitOr(T memory, T data) {
-  return memory | data;
-}
-template <typename T>
-static T bitXor(T memory, T data) {
-  return memory ^ data;
 }
 /// Minimum or maximum in the order of the type T.
 template <typename T, bool takesLarger, typename Bits>

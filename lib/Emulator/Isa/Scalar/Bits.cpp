@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Memory/Fence.h"
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
@@ -123,81 +122,9 @@ static const Instruction *executeBitSet(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-// EXEC updates: the new mask from the operand and the old mask.
-static U64 maskAnd(U64 a, U64 exec) { return a & exec; }
-static U64 maskOr(U64 a, U64 exec) { return a | exec; }
-static U64 maskXor(U64 a, U64 exec) { return a ^ exec; }
-static U64 maskAndNot2(U64 a, U64 exec) { return a & ~exec; }
-static U64 maskOrNot2(U64 a, U64 exec) { return a | ~exec; }
-static U64 maskAndNot1(U64 a, U64 exec) { return ~a & exec; }
-static U64 maskOrNot1(U64 a, U64 exec) { return ~a | exec; }
-static U64 maskNand(U64 a, U64 exec) { return ~(a & exec); }
-static U64 maskNor(U64 a, U64 exec) { return ~(a | exec); }
-static U64 maskXnor(U64 a, U64 exec) { return ~(a ^ exec); }
-
-/// Sets EXEC and hands out the old mask, or the new one (wrexec).
-template <U64 (*fn)(U64, U64), bool returnsOld>
-static const Instruction *executeExec(Wave &wave, const Instruction *inst) {
-  const U64 old = wave.exec(), mask = fn(wave.scalar64(inst->op(1)), old);
-  wave.setScalar64(inst->op(0), returnsOld ? old : mask);
-  wave.setExec(mask);
-  wave.setScc(mask != 0);
-  return inst + 1;
-}
-
-/// The same with 32 lanes: EXEC's upper half is no part of the state.
-template <U64 (*fn)(U64, U64), bool returnsOld>
-static const Instruction *executeExec32(Wave &wave, const Instruction *inst) {
-  const U32 old = U32(wave.exec()), mask = U32(fn(wave.scalar32(inst->op(1)), old));
-  wave.setScalar32(inst->op(0), returnsOld ? old : mask);
-  wave.setExec(mask);
-  wave.setScc(mask != 0);
-  return inst + 1;
-}
-
-static const Instruction *executeSleep(Wave &wave, const Instruction *inst) {
-  return wave.yield(inst + 1);
-}
-
-static const Instruction *jump(Wave &wave, const Instruction *inst, U64 address) {
-  if (const Instruction *target = wave.findInstruction(address))
-    return target;
-  return wave.fault(inst, "expected the address of an instruction, got 0x" +
-                              llvm::Twine::utohexstr(address));
-}
-static const Instruction *executeGetPc(Wave &wave, const Instruction *inst) {
-  wave.setScalar64(inst->op(0), wave.getAddress(inst) + inst->size);
-  return inst + 1;
-}
-static const Instruction *executeSetPc(Wave &wave, const Instruction *inst) {
-  return jump(wave, inst, wave.scalar64(inst->op(0)));
-}
-static const Instruction *executeSwapPc(Wave &wave, const Instruction *inst) {
-  const U64 address = wave.scalar64(inst->op(1));
-  wave.setScalar64(inst->op(0), wave.getAddress(inst) + inst->size);
-  return jump(wave, inst, address);
-}
-
-/// SGPR-to-SGPR moves whose source or destination index is increased by M0.
-template <bool wide, bool relativeSource>
-static const Instruction *executeMoveRelative(Wave &wave, const Instruction *inst) {
-  Operand dst = inst->op(0), src = inst->op(1);
-  (relativeSource ? src : dst).index += wave.m0();
-  if (!dst.isScalar() || dst.index + wide >= kSgprCount ||
-      (src.isScalar() && src.index + wide >= kSgprCount))
-    return wave.fault(inst, "relative register index must be in [0, 101], got M0 = " +
-                                llvm::Twine(wave.m0()));
-  if (wide)
-    wave.setScalar64(dst, wave.scalar64(src));
-  else
-    wave.setScalar32(dst, wave.scalar32(src));
-  return inst + 1;
-}
-
 static const struct {
   const char *name;
   Handler handler;
-  int8_t numOperands = 2;
 } rows[] = {
     {"s_mov_b32", execute<U32, U32, move<U32>, Scc::Keep>},
     {"s_mov_b64", execute<U64, U64, move<U64>, Scc::Keep>},
@@ -231,73 +158,12 @@ static const struct {
     {"s_bitset1_b32", executeBitSet<false, true>},
     {"s_bitset0_b64", executeBitSet<true, false>},
     {"s_bitset1_b64", executeBitSet<true, true>},
-    {"s_and_saveexec_b64", executeExec<maskAnd, true>},
-    {"s_or_saveexec_b64", executeExec<maskOr, true>},
-    {"s_xor_saveexec_b64", executeExec<maskXor, true>},
-    {"s_andn2_saveexec_b64", executeExec<maskAndNot2, true>},
-    {"s_orn2_saveexec_b64", executeExec<maskOrNot2, true>},
-    {"s_andn1_saveexec_b64", executeExec<maskAndNot1, true>},
-    {"s_orn1_saveexec_b64", executeExec<maskOrNot1, true>},
-    {"s_nand_saveexec_b64", executeExec<maskNand, true>},
-    {"s_nor_saveexec_b64", executeExec<maskNor, true>},
-    {"s_xnor_saveexec_b64", executeExec<maskXnor, true>},
-    {"s_andn1_wrexec_b64", executeExec<maskAndNot1, false>},
-    {"s_andn2_wrexec_b64", executeExec<maskAndNot2, false>},
-    {"s_getpc_b64", executeGetPc, 1},
-    {"s_setpc_b64", executeSetPc, 1},
-    {"s_swappc_b64", executeSwapPc},
-    {"s_movrels_b32", executeMoveRelative<false, true>},
-    {"s_movrels_b64", executeMoveRelative<true, true>},
-    {"s_movreld_b32", executeMoveRelative<false, false>},
-    {"s_movreld_b64", executeMoveRelative<true, false>},
 };
-
-/// gfx11 and gfx12.
-static const struct {
-  const char *name;
-  Handler handler;
-  int8_t numOperands = 2;
-} rdnaRows[] = {
-    {"s_and_saveexec_b32", executeExec32<maskAnd, true>},
-    {"s_or_saveexec_b32", executeExec32<maskOr, true>},
-    {"s_xor_saveexec_b32", executeExec32<maskXor, true>},
-    {"s_and_not1_saveexec_b32", executeExec32<maskAndNot2, true>},
-    {"s_or_not1_saveexec_b32", executeExec32<maskOrNot2, true>},
-    {"s_and_not0_saveexec_b32", executeExec32<maskAndNot1, true>},
-    {"s_or_not0_saveexec_b32", executeExec32<maskOrNot1, true>},
-    {"s_nand_saveexec_b32", executeExec32<maskNand, true>},
-    {"s_nor_saveexec_b32", executeExec32<maskNor, true>},
-    {"s_xnor_saveexec_b32", executeExec32<maskXnor, true>},
-    {"s_and_not0_wrexec_b32", executeExec32<maskAndNot1, false>},
-    {"s_and_not1_wrexec_b32", executeExec32<maskAndNot2, false>},
-    {"s_sleep_var", executeSleep, 1},
-};
-
-/// -1 is the workgroup's barrier; gfx12's other ones are the trap handler's.
-static llvm::Error checkBarrier(Instruction &inst) {
-  if (inst.op(0).isConstant() && int32_t(inst.op(0).value) == -1)
-    return llvm::Error::success();
-  return llvm::createStringError("barriers other than -1 are not implemented");
-}
-
-static void addRdna(InstructionTable &table) {
-  for (const auto &row : rdnaRows)
-    table.add(row.name, {row.handler, InstructionClass::Salu, 0, SourceType::B32, row.numOperands});
-  OpcodeInfo signal{executeBarrierSignal, InstructionClass::Other, 0, SourceType::B32, 1,
-                    checkBarrier};
-  table.add("s_barrier_signal", signal);
-  signal.handler = executeBarrierSignalIsFirst;
-  table.add("s_barrier_signal_isfirst", signal);
-}
 
 void mlir::ck::emulator::registerScalarBits(InstructionTable &table) {
-  if (!isCdna(table.getIsa()))
-    addRdna(table);
   for (const auto &row : rows) {
-    const llvm::StringRef name = row.name;
-    const InstructionClass kind =
-        name.contains("pc_b64") ? InstructionClass::Branch : InstructionClass::Salu;
-    table.add(name, {row.handler, kind, 0, name.contains("64") ? SourceType::B64 : SourceType::B32,
-                     row.numOperands});
+    const bool wide = llvm::StringRef(row.name).contains("64");
+    table.add(row.name, {row.handler, InstructionClass::Salu, 0,
+                         wide ? SourceType::B64 : SourceType::B32, 2});
   }
 }

@@ -72,11 +72,45 @@ static const Instruction *executeMode(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
+static const Instruction *jump(Wave &wave, const Instruction *inst, uint64_t address) {
+  if (const Instruction *target = wave.findInstruction(address))
+    return target;
+  return wave.fault(inst, "expected the address of an instruction, got 0x" +
+                              llvm::Twine::utohexstr(address));
+}
+
+static const Instruction *executeGetPc(Wave &wave, const Instruction *inst) {
+  wave.setScalar64(inst->op(0), wave.getAddress(inst) + inst->size);
+  return inst + 1;
+}
+
+static const Instruction *executeSetPc(Wave &wave, const Instruction *inst) {
+  return jump(wave, inst, wave.scalar64(inst->op(0)));
+}
+
+static const Instruction *executeSwapPc(Wave &wave, const Instruction *inst) {
+  const uint64_t address = wave.scalar64(inst->op(1));
+  wave.setScalar64(inst->op(0), wave.getAddress(inst) + inst->size);
+  return jump(wave, inst, address);
+}
+
+static const Instruction *executeCall(Wave &wave, const Instruction *inst) {
+  wave.setScalar64(inst->op(0), wave.getAddress(inst) + inst->size);
+  return inst->target;
+}
+
 static llvm::Error checkMessage(Instruction &inst) {
   constexpr int16_t kDeallocVgprs = 3; // the wave needs no vector registers up to its end
   if (inst.simm16() == kDeallocVgprs)
     return llvm::Error::success();
   return llvm::createStringError("s_sendmsg is implemented for MSG_DEALLOC_VGPRS only");
+}
+
+/// -1 is the workgroup's barrier; gfx12's other ones are the trap handler's.
+static llvm::Error checkBarrier(Instruction &inst) {
+  if (inst.op(0).isConstant() && int32_t(inst.op(0).value) == -1)
+    return llvm::Error::success();
+  return llvm::createStringError("barriers other than -1 are not implemented");
 }
 
 /// What gfx11 and gfx12 have beside the instructions of gfx9.
@@ -90,6 +124,15 @@ static void addRdna(InstructionTable &table) {
     table.add(name, {executeWait, InstructionClass::Other});
   table.add("s_round_mode", {executeMode<0>, InstructionClass::Other});
   table.add("s_denorm_mode", {executeMode<4>, InstructionClass::Other});
+  for (const char *name :
+       {"s_waitcnt_vmcnt", "s_waitcnt_vscnt", "s_waitcnt_lgkmcnt", "s_waitcnt_expcnt"})
+    table.add(name, {executeWait, InstructionClass::Other, 0, SourceType::B32, 2});
+  table.add("s_sleep_var", {executeSleep, InstructionClass::Salu, 0, SourceType::B32, 1});
+  OpcodeInfo signal{executeBarrierSignal, InstructionClass::Other, 0, SourceType::B32, 1,
+                    checkBarrier};
+  table.add("s_barrier_signal", signal);
+  signal.handler = executeBarrierSignalIsFirst;
+  table.add("s_barrier_signal_isfirst", signal);
   table.add("s_barrier_wait", {executeBarrierWait, InstructionClass::Other});
   table.add("s_sendmsg", {executeNothing, InstructionClass::Other, 0, SourceType::B32, kAnyOperands,
                           checkMessage});
@@ -119,4 +162,12 @@ void mlir::ck::emulator::registerScalarControl(InstructionTable &table) {
   addBranch("s_cbranch_vccnz", executeConditionalBranch<IfVccnz>);
   addBranch("s_cbranch_execz", executeConditionalBranch<IfExecz>);
   addBranch("s_cbranch_execnz", executeConditionalBranch<IfExecnz>);
+
+  auto addJump = [&](const char *name, Handler handler, int8_t numOperands) {
+    table.add(name, {handler, InstructionClass::Branch, 0, SourceType::B64, numOperands});
+  };
+  addJump("s_getpc_b64", executeGetPc, 1);
+  addJump("s_setpc_b64", executeSetPc, 1);
+  addJump("s_swappc_b64", executeSwapPc, 2);
+  addJump("s_call_b64", executeCall, kAnyOperands);
 }

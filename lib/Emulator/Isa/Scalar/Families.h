@@ -16,15 +16,21 @@
 
 namespace mlir::ck::emulator {
 
-/// Moves, functions of the bits of one value, and the execution mask.
+/// Moves, and functions of the bits of one value.
 void registerScalarBits(InstructionTable &table);
+/// What computes the execution mask and keeps the old one.
+void registerScalarExecMask(InstructionTable &table);
 /// Two values: arithmetic, logic, shifts.
 void registerScalarArithmetic(InstructionTable &table);
 /// Comparisons, which set SCC.
 void registerScalarCompare(InstructionTable &table);
-/// MODE and other hardware registers, relative register numbers, 16-bit immediates.
+/// Moves, sums and products with an immediate of 16 bits.
+void registerScalarImmediate(InstructionTable &table);
+/// MODE and other hardware registers.
 void registerScalarHardwareRegisters(InstructionTable &table);
-/// Program control: branches, barriers, waits, end of program.
+/// Register numbers that are relative to M0.
+void registerScalarRelativeRegisters(InstructionTable &table);
+/// Program control: branches, jumps, calls, barriers, waits, end of program.
 void registerScalarControl(InstructionTable &table);
 /// Floating-point instructions of gfx12.
 void registerScalarFloat(InstructionTable &table);

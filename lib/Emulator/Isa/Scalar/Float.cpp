@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
@@ -78,22 +79,6 @@ static const Instruction *executeMultiplyAdd(Wave &wave, const Instruction *inst
   return inst + 1;
 }
 
-template <typename T>
-static T add(T a, T b) {
-  return static_cast<T>(a + b);
-}
-template <typename T>
-static T subtract(T a, T b) {
-  return static_cast<T>(a - b);
-}
-template <typename T>
-static T multiply(T a, T b) {
-  return static_cast<T>(a * b);
-}
-static float floor32(float a) { return __builtin_floorf(a); }
-static float ceil32(float a) { return __builtin_ceilf(a); }
-static float trunc32(float a) { return __builtin_truncf(a); }
-static float roundEven32(float a) { return __builtin_roundevenf(a); }
 template <float (*fn)(float)>
 static half onHalf(half a) {
   return static_cast<half>(fn(static_cast<float>(a)));

@@ -10,35 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Memory/Fence.h"
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 #include <chrono>
 
 using namespace mlir::ck::emulator;
-
-static const Instruction *executeMove(Wave &wave, const Instruction *inst) {
-  wave.setScalar32(inst->op(0), uint32_t(int32_t(inst->simm16())));
-  return inst + 1;
-}
-static const Instruction *executeConditionalMove(Wave &wave, const Instruction *inst) {
-  return wave.scc() ? executeMove(wave, inst) : inst + 1;
-}
-static const Instruction *executeAdd(Wave &wave, const Instruction *inst) {
-  int32_t sum;
-  wave.setScc(
-      __builtin_add_overflow(int32_t(wave.scalar32(inst->op(0))), int32_t(inst->simm16()), &sum));
-  wave.setScalar32(inst->op(0), uint32_t(sum));
-  return inst + 1;
-}
-static const Instruction *executeMultiply(Wave &wave, const Instruction *inst) {
-  wave.setScalar32(inst->op(0), wave.scalar32(inst->op(0)) * uint32_t(int32_t(inst->simm16())));
-  return inst + 1;
-}
-static const Instruction *executeCall(Wave &wave, const Instruction *inst) {
-  wave.setScalar64(inst->op(0), wave.getAddress(inst) + inst->size);
-  return inst->target;
-}
 
 namespace {
 /// The field of a hardware register that hwreg(id, offset, size) names.
@@ -107,50 +83,6 @@ static const Instruction *executeSetRegister(Wave &wave, const Instruction *inst
   return setRegister<isa>(wave, inst, wave.scalar32(inst->op(1)));
 }
 
-/// Bits of s_set_gpr_idx_on's immediate: which operands are relative.
-enum RelativeOperand : uint32_t { kRelativeDst = 8 };
-
-/// Executes one vector instruction with M0 added to the numbers of the registers that `relative`
-/// selects. Returns false when it cannot or must not be executed that way.
-static bool executeRelative(Wave &wave, const Instruction *inst, uint32_t relative) {
-  Instruction moved = *inst;
-  const uint32_t distance = wave.m0() & 0xff;
-  for (unsigned i = 0; i < moved.numOperands; ++i) {
-    const bool selected = i == 0 ? relative & kRelativeDst : relative >> (i - 1) & 1;
-    if (!selected || !moved.operands[i].isVector())
-      continue;
-    moved.operands[i].index += distance;
-    const uint32_t limit = moved.operands[i].kind == OperandKind::Agpr
-                               ? wave.numAgprs
-                               : std::min(wave.numVgprs + wave.numAgprs, 256u);
-    if (moved.operands[i].index + moved.operands[i].count > limit) {
-      wave.fault(inst, "relative register number must be below " + llvm::Twine(limit) + ", got " +
-                           llvm::Twine(moved.operands[i].index));
-      return false;
-    }
-  }
-  return moved.handler(wave, &moved) == &moved + 1;
-}
-
-static const Instruction *executeRelativeOff(Wave &, const Instruction *inst) { return inst + 1; }
-
-/// Executes the instructions up to s_set_gpr_idx_off, the vector instructions among them with
-/// relative registers. Compilers put straight code there, so that anything else is refused.
-static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst) {
-  const uint32_t relative = inst->encoding[0] >> 8 & 15;
-  wave.sgpr[kM0] = (wave.m0() & ~0xf0ffu) | (wave.scalar32(inst->op(0)) & 0xff) | relative << 12;
-  for (++inst; inst->handler != executeRelativeOff; ++inst) {
-    if (inst->kind == InstructionClass::Valu) {
-      if (!executeRelative(wave, inst, relative))
-        return nullptr;
-    } else if (inst->kind != InstructionClass::Salu || inst->handler(wave, inst) != inst + 1) {
-      return wave.fault(inst, "expected a vector or scalar instruction or s_set_gpr_idx_off after "
-                              "s_set_gpr_idx_on");
-    }
-  }
-  return inst + 1;
-}
-
 template <Isa isa>
 static void addHardwareRegisters(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler) {
@@ -162,25 +94,10 @@ static void addHardwareRegisters(InstructionTable &table) {
 }
 
 void mlir::ck::emulator::registerScalarHardwareRegisters(InstructionTable &table) {
-  auto add = [&](const char *name, Handler handler, int8_t numOperands) {
-    table.add(name, {handler, InstructionClass::Salu, 0, SourceType::B32, numOperands});
-  };
-  add("s_movk_i32", executeMove, 2);
-  add("s_cmovk_i32", executeConditionalMove, 2);
-  add("s_addk_i32", executeAdd, 2);
-  add("s_mulk_i32", executeMultiply, 2);
   if (table.getIsa() == Isa::Gfx12)
     addHardwareRegisters<Isa::Gfx12>(table);
   else if (table.getIsa() == Isa::Gfx11)
     addHardwareRegisters<Isa::Gfx11>(table);
   else
     addHardwareRegisters<Isa::Gfx942>(table);
-  if (!isCdna(table.getIsa()))
-    for (const char *name :
-         {"s_waitcnt_vmcnt", "s_waitcnt_vscnt", "s_waitcnt_lgkmcnt", "s_waitcnt_expcnt"})
-      table.add(name, {executeWait, InstructionClass::Other, 0, SourceType::B32, 2});
-  add("s_set_gpr_idx_on", executeRelativeOn, kAnyOperands);
-  add("s_set_gpr_idx_off", executeRelativeOff, 0);
-  table.add("s_call_b64",
-            {executeCall, InstructionClass::Branch, 0, SourceType::B64, kAnyOperands});
 }

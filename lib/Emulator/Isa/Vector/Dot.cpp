@@ -16,6 +16,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 
 using namespace mlir::ck::emulator;
+
 using U16 = uint16_t;
 using U32 = uint32_t;
 
@@ -25,6 +26,7 @@ static float dotHalves(U32 a, U32 b, float c) {
   const float low = __builtin_fmaf(halfAt(a, 0), halfAt(b, 0), c);
   return __builtin_fmaf(halfAt(a, 1), halfAt(b, 1), low);
 }
+
 static half dotHalvesToHalf(U32 a, U32 b, half c) {
   return fmaHalf(halfAt(a, 1), halfAt(b, 1), fmaHalf(halfAt(a, 0), halfAt(b, 0), c));
 }
@@ -67,16 +69,38 @@ static constexpr VectorRow kHalfDots[] = {
     vectorRow<dotHalves>("v_dot2acc_f32_f16", DstIsSource),
     vectorRow<dotHalvesToHalf>("v_dot2_f16_f16"),
 };
+
 static constexpr VectorRow kBfloatDots[] = {
     vectorRow<dotBfloats>("v_dot2_f32_bf16"),
     vectorRow<dotBfloats>("v_dot2acc_f32_bf16", DstIsSource),
     vectorRow<dotBfloatsToBfloat>("v_dot2_bf16_bf16"),
 };
+
 static constexpr VectorRow kByteDots[] = {
     vectorRow<dotBytes<ocpFp8ToFloat, ocpFp8ToFloat>>("v_dot4_f32_fp8_fp8"),
     vectorRow<dotBytes<ocpFp8ToFloat, ocpBf8ToFloat>>("v_dot4_f32_fp8_bf8"),
     vectorRow<dotBytes<ocpBf8ToFloat, ocpFp8ToFloat>>("v_dot4_f32_bf8_fp8"),
     vectorRow<dotBytes<ocpBf8ToFloat, ocpBf8ToFloat>>("v_dot4_f32_bf8_bf8"),
+};
+
+/// Denormals are flushed, and rounding is to nearest, whatever MODE says.
+static float dotFlushedBfloats(U32 a, U32 b, float c) {
+  auto term = [&](unsigned shift) {
+    return flushDenormal(flushDenormal(bfloatToFloat(U16(a >> shift))) *
+                         flushDenormal(bfloatToFloat(U16(b >> shift))));
+  };
+  const float products = flushDenormal(term(0) + term(16));
+  return flushDenormal(products + flushDenormal(c));
+}
+
+static void runDotFlushedBfloats(LaneOperands &ops) {
+  const FloatEnvironment environment;
+  laneMap<dotFlushedBfloats>(ops);
+}
+
+static constexpr VectorRow kFlushedBfloatDots[] = {
+    withRun(vectorRow<dotFlushedBfloats>("v_dot2_f32_bf16"), runDotFlushedBfloats),
+    withRun(vectorRow<dotFlushedBfloats>("v_dot2c_f32_bf16", DstIsSource), runDotFlushedBfloats),
 };
 
 /// A constant where elements are read would stand for some of them only; a bfloat16 is none that
@@ -103,6 +127,8 @@ static void addDots(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
 
 void mlir::ck::emulator::registerVectorDot(InstructionTable &table) {
   addDots(table, kHalfDots);
+  if (table.getIsa() == Isa::Gfx950)
+    addVectorRows(table, kFlushedBfloatDots);
   if (!isCdna(table.getIsa()))
     addDots(table, kBfloatDots);
   if (table.getIsa() == Isa::Gfx12)

@@ -16,17 +16,17 @@
 
 namespace mlir::ck::emulator {
 
-/// Moves.
+/// Moves, exchanges and selections.
 void registerVectorMove(InstructionTable &table);
-/// Integer arithmetic and logic of two values.
+/// Integer arithmetic.
 void registerVectorInteger(InstructionTable &table);
-/// Bit fields, bytes and arithmetic of three values.
+/// Logic, shifts, bit fields and bytes.
 void registerVectorBits(InstructionTable &table);
-/// Functions of one floating-point value.
+/// Functions of one floating-point value, also with scalar operands.
 void registerVectorFloatFunctions(InstructionTable &table);
-/// Sums, products, minima and maxima.
+/// Sums, products and fused operations.
 void registerVectorFloatArithmetic(InstructionTable &table);
-/// Fused operations and the steps of divisions.
+/// The steps of divisions.
 void registerVectorFloatDivision(InstructionTable &table);
 /// Conversions between types.
 void registerVectorConvert(InstructionTable &table);
@@ -40,15 +40,15 @@ void registerVectorPacked(InstructionTable &table);
 void registerVectorMixed(InstructionTable &table);
 /// Dot products of floats.
 void registerVectorDot(InstructionTable &table);
-/// What only gfx11 and gfx12 have of minima and maxima.
+/// Minima, maxima and medians of floats.
 void registerVectorMinimumMaximum(InstructionTable &table);
-/// Relative moves and scalar forms of functions.
-void registerVectorRelativeMove(InstructionTable &table);
-/// What only gfx90a, gfx942 and gfx950 have.
+/// Sums of absolute differences.
+void registerVectorDifferences(InstructionTable &table);
+/// Coordinates of cube maps.
 void registerVectorCubeMap(InstructionTable &table);
 /// Lanes read and written by number, and exchange through the LDS hardware.
 void registerVectorLaneExchange(InstructionTable &table);
-/// Permutations of lanes within rows and halves.
+/// Lanes moved within and between rows.
 void registerVectorLanePermutation(InstructionTable &table);
 /// The names that gfx11 and gfx12 give to instructions of the other files; comes after them.
 void registerVectorAliases(InstructionTable &table);

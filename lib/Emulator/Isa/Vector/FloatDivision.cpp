@@ -1,62 +1,36 @@
-//===- FloatDivision.cpp - Three-operand floating-point instructions -*- C++ -*-===//
+//===- FloatDivision.cpp - The steps of a division -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Fused multiply-add, scaling, minimum, maximum and median of three, and the helpers of division:
 // v_div_scale brings numerator and denominator into a range where the Newton iteration cannot
 // overflow or lose bits, v_div_fmas undoes the scaling, v_div_fixup puts in the special cases.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Families.h"
+#include "Emulator/Isa/Vector/VectorRow.h"
 
 using namespace mlir::ck::emulator;
-
-static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-static double fma64(double a, double b, double c) { return __builtin_fma(a, b, c); }
-
-/// a * 2^n, exact in double precision and so rounded once.
-static float scale32(float a, int32_t n) {
-  const int64_t exponent = n > 512 ? 512 : n < -512 ? -512 : n;
-  const double power = doubleOf(static_cast<uint64_t>(exponent + 1023) << 52);
-  return static_cast<float>(static_cast<double>(a) * power);
-}
-static double scale64(double a, int32_t n) {
-  return std::ldexp(a, n > 5000 ? 5000 : n < -5000 ? -5000 : n);
-}
-
-template <typename T, bool ieee>
-static T minimum3(T a, T b, T c) {
-  return minimum<T, ieee>(minimum<T, ieee>(a, b), c);
-}
-template <typename T, bool ieee>
-static T maximum3(T a, T b, T c) {
-  return maximum<T, ieee>(maximum<T, ieee>(a, b), c);
-}
-/// With a NaN, the minimum. Written without branches for the sake of vectorization.
-template <typename T, bool ieee>
-static T median3(T a, T b, T c) {
-  const T low = minimum<T, ieee>(a, b), high = maximum<T, ieee>(a, b);
-  const T least = minimum<T, ieee>(low, c);
-  const T middle = maximum<T, ieee>(low, minimum<T, ieee>(high, c));
-  return isNan(a) || isNan(b) || isNan(c) ? least : middle;
-}
 
 /// Scaling constants of the division helpers.
 template <typename T>
 struct Division;
+
 template <>
 struct Division<float> {
   static constexpr int farApart = 96, scale = 64, tinyNumerator = 23, underflow = -150;
 };
+
 template <>
 struct Division<double> {
   static constexpr int farApart = 768, scale = 128, tinyNumerator = 53, underflow = -1075;
 };
+
 static float scaleBy(float a, int n) { return scale32(a, n); }
 static double scaleBy(double a, int n) { return scale64(a, n); }
 
@@ -109,11 +83,13 @@ static void divisionScaleLanes(LaneOperands &ops) {
 /// A type that holds products of two T exactly, and its bits.
 template <typename T>
 struct Wider;
+
 template <>
 struct Wider<float> {
   using Type = double;
   using Bits = uint64_t;
 };
+
 template <>
 struct Wider<double> {
   using Type = __float128;
@@ -184,18 +160,6 @@ static constexpr VectorRow scaleRow(const char *name, LaneType type) {
 }
 
 static constexpr VectorRow rows[] = {
-    vectorRow<fma32>("v_fma_f32"),
-    vectorRow<fma64>("v_fma_f64"),
-    vectorRow<fmaHalf>("v_fma_f16", PartialDst),
-    vectorRow<fmaHalf>("v_fma_legacy_f16"),
-    vectorRow<scale32>("v_ldexp_f32"),
-    vectorRow<scale64>("v_ldexp_f64"),
-    ieeeRow<minimum3<float, false>, minimum3<float, true>>("v_min3_f32", NoFlags),
-    ieeeRow<maximum3<float, false>, maximum3<float, true>>("v_max3_f32", NoFlags),
-    ieeeRow<median3<float, false>, median3<float, true>>("v_med3_f32", NoFlags),
-    ieeeRow<minimum3<half, false>, minimum3<half, true>>("v_min3_f16", PartialDst),
-    ieeeRow<maximum3<half, false>, maximum3<half, true>>("v_max3_f16", PartialDst),
-    ieeeRow<median3<half, false>, median3<half, true>>("v_med3_f16", PartialDst),
     scaleRow<float>("v_div_scale_f32", LaneType::F32),
     scaleRow<double>("v_div_scale_f64", LaneType::F64),
     withRun(vectorRow<fma32>("v_div_fmas_f32", ReadsVcc), divisionFma<float, fma32>),

@@ -1,4 +1,4 @@
-//===- FloatFunctions.cpp - One-operand floating-point instructions -*- C++ -*-===//
+//===- FloatFunctions.cpp - Functions of one floating-point value -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,33 +12,42 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Families.h"
+#include "Emulator/Isa/Vector/Modifiers.h"
+#include "Emulator/Isa/Vector/VectorRow.h"
 
 using namespace mlir::ck::emulator;
 
 static float flushed(double value) { return flushDenormal(static_cast<float>(value)); }
-
 static float reciprocal32(float a) { return flushDenormal(1.0f / flushDenormal(a)); }
 static double reciprocal64(double a) { return 1.0 / a; }
 static half reciprocal16(half a) { return toHalf(1.0 / static_cast<float>(a)); }
 static float squareRoot32(float a) { return __builtin_sqrtf(flushDenormal(a)); }
 static double squareRoot64(double a) { return __builtin_sqrt(a); }
+
 static half squareRoot16(half a) {
   return toHalf(__builtin_sqrt(static_cast<double>(static_cast<float>(a))));
 }
+
 static double reciprocalRoot(double a) { return 1.0 / __builtin_sqrt(a); }
+
 static float reciprocalRoot32(float a) {
   return flushed(reciprocalRoot(static_cast<double>(flushDenormal(a))));
 }
+
 static half reciprocalRoot16(half a) { return toHalf(reciprocalRoot(static_cast<float>(a))); }
 static float exponential32(float a) { return flushed(std::exp2(static_cast<double>(a))); }
+
 static half exponential16(half a) {
   return toHalf(std::exp2(static_cast<double>(static_cast<float>(a))));
 }
+
 static float logarithm32(float a) {
   return static_cast<float>(std::log2(static_cast<double>(flushDenormal(a))));
 }
+
 static half logarithm16(half a) {
   return toHalf(std::log2(static_cast<double>(static_cast<float>(a))));
 }
@@ -49,21 +58,18 @@ static double sineOfTurns(double a) {
     return isNan(a) || isInf(a) ? defaultNan<double>() : 0.0;
   return std::sin(std::remainder(a, 1.0) * 6.283185307179586476925);
 }
+
 /// Cosine of 2 pi a; 1 outside the valid domain.
 static double cosineOfTurns(double a) {
   if (!(__builtin_fabs(a) <= 256.0))
     return isNan(a) || isInf(a) ? defaultNan<double>() : 1.0;
   return std::cos(std::remainder(a, 1.0) * 6.283185307179586476925);
 }
+
 static float sine32(float a) { return static_cast<float>(sineOfTurns(a)); }
 static float cosine32(float a) { return static_cast<float>(cosineOfTurns(a)); }
 static half sine16(half a) { return toHalf(sineOfTurns(static_cast<float>(a))); }
 static half cosine16(half a) { return toHalf(cosineOfTurns(static_cast<float>(a))); }
-
-static float floor32(float a) { return __builtin_floorf(a); }
-static float ceil32(float a) { return __builtin_ceilf(a); }
-static float trunc32(float a) { return __builtin_truncf(a); }
-static float roundEven32(float a) { return __builtin_roundevenf(a); }
 static double floor64(double a) { return __builtin_floor(a); }
 static double ceil64(double a) { return __builtin_ceil(a); }
 static double trunc64(double a) { return __builtin_trunc(a); }
@@ -81,6 +87,7 @@ static T fraction(T a, T whole) {
   const T rest = a - whole, limit = fromBits<T>(belowOne);
   return rest > limit ? limit : rest;
 }
+
 static float fraction32(float a) { return fraction<float>(a, floor32(a)); }
 static double fraction64(double a) { return fraction<double>(a, floor64(a)); }
 static half fraction16(half a) { return fraction<half>(a, floor16(a)); }
@@ -93,15 +100,48 @@ static int exponentOf(T a) {
     std::frexp(static_cast<double>(a), &exponent);
   return exponent;
 }
+
 static int32_t exponent32(float a) { return exponentOf(a); }
 static int32_t exponent64(double a) { return exponentOf(a); }
 static int16_t exponent16(half a) { return static_cast<int16_t>(exponentOf(a)); }
+
 template <typename T>
 static T mantissaOf(T a) {
   int exponent = 0;
   if (isNan(a) || isInf(a))
     return a;
   return static_cast<T>(std::frexp(static_cast<double>(a), &exponent));
+}
+
+using U32 = uint32_t;
+using U64 = uint64_t;
+
+/// The first 1216 bits after the point of 2 / pi.
+static constexpr U64 kTwoOverPi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+};
+
+/// Bits [first, first + 53) of 2 / pi, counted from the point.
+static U64 getTwoOverPi(unsigned first) {
+  U64 bits = 0;
+  for (unsigned i = 0; i < 53; ++i) {
+    const unsigned at = first + i;
+    bits = bits << 1 | (at < 1201 ? kTwoOverPi[at / 64] >> (63 - at % 64) & 1 : 0);
+  }
+  return bits;
+}
+
+/// The 53 bits of 2 / pi that count for segment `b` of the argument `a`, at their weight.
+static double trigSegment(double a, U32 b) {
+  unsigned shift = (b & 31) * 53;
+  const int exponent = exponentField(a);
+  shift += exponent > 1077 ? unsigned(exponent - 1077) : 0;
+  const int scale = -53 - int(shift) + (exponent >= 1968 ? 128 : 0);
+  return std::ldexp(static_cast<double>(getTwoOverPi(shift)), scale);
 }
 
 static constexpr VectorRow rows[] = {
@@ -146,8 +186,46 @@ static constexpr VectorRow rows[] = {
     vectorRow<mantissaOf<float>>("v_frexp_mant_f32"),
     vectorRow<mantissaOf<double>>("v_frexp_mant_f64"),
     vectorRow<mantissaOf<half>>("v_frexp_mant_f16"),
+    vectorRow<trigSegment>("v_trig_preop_f64", OwnNans),
 };
+
+/// The vector instruction of the row, of one scalar: EXEC does not matter. The upper half of the
+/// register gets 0 when the result is a half.
+static const Instruction *executeScalarFunction(Wave &wave, const Instruction *inst) {
+  const VectorRow &row = *static_cast<const VectorRow *>(inst->extra.pointer);
+  LaneOperands ops;
+  Lanes source[kMaxWords], result[kMaxWords];
+  broadcast(wave.scalar32(inst->op(1)), source[0]);
+  applySourceModifiers(inst, row, 0, inst->op(1), source);
+  flushDenormals(wave.mode, row.src[0], /*results=*/false, source);
+  ops.src[0][0] = source[0].lane;
+  ops.dst[0] = result[0].lane;
+  ops.mode = wave.mode;
+  {
+    const FloatEnvironment environment(wave.mode, row.dst);
+    row.run(ops);
+    canonicalizeNans(row, ops);
+    if (row.dst == LaneType::F16 && (wave.mode & kModeFp16Overflow))
+      clampOverflownHalves(row, ops);
+    applyOutputModifiers(inst, row.dst, wave.mode, result);
+  }
+  wave.setScalar32(inst->op(0), is16Bit(row.dst) ? result[0][0] & 0xffff : result[0][0]);
+  return inst + 1;
+}
+
+static void registerScalarFunctions(InstructionTable &table) {
+  constexpr ModifierSet accepted =
+      modifiers(Modifier::Clamp, Modifier::Omod, Modifier::SourceNeg, Modifier::SourceAbs);
+  for (const std::string name : {"exp", "log", "rcp", "rsq", "sqrt"})
+    for (const std::string type : {"f16", "f32"}) {
+      const OpcodeInfo &vector = *table.lookup("v_" + name + "_" + type);
+      table.add("v_s_" + name + "_" + type, {executeScalarFunction, InstructionClass::Valu,
+                                             accepted, vector.sourceType, 2, nullptr, vector.data});
+    }
+}
 
 void mlir::ck::emulator::registerVectorFloatFunctions(InstructionTable &table) {
   addVectorRows(table, rows);
+  if (table.getIsa() == Isa::Gfx12)
+    registerScalarFunctions(table);
 }

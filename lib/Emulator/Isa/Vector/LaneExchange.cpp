@@ -40,11 +40,6 @@ static const Instruction *executeWriteLane(Wave &wave, const Instruction *inst) 
   return inst + 1;
 }
 
-static llvm::Error prepareReadLane(Instruction &inst) {
-  return inst.op(1).isVector() ? llvm::Error::success()
-                               : refuse("expected a vector register source");
-}
-
 /// The lane that a byte address (4 bytes per lane) names for `lane`; gfx11 stays within 32 lanes.
 template <bool withinHalves>
 static unsigned laneOf(const Wave &wave, unsigned lane, uint32_t address, const Instruction *inst) {
@@ -119,7 +114,7 @@ void mlir::ck::emulator::registerVectorLaneExchange(InstructionTable &table) {
   auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare) {
     table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare});
   };
-  addVector("v_readlane_b32", executeReadLane, 3, prepareReadLane);
+  addVector("v_readlane_b32", executeReadLane, 3, prepareVectorSource);
   addVector("v_readfirstlane_b32", executeReadFirstLane, 2, nullptr);
   addVector("v_writelane_b32", executeWriteLane, 3, nullptr);
   auto addExchange = [&](const char *name, Handler handler, int8_t operands) {

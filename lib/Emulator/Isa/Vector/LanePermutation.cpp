@@ -1,4 +1,4 @@
-//===- LanePermutation.cpp - Permutations of lanes on gfx11 and gfx12 -*- C++ -*-===//
+//===- LanePermutation.cpp - Lanes moved within and between rows -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,10 +62,32 @@ static const Instruction *executeExchangeHalves(Wave &wave, const Instruction *i
   return inst + 1;
 }
 
+/// Swaps lanes [row, 2 row) of the destination with lanes [0, row) of the source, in each group of
+/// 2 row lanes.
+template <unsigned row>
+static const Instruction *executePermlaneSwap(Wave &wave, const Instruction *inst) {
+  if (wave.exec() != ~LaneMask(0))
+    return wave.fault(inst, "swapping rows with inactive lanes is not implemented");
+  Lanes &first = wave.vectorRegister(inst->op(0)), &second = wave.vectorRegister(inst->op(1));
+  if (&first == &second)
+    return wave.fault(inst, "swapping rows of a register with itself is not implemented");
+  for (unsigned lane = 0; lane < kLanes; lane += 2 * row)
+    for (unsigned i = lane; i < lane + row; ++i)
+      std::swap(first[i + row], second[i]);
+  return inst + 1;
+}
+
 void mlir::ck::emulator::registerVectorLanePermutation(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands) {
     table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, operands});
   };
+  if (table.getIsa() == Isa::Gfx950) {
+    constexpr ModifierSet invalid = modifiers(Modifier::BoundCtrl, Modifier::Fi);
+    add("v_permlane16_swap_b32", executePermlaneSwap<16>, invalid, 2);
+    add("v_permlane32_swap_b32", executePermlaneSwap<32>, invalid, 2);
+  }
+  if (isCdna(table.getIsa()))
+    return;
   constexpr ModifierSet opSel = modifiers(Modifier::OpSel);
   add("v_permlane16_b32", executeByScalars<false>, opSel, 4);
   add("v_permlanex16_b32", executeByScalars<true>, opSel, 4);

@@ -1,67 +1,54 @@
-//===- MinimumMaximum.cpp - Vector instructions of gfx11 and gfx12 -*- C++ -*-===//
+//===- MinimumMaximum.cpp - Floating-point minima, maxima and medians -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Vector arithmetic that gfx9 does not have. What gfx9 has under another name is in
-// RdnaVectorNames.cpp. 16-bit operands are halves of registers; a result leaves the other half
-// alone (kOperandHalf). Sources: the RDNA3 and RDNA4 instruction set references.
+// Those of `minimum` and `maximum` keep a NaN of any source, the others only where all are one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Families.h"
-#include "Emulator/Isa/Vector/Modifiers.h"
+#include "Emulator/Isa/Vector/VectorRow.h"
 
 using namespace mlir::ck::emulator;
-using U16 = uint16_t;
-using U32 = uint32_t;
-using I32 = int32_t;
 
 template <typename T>
-static T move(T a) {
-  return a;
+static constexpr VectorRow minimumRow(const char *name) {
+  return ieeeRow<minimum<T, false>, minimum<T, true>>(name);
 }
-template <typename T>
-static T bitAnd(T a, T b) {
-  return a & b;
-}
-template <typename T>
-static T bitOr(T a, T b) {
-  return a | b;
-}
-template <typename T>
-static T bitXor(T a, T b) {
-  return a ^ b;
-}
-template <typename T>
-static T bitNot(T a) {
-  return static_cast<T>(~a);
-}
-static U32 xor3(U32 a, U32 b, U32 c) { return a ^ b ^ c; }
 
 template <typename T>
-static T minimumInteger(T a, T b) {
-  return a < b ? a : b;
+static constexpr VectorRow maximumRow(const char *name) {
+  return ieeeRow<maximum<T, false>, maximum<T, true>>(name);
 }
-template <typename T>
-static T maximumInteger(T a, T b) {
-  return a > b ? a : b;
+
+template <typename T, bool ieee>
+static T minimum3(T a, T b, T c) {
+  return minimum<T, ieee>(minimum<T, ieee>(a, b), c);
 }
-template <typename T>
-static T minMaxInteger(T a, T b, T c) {
-  return maximumInteger(minimumInteger(a, b), c);
+
+template <typename T, bool ieee>
+static T maximum3(T a, T b, T c) {
+  return maximum<T, ieee>(maximum<T, ieee>(a, b), c);
 }
-template <typename T>
-static T maxMinInteger(T a, T b, T c) {
-  return minimumInteger(maximumInteger(a, b), c);
+
+/// With a NaN, the minimum. Written without branches for the sake of vectorization.
+template <typename T, bool ieee>
+static T median3(T a, T b, T c) {
+  const T low = minimum<T, ieee>(a, b), high = maximum<T, ieee>(a, b);
+  const T least = minimum<T, ieee>(low, c);
+  const T middle = maximum<T, ieee>(low, minimum<T, ieee>(high, c));
+  return isNan(a) || isNan(b) || isNan(c) ? least : middle;
 }
+
 template <typename T, bool ieee>
 static T minMax(T a, T b, T c) {
   return maximum<T, ieee>(minimum<T, ieee>(a, b), c);
 }
+
 template <typename T, bool ieee>
 static T maxMin(T a, T b, T c) {
   return minimum<T, ieee>(maximum<T, ieee>(a, b), c);
@@ -71,74 +58,56 @@ template <typename T>
 static T minimum3Nan(T a, T b, T c) {
   return minimumNan(minimumNan(a, b), c);
 }
+
 template <typename T>
 static T maximum3Nan(T a, T b, T c) {
   return maximumNan(maximumNan(a, b), c);
 }
+
 template <typename T>
 static T minimumMaximumNan(T a, T b, T c) {
   return maximumNan(minimumNan(a, b), c);
 }
+
 template <typename T>
 static T maximumMinimumNan(T a, T b, T c) {
   return minimumNan(maximumNan(a, b), c);
 }
 
-/// 0 times anything is 0, as in DirectX 9.
-static float fmaLegacy(float a, float b, float c) {
-  return isZero(a) || isZero(b) ? 0.0f + c : __builtin_fmaf(a, b, c);
-}
+static constexpr VectorRow rows[] = {
+    minimumRow<float>("v_min_f32"),
+    maximumRow<float>("v_max_f32"),
+    minimumRow<double>("v_min_f64"),
+    maximumRow<double>("v_max_f64"),
+    minimumRow<half>("v_min_f16"),
+    maximumRow<half>("v_max_f16"),
+    ieeeRow<minimum3<float, false>, minimum3<float, true>>("v_min3_f32", NoFlags),
+    ieeeRow<maximum3<float, false>, maximum3<float, true>>("v_max3_f32", NoFlags),
+    ieeeRow<median3<float, false>, median3<float, true>>("v_med3_f32", NoFlags),
+    ieeeRow<minimum3<half, false>, minimum3<half, true>>("v_min3_f16", PartialDst),
+    ieeeRow<maximum3<half, false>, maximum3<half, true>>("v_max3_f16", PartialDst),
+    ieeeRow<median3<half, false>, median3<half, true>>("v_med3_f16", PartialDst),
+};
 
-/// One bit per lane chooses the second source.
-static void runSelectHalf(LaneOperands &ops) {
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    ops.dst[0][lane] = ops.src[ops.bitsIn >> lane & 1][0][lane];
-}
-
-static I32 signExtend16(int16_t a) { return a; }
-static U32 zeroExtend16(U16 a) { return a; }
-
-static constexpr VectorRow kRows[] = {
-    vectorRow<move<U16>>("v_mov_b16"),
-    vectorRow<bitAnd<U16>>("v_and_b16"),
-    vectorRow<bitOr<U16>>("v_or_b16"),
-    vectorRow<bitXor<U16>>("v_xor_b16"),
-    vectorRow<bitNot<U16>>("v_not_b16"),
-    VectorRow{"v_cndmask_b16",
-              runSelectHalf,
-              nullptr,
-              CarryIn | AnyModifiers | RawBits,
-              2,
-              LaneType::F16,
-              {LaneType::F16, LaneType::F16, LaneType::None}},
-    vectorRow<xor3>("v_xor3_b32"),
-    vectorRow<fmaHalf>("v_fmac_f16", DstIsSource),
-    vectorRow<fmaHalf>("v_fmamk_f16"),
-    vectorRow<fmaHalf>("v_fmaak_f16"),
-    vectorRow<fmaLegacy>("v_fma_dx9_zero_f32"),
-    vectorRow<fmaLegacy>("v_fmac_dx9_zero_f32", DstIsSource),
-    vectorRow<minMaxInteger<I32>>("v_minmax_i32"),
-    vectorRow<maxMinInteger<I32>>("v_maxmin_i32"),
-    vectorRow<minMaxInteger<U32>>("v_minmax_u32"),
-    vectorRow<maxMinInteger<U32>>("v_maxmin_u32"),
-    vectorRow<signExtend16>("v_cvt_i32_i16"),
-    vectorRow<zeroExtend16>("v_cvt_u32_u16"),
+static constexpr VectorRow rdnaRows[] = {
     ieeeRow<minMax<float, false>, minMax<float, true>>("v_minmax_f32"),
     ieeeRow<maxMin<float, false>, maxMin<float, true>>("v_maxmin_f32"),
     ieeeRow<minMax<half, false>, minMax<half, true>>("v_minmax_f16"),
     ieeeRow<maxMin<half, false>, maxMin<half, true>>("v_maxmin_f16"),
 };
 
-/// With the NaNs of IEEE 754-2019.
-static constexpr VectorRow kGfx12Rows[] = {
+static constexpr VectorRow nanRows[] = {
+    vectorRow<minimum3Nan<float>>("v_minimum3_f32"),
+    vectorRow<maximum3Nan<float>>("v_maximum3_f32"),
+};
+
+static constexpr VectorRow gfx12Rows[] = {
     vectorRow<minimumNan<float>>("v_minimum_f32"),
     vectorRow<maximumNan<float>>("v_maximum_f32"),
     vectorRow<minimumNan<half>>("v_minimum_f16"),
     vectorRow<maximumNan<half>>("v_maximum_f16"),
     vectorRow<minimumNan<double>>("v_minimum_f64"),
     vectorRow<maximumNan<double>>("v_maximum_f64"),
-    vectorRow<minimum3Nan<float>>("v_minimum3_f32"),
-    vectorRow<maximum3Nan<float>>("v_maximum3_f32"),
     vectorRow<minimum3Nan<half>>("v_minimum3_f16"),
     vectorRow<maximum3Nan<half>>("v_maximum3_f16"),
     vectorRow<minimumMaximumNan<float>>("v_minimummaximum_f32"),
@@ -148,9 +117,11 @@ static constexpr VectorRow kGfx12Rows[] = {
 };
 
 void mlir::ck::emulator::registerVectorMinimumMaximum(InstructionTable &table) {
-  if (isCdna(table.getIsa()))
-    return;
-  addVectorRows(table, kRows);
+  addVectorRows(table, rows);
+  if (!isCdna(table.getIsa()))
+    addVectorRows(table, rdnaRows);
+  if (table.getIsa() == Isa::Gfx950 || table.getIsa() == Isa::Gfx12)
+    addVectorRows(table, nanRows);
   if (table.getIsa() == Isa::Gfx12)
-    addVectorRows(table, kGfx12Rows);
+    addVectorRows(table, gfx12Rows);
 }

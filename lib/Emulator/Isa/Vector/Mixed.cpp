@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
@@ -65,8 +66,6 @@ static void fetchMix(const Wave &wave, const Instruction *inst, unsigned i, Lane
       result[lane] ^= 0x80000000;
   }
 }
-
-static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
 template <MixResult kind>
 static const Instruction *executeMix(Wave &wave, const Instruction *inst) {

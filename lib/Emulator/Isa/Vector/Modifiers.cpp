@@ -355,3 +355,8 @@ llvm::Error mlir::ck::emulator::checkVectorModifiers(const Instruction &inst,
     return refuse("SDWA requires 32-bit operands");
   return llvm::Error::success();
 }
+
+llvm::Error mlir::ck::emulator::prepareVectorSource(Instruction &inst) {
+  return inst.op(1).isVector() ? llvm::Error::success()
+                               : refuse("expected a vector register source");
+}

@@ -89,6 +89,9 @@ llvm::Error checkVectorModifiers(const Instruction &inst, const VectorRow &row);
 /// OpcodeInfo::prepare of vector instructions, whose row `extra` points to.
 llvm::Error prepareVector(Instruction &inst);
 
+/// OpcodeInfo::prepare of instructions whose source must be a vector register.
+llvm::Error prepareVectorSource(Instruction &inst);
+
 /// Wrong use of an instruction as an error: "<what>".
 llvm::Error refuse(const llvm::Twine &what);
 

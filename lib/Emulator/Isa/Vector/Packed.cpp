@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
@@ -248,30 +249,10 @@ static llvm::Error prepareMove(Instruction &inst) {
   return checkPairSources(inst);
 }
 
-template <typename T>
-static T add(T a, T b) {
-  return static_cast<T>(a + b);
-}
-template <typename T>
-static T subtract(T a, T b) {
-  return static_cast<T>(a - b);
-}
-template <typename T>
-static T multiply(T a, T b) {
-  return static_cast<T>(a * b);
-}
 static uint16_t multiplyLow(uint16_t a, uint16_t b) { return uint16_t(uint32_t(a) * b); }
 template <typename T>
 static T multiplyAdd(T a, T b, T c) {
   return static_cast<T>(uint32_t(int32_t(a)) * uint32_t(int32_t(b)) + uint32_t(int32_t(c)));
-}
-template <typename T>
-static T minimumOf(T a, T b) {
-  return a < b ? a : b;
-}
-template <typename T>
-static T maximumOf(T a, T b) {
-  return a > b ? a : b;
 }
 template <typename T>
 static T shiftLeft(T n, T a) {
@@ -302,7 +283,6 @@ template <LaneFunction quietly, LaneFunction ieee>
 static void byIeeeMode(LaneOperands &ops) {
   (ops.mode & kModeIeee ? ieee : quietly)(ops);
 }
-static float fma32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
 static half minimum3Nan(half a, half b, half c) { return minimumNan(minimumNan(a, b), c); }
 static half maximum3Nan(half a, half b, half c) { return maximumNan(maximumNan(a, b), c); }
