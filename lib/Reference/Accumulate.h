@@ -13,7 +13,6 @@
 #ifndef CK_MLIR_LIB_REFERENCE_ACCUMULATE_H
 #define CK_MLIR_LIB_REFERENCE_ACCUMULATE_H
 
-#include "Reference/ParallelFor.h"
 #include "ck-mlir/Reference/TensorData.h"
 
 namespace mlir::ck {

@@ -14,6 +14,7 @@
 #include "ck-mlir/Reference/Convolution.h"
 #include "Reference/Accumulate.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
 #include <array>
 
 using namespace mlir::ck;
@@ -138,7 +139,7 @@ static TensorData forward(const ConvProblem &p, const TensorData &x, const Tenso
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(numOut, blockRows);
 
-  parallelFor(p.g * p.n * blocks, [&](int64_t task) {
+  llvm::parallelFor(0, p.g * p.n * blocks, [&](int64_t task) {
     int64_t block = task % blocks, n = task / blocks % p.n, g = task / blocks / p.n;
     int64_t begin = block * blockRows, rows = std::min(blockRows, numOut - begin);
     std::vector<typename Numbers::Sum> sums(rows * p.k);
@@ -170,7 +171,7 @@ static TensorData backwardData(const ConvProblem &p, const TensorData &dy, const
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(numIn, blockRows);
 
-  parallelFor(p.g * p.n * blocks, [&](int64_t task) {
+  llvm::parallelFor(0, p.g * p.n * blocks, [&](int64_t task) {
     int64_t block = task % blocks, n = task / blocks % p.n, g = task / blocks / p.n;
     int64_t begin = block * blockRows, rows = std::min(blockRows, numIn - begin);
     std::vector<typename Numbers::Sum> sums(rows * p.c);
@@ -203,7 +204,7 @@ static TensorData backwardWeight(const ConvProblem &p, const TensorData &x, cons
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(p.k, blockRows);
   std::vector<typename Numbers::Element> zeros(p.c);
 
-  parallelFor(p.g * numFilter * blocks, [&](int64_t task) {
+  llvm::parallelFor(0, p.g * numFilter * blocks, [&](int64_t task) {
     int64_t block = task % blocks, f = task / blocks % numFilter, g = task / blocks / numFilter;
     int64_t begin = block * blockRows, rows = std::min(blockRows, p.k - begin);
     std::vector<typename Numbers::Sum> sums(rows * p.c);

@@ -13,6 +13,7 @@
 #include "Reference/Gemm.h"
 #include "Reference/Accumulate.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
 
 using namespace mlir::ck;
 
@@ -24,7 +25,7 @@ static TensorData multiplyAs(const GemmProblem &p, const TensorData &a, const Te
   auto as = Numbers::load(a, "GMK"), bs = Numbers::load(b, "GKN");
   int64_t blocks = llvm::divideCeil(p.m, blockRows);
 
-  parallelFor(p.g * blocks, [&](int64_t task) {
+  llvm::parallelFor(0, p.g * blocks, [&](int64_t task) {
     int64_t begin = task % blocks * blockRows, g = task / blocks;
     int64_t rows = std::min(blockRows, p.m - begin);
     std::vector<typename Numbers::Sum> sums(rows * p.n);

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Reference/TensorData.h"
-#include "Reference/ParallelFor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -114,7 +114,7 @@ void TensorData::fill(InitKind kind, uint64_t seed, int64_t intRange) {
   for (char letter : desc.name)
     start = mix(start + static_cast<unsigned char>(letter));
   bool integer = isInteger(desc.type);
-  parallelFor(llvm::divideCeil(numElements, 65536), [&](int64_t block) {
+  llvm::parallelFor(0, llvm::divideCeil(numElements, 65536), [&](int64_t block) {
     int64_t end = std::min(numElements, (block + 1) * 65536);
     for (int64_t i = block * 65536; i < end; ++i) {
       uint64_t random = getRandom(start, i);
@@ -164,7 +164,7 @@ static std::vector<Number> toNumbers(const TensorData &tensor, StringRef letters
   }
   int64_t inner = sizes.back(), innerStride = strides.back();
   std::vector<Number> numbers(tensor.getNumElements());
-  parallelFor(tensor.getNumElements() / inner, [&](int64_t outer) {
+  llvm::parallelFor(0, tensor.getNumElements() / inner, [&](int64_t outer) {
     int64_t offset = 0, rest = outer;
     for (size_t d = sizes.size() - 1; d-- > 0; rest /= sizes[d])
       offset += rest % sizes[d] * strides[d];
