@@ -38,6 +38,23 @@ MLIR_COMPONENTS = {"IR", "Transforms", "Conversion", "Serialize", "Compiler", "R
 # The judge shares no code with the judged: the emulator takes nothing but these from LLVM.
 EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser"}
 
+# Folders of the emulator, from below; a folder may include what these include, and itself.
+EMULATOR_LAYERS = {
+    "Decode": [],
+    "Load": ["Decode"],
+    "Machine": ["Load"],
+    "Check": ["Machine"],
+    "Memory": ["Check"],
+    "Isa/Number": [],
+    "Isa/Vector": ["Isa/Number", "Machine"],
+    "Isa/Matrix": ["Isa/Vector"],
+    "Isa/Memory": ["Isa/Vector", "Memory"],
+    "Isa/Scalar": ["Isa/Memory"],
+    "Isa": ["Isa/Matrix", "Isa/Scalar"],
+    "Launch": ["Check"],
+    "Hip": ["Isa", "Launch"],
+}
+
 MAX_LINES = 500
 MAX_COLUMNS = 100
 MAX_FUNCTION_LINES = 60
@@ -89,11 +106,12 @@ def get_component(path):
     return match.group(1) if match else None
 
 
-def get_closure(component):
+def get_closure(component, dependencies=None):
     """Everything that `component` may use, itself included."""
+    dependencies = DEPENDENCIES if dependencies is None else dependencies
     closure = {component}
-    for dependency in DEPENDENCIES[component]:
-        closure |= get_closure(dependency)
+    for dependency in dependencies[component]:
+        closure |= get_closure(dependency, dependencies)
     return closure
 
 
@@ -145,6 +163,36 @@ def check_dependencies(root):
     """Components include and link only what stands below them."""
     yield from check_includes(root)
     yield from check_links(root)
+
+
+def get_layer(path):
+    """The layer of a path below lib/Emulator: its longest folder that is one, or None."""
+    folders = path.split("/")[:-1]
+    for length in range(len(folders), 0, -1):
+        if "/".join(folders[:length]) in EMULATOR_LAYERS:
+            return "/".join(folders[:length])
+    return None
+
+
+def check_layers(root):
+    """Folders of the emulator include only those below them, by their path from lib."""
+    prefix = "lib/Emulator/"
+    for path in find_files(root, (".h", ".cpp")):
+        if not path.startswith(prefix):
+            continue
+        layer = get_layer(path[len(prefix) :])
+        if layer is None:
+            yield path, 1, "expected a file in a folder of EMULATOR_LAYERS"
+            continue
+        for number, line in enumerate(read(root, path).splitlines(), 1):
+            match = re.match(r'#include "([^"]+)"', line)
+            if not match or re.match(r"(ck-mlir|llvm|hip)/", match.group(1)):
+                continue
+            header = match.group(1)
+            if not header.startswith("Emulator/"):
+                yield path, number, f"expected the path from lib: {header}"
+            elif get_layer(header[len("Emulator/") :]) not in get_closure(layer, EMULATOR_LAYERS):
+                yield path, number, f"{layer} must not include {header}"
 
 
 def check_text(root):
@@ -350,6 +398,7 @@ def check_docs(root):
 
 RULES = {
     "dependencies": check_dependencies,
+    "layers": check_layers,
     "text": check_text,
     "width": check_width,
     "functions": check_functions,

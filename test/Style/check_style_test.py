@@ -51,6 +51,22 @@ class CheckStyleTest(unittest.TestCase):
         files = {"lib/Runtime/CMakeLists.txt": "add_ck_library(CKRuntime\n  LIBS CKCompiler)\n"}
         self.assertEqual(self.run_rule("dependencies", files), ["Runtime must not link CKCompiler"])
 
+    def test_layers_of_the_emulator(self):
+        below = '#include "Emulator/Decode/B.h"\n#include "llvm/ADT/Twine.h"\n'
+        self.assertEqual(self.run_rule("layers", {"lib/Emulator/Isa/Vector/A.cpp": below}), [])
+        above = {"lib/Emulator/Decode/A.cpp": '#include "Emulator/Isa/Vector/B.h"\n'}
+        self.assertEqual(
+            self.run_rule("layers", above), ["Decode must not include Emulator/Isa/Vector/B.h"]
+        )
+        parent = {"lib/Emulator/Isa/Vector/A.cpp": '#include "Emulator/Isa/B.h"\n'}
+        self.assertEqual(len(self.run_rule("layers", parent)), 1)
+        beside = {"lib/Emulator/Hip/Memory/A.cpp": '#include "Emulator/Hip/State.h"\n'}
+        self.assertEqual(self.run_rule("layers", beside), [])
+        relative = {"lib/Emulator/Isa/Vector/A.cpp": '#include "B.h"\n'}
+        self.assertEqual(self.run_rule("layers", relative), ["expected the path from lib: B.h"])
+        flat = {"lib/Emulator/A.cpp": "int a;\n"}
+        self.assertEqual(len(self.run_rule("layers", flat)), 1)
+
     def test_text(self):
         files = {
             "lib/A.cpp": "int a; \n",
