@@ -62,13 +62,15 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
                                       ", cannot run code for " + *options.chip)
                   : createStringError(whyNone);
   }
-  // The waves of the compiler's own kernels pass the same barriers.
-  setenv("CK_EMULATOR_CHECKS", options.checks.value_or(true) ? "on,barriers" : "off",
-         /*overwrite=*/options.checks.has_value());
   std::string chip = (*info)->name.str();
   Expected<Device> device = Device::openEmulator(chip);
   if (!device)
     return device.takeError();
+  // The waves of the compiler's own kernels pass the same barriers.
+  if (options.checks || !std::getenv("CK_EMULATOR_CHECKS"))
+    if (Error error = device->getApi().setVariable(
+            "CK_EMULATOR_CHECKS", options.checks.value_or(true) ? "on,barriers" : "off"))
+      return std::move(error);
   return std::make_pair(std::move(*device), std::move(chip));
 }
 

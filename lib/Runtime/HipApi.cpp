@@ -15,7 +15,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include <cstdlib>
 #include <dlfcn.h>
 #include <vector>
 
@@ -84,6 +83,7 @@ Error HipApi::resolve(void *library) {
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
   find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
   find(library, "ckEmulatorSetProfiling", EmulatorSetProfiling);
+  find(library, "ckEmulatorSetVariable", EmulatorSetVariable);
   // The message becomes part of the error that the caller shows.
   void (*setErrorPrinting)(int) = nullptr;
   if (EmulatorGetLastMessage && find(library, "ckEmulatorSetErrorPrinting", setErrorPrinting))
@@ -133,7 +133,6 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadHip() {
 }
 
 Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
-  setenv("CK_EMULATOR_CHIP", chip.str().c_str(), /*overwrite=*/1);
   std::vector<std::string> candidates;
   if (std::string path = getVariable("CK_EMULATOR_LIBRARY"); !path.empty()) {
     candidates.push_back(path);
@@ -151,8 +150,11 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
   std::string reasons;
   for (const std::string &path : candidates) {
     Expected<std::shared_ptr<const HipApi>> api = load(path, /*emulator=*/true);
-    if (api)
+    if (api) {
+      if (Error error = (*api)->setVariable("CK_EMULATOR_CHIP", chip))
+        return std::move(error);
       return api;
+    }
     reasons += (reasons.empty() ? "" : "; ") + llvm::toString(api.takeError());
   }
   return createStringError("the emulator is not available: " + reasons);
@@ -175,6 +177,14 @@ Expected<llvm::json::Value> HipApi::getLaunchStatistics() const {
   if (!EmulatorGetLaunchStatistics)
     return createStringError("'" + path + "' counts no instructions");
   return llvm::json::parse(EmulatorGetLaunchStatistics());
+}
+
+Error HipApi::setVariable(const char *name, StringRef value) const {
+  if (!EmulatorSetVariable)
+    return createStringError("'" + path + "' has no variables: it is not the emulator");
+  if (!EmulatorSetVariable(name, value.str().c_str()))
+    return createStringError("the emulator has no variable " + Twine(name));
+  return Error::success();
 }
 
 Error HipApi::setProfiling(bool enabled) const {

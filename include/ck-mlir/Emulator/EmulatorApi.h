@@ -16,6 +16,13 @@
 extern "C" {
 #endif
 
+/// Gives a variable of the emulator (CK_EMULATOR_CHIP, CK_EMULATOR_CHECKS, ...:
+/// docs/Environment.md) a value for this process, which stands before that of the environment. The
+/// chip is chosen for good by the first HIP call, the others by each launch. Returns 1, or 0 when
+/// there is no such variable.
+__attribute__((visibility("default"))) int ckEmulatorSetVariable(const char *name,
+                                                                 const char *value);
+
 /// Why the last HIP call of this thread that failed did so: for a fault in a kernel the kernel,
 /// workgroup, wave, pc, disassembly and reason. Empty when no call has failed. The text lives until
 /// the thread's next call of this function.

@@ -28,7 +28,7 @@ public:
   /// The first AMD GPU, or nothing if there is none, with the reason in `whyNone`. Error: the
   /// library that CK_HIP_LIBRARY names cannot be used.
   static llvm::Expected<std::optional<Device>> findHip(std::string &whyNone);
-  /// Opens an emulated `chip`.
+  /// Opens an emulated `chip`. Error: the emulator is another chip already.
   static llvm::Expected<Device> openEmulator(llvm::StringRef chip);
 
   const HipApi &getApi() const { return *api; }

@@ -33,8 +33,7 @@ public:
 
   /// Loads the emulator: the path in CK_EMULATOR_LIBRARY, else libck_hip_emulator.so in ../lib
   /// beside the executable, else beside the shared library that this is part of, else where the
-  /// loader looks. The emulator reads its chip from CK_EMULATOR_CHIP when it starts; `chip` sets
-  /// it.
+  /// loader looks. It is `chip` from then on, if it is not one already.
   static llvm::Expected<std::shared_ptr<const HipApi>> loadEmulator(llvm::StringRef chip);
 
   /// Loads the library at `path`. Errors: the library cannot be loaded, or lacks a required symbol.
@@ -49,6 +48,10 @@ public:
   /// What the emulator counted in the last launch: a JSON object with at least `instructions`
   /// (counts by class), `lds_bank_conflicts` and `seconds`. An error on any other library.
   llvm::Expected<llvm::json::Value> getLaunchStatistics() const;
+
+  /// Gives a variable of the emulator a value, see ckEmulatorSetVariable in EmulatorApi.h. An error
+  /// on any other library than the emulator.
+  llvm::Error setVariable(const char *name, llvm::StringRef value) const;
 
   /// Whether launches count by wave and instruction; the statistics then have a `profile`, see
   /// EmulatorApi.h. An error on any other library than the emulator.
@@ -102,6 +105,7 @@ public:
   const char *(*EmulatorGetLastMessage)() = nullptr;
   const char *(*EmulatorGetLaunchStatistics)() = nullptr;
   void (*EmulatorSetProfiling)(int) = nullptr;
+  int (*EmulatorSetVariable)(const char *, const char *) = nullptr;
 
 private:
   HipApi() = default;

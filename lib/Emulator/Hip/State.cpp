@@ -11,6 +11,7 @@
 
 #include "Emulator/Hip/State.h"
 #include "Emulator/Hip/Version.h"
+#include "Emulator/Machine/Variables.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 #include <cstdio>
 
@@ -51,6 +52,10 @@ State::State() {
     setupError = llvm::toString(parsed.takeError());
   if (llvm::Expected<unsigned> version = readHipVersion(); !version)
     setupError = llvm::toString(version.takeError());
+}
+
+int ckEmulatorSetVariable(const char *name, const char *value) {
+  return name && value && setVariable(name, value);
 }
 
 /// ckEmulatorSetErrorPrinting

@@ -10,12 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Machine/Options.h"
+#include "Emulator/Machine/Variables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 
 using namespace mlir::ck::emulator;
@@ -24,26 +24,27 @@ using llvm::StringRef;
 /// Reads an unsigned variable in [1, limit]; absent leaves `value` alone.
 template <class T>
 static llvm::Error readNumber(const char *name, uint64_t limit, T &value) {
-  const char *text = std::getenv(name);
-  if (!text || !*text)
+  const std::optional<std::string> text = getVariable(name);
+  if (!text)
     return llvm::Error::success();
   uint64_t number = 0;
-  if (StringRef(text).getAsInteger(10, number) || number < 1 || number > limit)
+  if (StringRef(*text).getAsInteger(10, number) || number < 1 || number > limit)
     return llvm::createStringError(llvm::Twine(name) + " must be in [1, " + llvm::Twine(limit) +
-                                   "], got '" + text + "'");
+                                   "], got '" + *text + "'");
   value = T(number);
   return llvm::Error::success();
 }
 
 static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
-  const char *text = std::getenv("CK_EMULATOR_SCHEDULE");
-  if (!text || !*text || StringRef(text) == "round_robin")
+  const std::optional<std::string> text = getVariable("CK_EMULATOR_SCHEDULE");
+  if (!text || *text == "round_robin")
     return llvm::Error::success();
-  StringRef value(text);
+  StringRef value(*text);
   uint64_t number = 0;
   if (!value.consume_front("random:") || value.getAsInteger(10, number))
     return llvm::createStringError(
-        "CK_EMULATOR_SCHEDULE must be round_robin or random:SEED, got '" + llvm::Twine(text) + "'");
+        "CK_EMULATOR_SCHEDULE must be round_robin or random:SEED, got '" + llvm::Twine(*text) +
+        "'");
   seed = number;
   return llvm::Error::success();
 }
@@ -81,11 +82,11 @@ llvm::Expected<Checks> Checks::parse(StringRef text) {
 
 /// Leaks are no concern of a launch: their name, which may stand in the list, is taken out of it.
 static llvm::Error readChecks(Options &options) {
-  const char *text = std::getenv("CK_EMULATOR_CHECKS");
-  if (!text || !*text)
+  const std::optional<std::string> text = getVariable("CK_EMULATOR_CHECKS");
+  if (!text)
     return llvm::Error::success();
   llvm::SmallVector<StringRef> names;
-  StringRef(text).split(names, ',');
+  StringRef(*text).split(names, ',');
   options.leaks = llvm::is_contained(names, "on") || llvm::is_contained(names, "leaks");
   llvm::erase(names, "leaks");
   llvm::Expected<Checks> parsed = Checks::parse(names.empty() ? "off" : llvm::join(names, ","));
@@ -97,8 +98,7 @@ static llvm::Error readChecks(Options &options) {
 
 llvm::Expected<Options> Options::fromEnvironment() {
   Options options;
-  const char *chipName = std::getenv("CK_EMULATOR_CHIP");
-  auto chip = getChipModel(chipName && *chipName ? chipName : "gfx942");
+  auto chip = getChipModel(getVariable("CK_EMULATOR_CHIP").value_or("gfx942"));
   if (!chip)
     return llvm::createStringError("CK_EMULATOR_CHIP: " + llvm::toString(chip.takeError()));
   options.chip = *chip;

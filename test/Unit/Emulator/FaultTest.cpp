@@ -236,6 +236,18 @@ TEST_F(Faults, MalformedVariablesAreRefused) {
   expectMessage("CK_EMULATOR_SCHEDULE must be round_robin or random:SEED, got 'sometimes'");
 }
 
+TEST_F(Faults, VariablesOfTheProgramStandBeforeTheEnvironment) {
+  DeviceArray<uint> out(64);
+  ScopedVariable schedule("CK_EMULATOR_SCHEDULE", "random:1");
+  EXPECT_EQ(ckEmulatorSetVariable("CK_EMULATOR_SCHEDULE", "never"), 1);
+  EXPECT_EQ(module.launch("store_at", 1, 64, out.get(), 64u, size_t(0)), hipErrorInvalidValue);
+  expectMessage("CK_EMULATOR_SCHEDULE must be round_robin or random:SEED, got 'never'");
+  EXPECT_EQ(ckEmulatorSetVariable("CK_EMULATOR_SCHEDULE", ""), 1) << "the environment's again";
+  EXPECT_HIP(module.launch("store_at", 1, 64, out.get(), 64u, size_t(0)));
+  EXPECT_EQ(ckEmulatorSetVariable("CK_EMULATOR_CHIPS", "gfx942"), 0);
+  EXPECT_EQ(ckEmulatorSetVariable("CK_EMULATOR_CHIP", nullptr), 0);
+}
+
 TEST_F(Faults, ShuffledSchedulesComputeTheSame) {
   for (const char *seed : {"random:1", "random:2", "random:3"}) {
     ScopedVariable schedule("CK_EMULATOR_SCHEDULE", seed);

@@ -60,6 +60,12 @@ TEST_F(EmulatorTest, BuffersKeepTheirBytes) {
   EXPECT_EQ(llvm::toString(moved.copyToHost(back)), "expected 1001 bytes, got 1000");
 }
 
+TEST_F(EmulatorTest, VariablesAreThoseOfTheEmulator) {
+  EXPECT_FALSE(device.getApi().setVariable("CK_EMULATOR_THREADS", "2"));
+  EXPECT_EQ(llvm::toString(device.getApi().setVariable("CK_EMULATOR_CHIPS", "2")),
+            "the emulator has no variable CK_EMULATOR_CHIPS");
+}
+
 TEST_F(EmulatorTest, EmptyBuffers) {
   Buffer buffer = llvm::cantFail(Buffer::allocate(device, 0));
   EXPECT_EQ(buffer.getPointer(), nullptr);

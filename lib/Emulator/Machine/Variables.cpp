@@ -1,0 +1,55 @@
+//===- Variables.cpp - The variables that set the emulator up -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Variables.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Machine/Variables.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <cstdlib>
+#include <mutex>
+
+using namespace mlir::ck::emulator;
+
+namespace {
+/// The values that the program gave.
+struct GivenValues {
+  std::mutex mutex;
+  llvm::StringMap<std::string> byName;
+};
+} // namespace
+
+static GivenValues &getGivenValues() {
+  static GivenValues *values = new GivenValues(); // launches may outlive static objects
+  return *values;
+}
+
+bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value) {
+  static constexpr llvm::StringLiteral names[] = {
+      "CK_EMULATOR_CHIP",     "CK_EMULATOR_CUS",    "CK_EMULATOR_THREADS",
+      "CK_EMULATOR_SCHEDULE", "CK_EMULATOR_CHECKS", "CK_EMULATOR_HANG_INSTRUCTIONS"};
+  if (!llvm::is_contained(names, name))
+    return false;
+  GivenValues &given = getGivenValues();
+  std::lock_guard<std::mutex> lock(given.mutex);
+  given.byName[name] = value.str();
+  return true;
+}
+
+std::optional<std::string> mlir::ck::emulator::getVariable(const char *name) {
+  {
+    GivenValues &given = getGivenValues();
+    std::lock_guard<std::mutex> lock(given.mutex);
+    auto found = given.byName.find(name);
+    if (found != given.byName.end() && !found->second.empty())
+      return found->second;
+  }
+  const char *text = std::getenv(name);
+  return text && *text ? std::optional<std::string>(text) : std::nullopt;
+}
