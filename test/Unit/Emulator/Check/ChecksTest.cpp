@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include <functional>
 #include <numeric>
 

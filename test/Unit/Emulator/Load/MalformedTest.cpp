@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include "llvm/Object/ELF.h"
 #include <cstring>
 #include <fstream>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include <cstring>
 
 TEST(HipApi, Device) {

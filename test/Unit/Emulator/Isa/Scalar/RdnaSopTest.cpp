@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IsaTest.h"
+#include "../IsaTest.h"
 #include <functional>
 
 using namespace mlir::ck::emulator;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IsaTest.h"
+#include "../IsaTest.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <functional>
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include <fstream>
 #include <iterator>
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IsaTest.h"
+#include "../IsaTest.h"
 #include <functional>
 
 using namespace mlir::ck::emulator;

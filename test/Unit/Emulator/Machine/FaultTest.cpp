@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include "llvm/Support/JSON.h"
 #include <chrono>
 #include <numeric>

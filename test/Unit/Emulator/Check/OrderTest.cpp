@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdlib>
 

@@ -13,9 +13,9 @@
 #ifndef CK_MLIR_TEST_UNIT_EMULATOR_ISA_MEMORYWAVE_H
 #define CK_MLIR_TEST_UNIT_EMULATOR_ISA_MEMORYWAVE_H
 
+#include "../IsaTest.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
-#include "IsaTest.h"
 
 namespace mlir::ck::emulator::test {
 

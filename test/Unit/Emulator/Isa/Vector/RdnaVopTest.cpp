@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IsaTest.h"
+#include "../IsaTest.h"
 #include <algorithm>
 #include <functional>
 #include <limits>

@@ -9,13 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HipTest.h"
+#include "../HipTest.h"
 #include <numeric>
 
 using uint = unsigned;
 
 // "unsigned long" and "long" have 64 bits on the device and on the host.
-#include "Device/IntegerMix.h"
+#include "../Device/IntegerMix.h"
 
 /// Read at the first call of HIP.
 static const ScopedVariable chip("CK_EMULATOR_CHIP", CK_ARITHMETIC_CHIP);

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IsaTest.h"
+#include "../IsaTest.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
