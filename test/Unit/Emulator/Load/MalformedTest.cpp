@@ -118,7 +118,7 @@ TEST(Malformed, WavesOfSevenLanes) {
   const size_t at = object.bytes.find(key);
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(object.set(at + key.size(), uint8_t(7)).load(), hipErrorInvalidImage);
-  expectMessage("must have waves of 32 or 64 lanes, got 7");
+  expectMessage("waves must have 32 or 64 lanes, got 7");
 }
 
 TEST(Malformed, HeadersOfAGiantFile) {
