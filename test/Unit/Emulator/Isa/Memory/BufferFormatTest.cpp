@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Chips, BufferFormat,
 TEST(PrivateBuffer, Gfx90aReachesPrivateMemoryThroughItsDescriptor) {
   MemoryWave m("gfx90a", /*numWaves=*/2);
   Wave &wave = m.wave();
-  const uint64_t base = kPrivateBufferBase + getPrivateBufferOffset(wave);
+  const uint64_t base = kPrivateBufferBase + wave.getPrivateBufferOffset();
   m.setS64(0, base | kPrivateBufferWord1 << 32);
   m.setS64(2, ~0u | kPrivateBufferWord3 << 32);
   m.s(32) = 64 * 32; // 32 bytes of each lane
