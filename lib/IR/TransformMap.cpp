@@ -231,6 +231,54 @@ void TransformMapAttr::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// What a step of one kind has; nothing where any number will do.
+struct StepCounts {
+  std::optional<size_t> from, into;
+  size_t values;
+};
+} // namespace
+
+/// The counts of a step of `kind` that makes `into` dimensions.
+static StepCounts getStepCounts(TransformKind kind, size_t into) {
+  switch (kind) {
+  case TransformKind::Pass:
+    return {1, 1, 0};
+  case TransformKind::Pad:
+  case TransformKind::Slice:
+    return {1, 1, 2};
+  case TransformKind::Embed: // sizes, coefficients, offset
+    return {1, std::nullopt, 2 * into + 1};
+  case TransformKind::Unmerge:
+    return {1, std::nullopt, into};
+  case TransformKind::Merge:
+    return {std::nullopt, 1, 0};
+  case TransformKind::Broadcast:
+    return {0, 1, 1};
+  case TransformKind::Freeze:
+    return {1, 0, 1};
+  case TransformKind::Diagonal: // C6 is an error of the map
+    return {1, std::nullopt, 0};
+  }
+  llvm_unreachable("covered switch");
+}
+
+LogicalResult TransformAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                    TransformKind kind, ArrayRef<StringAttr> from,
+                                    ArrayRef<StringAttr> into, ArrayRef<int64_t> values) {
+  StepCounts counts = getStepCounts(kind, into.size());
+  auto check = [&](StringRef what, size_t count, size_t expected) -> LogicalResult {
+    if (count == expected)
+      return success();
+    return emitError() << "expected " << expected << ' ' << what << " in a step of kind '"
+                       << stringifyTransformKind(kind) << "', got " << count;
+  };
+  if (failed(check("consumed dimensions", from.size(), counts.from.value_or(from.size()))) ||
+      failed(check("produced dimensions", into.size(), counts.into.value_or(into.size()))))
+    return failure();
+  return check("values", values.size(), counts.values);
+}
+
+namespace {
 /// Runs the steps on dimension sizes.
 struct MapVerifier {
   function_ref<InFlightDiagnostic()> emitError;

@@ -84,6 +84,7 @@ def CK_TransformAttr : CK_Attr<"Transform", "step"> {
   let assemblyFormat = [{
     `<` $kind `from` `[` $from `]` `into` `[` $into `]` (`values` `[` $values^ `]`)? `>`
   }];
+  let genVerifyDecl = 1;
 }
 
 def CK_TransformMapAttr : CK_Attr<"TransformMap", "transform_map"> {

@@ -7,7 +7,8 @@
 #     For what a program that we do not build loads without the runtime of the sanitizer.
 #   ck_allow_own_types(<target>)
 #     For a C library whose functions are found by name: callers may have types of their own for
-#     what its headers declare, such as int for an enum, and the type of a call is not checked.
+#     what its headers declare, such as int for an enum, so that neither the type of a call nor the
+#     range of an enum is checked.
 
 set(CK_SANITIZER "" CACHE STRING "Sanitizers to build with: empty, address or thread")
 set_property(CACHE CK_SANITIZER PROPERTY STRINGS "" address thread)
@@ -21,7 +22,7 @@ endfunction()
 
 function(ck_allow_own_types target)
   if(CK_SANITIZER STREQUAL "address")
-    target_compile_options(${target} PRIVATE -fno-sanitize=function)
+    target_compile_options(${target} PRIVATE -fno-sanitize=function,enum)
   endif()
 endfunction()
 

@@ -242,7 +242,7 @@ private:
     int64_t rest = dim.second - 1 - (size - 1) * first;
     int64_t other = random.draw(1, second == 0 ? 3 : rest / second + 1);
     add(TransformKind::Embed, {dim}, {{makeName(), size}, {makeName(), other}},
-        {size, other, first, second});
+        {size, other, first, second, /*offset=*/0});
   }
 
   MLIRContext *context;
