@@ -109,8 +109,8 @@ Error Compilation::runPasses(
     StringRef stage, function_ref<void(OpPassManager &, const LoweringOptions &)> addPasses) {
   Stopwatch watch;
   PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/false, relief,
+  manager.enableVerifier(options.verify);
+  addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/options.verify, relief,
                       options.residents, options.extension});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
@@ -260,15 +260,7 @@ Error Compilation::serialize() {
     auto it = metadata.find(kernel.name);
     if (it == metadata.end())
       return createStringError("the code object has no kernel '" + kernel.name + "'");
-    const KernelMetadata &found = it->second;
-    kernel.vgprs = found.vgprs;
-    kernel.agprs = found.agprs;
-    kernel.sgprs = found.sgprs;
-    kernel.ldsBytes = found.ldsBytes;
-    kernel.scratchBytes = found.scratchBytes;
-    kernel.codeBytes = found.codeBytes;
-    kernel.vgprSpills = found.vgprSpills;
-    kernel.sgprSpills = found.sgprSpills;
+    static_cast<KernelMetadata &>(kernel) = it->second;
   }
   return Error::success();
 }

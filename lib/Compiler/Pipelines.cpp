@@ -31,22 +31,28 @@ static void addImplicitGemm(OpPassManager &manager, const LoweringOptions &optio
 }
 
 static void addScheduled(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createAssignSchedulePass({options.schedule, options.relief}));
+  manager.addPass(createAssignSchedulePass({options.schedule, options.relief, options.residents}));
 }
 
 static void addGrid(OpPassManager &manager, const LoweringOptions &options) {
   manager.addPass(createGemmToGridPass({options.residents}));
 }
 
+static void addWorkgroup(OpPassManager &manager, const LoweringOptions &options) {
+  manager.nest<gpu::GPUModuleOp>().addPass(createExpandPartitionPass());
+}
+
 static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
+  manager.nest<gpu::GPUModuleOp>().addPass(createPipelineBlockGemmPass());
+}
+
+static void addWave(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createExpandPartitionPass());
-  kernels.addPass(createPipelineBlockGemmPass());
+  kernels.addPass(createDistributeToWavesPass());
 }
 
 static void addLane(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createDistributeToWavesPass());
   kernels.addPass(createExpandMathPass());
   kernels.addPass(createLowerTransformsPass());
   addCleanup(kernels);
@@ -72,7 +78,9 @@ static constexpr Rung kRungs[] = {
     {Form::ImplicitGemm, "implicit-gemm", "Lower problems to GEMMs on views", addImplicitGemm},
     {Form::Scheduled, "scheduled", "Lower problems to scheduled GEMMs", addScheduled},
     {Form::Grid, "grid", "Lower problems to kernels that distribute tiles", addGrid},
+    {Form::Workgroup, "workgroup", "Lower problems to the code of each workgroup", addWorkgroup},
     {Form::Block, "block", "Lower problems to block GEMMs in wave roles", addBlock},
+    {Form::Wave, "wave", "Lower problems to vectors of lanes and their places in views", addWave},
     {Form::Lane, "lane", "Lower problems to the code of each lane", addLane},
     {Form::Rocdl, "rocdl", "Lower problems to the llvm and rocdl dialects", addRocdl},
 };
@@ -103,6 +111,8 @@ void mlir::ck::buildNaivePipeline(OpPassManager &manager, Form to, const Lowerin
   manager.addPass(createAttachTargetPass({options.chip}));
   manager.addPass(createConvToGemmPass({/*mergeGroups=*/1}));
   manager.addPass(createGemmToNaivePass());
+  if (options.verifyForms)
+    manager.addPass(createVerifyFormPass({"wave"}));
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createExpandMathPass());
   kernels.addPass(createLowerTransformsPass());

@@ -11,6 +11,8 @@
 
 #include "IR/RingProtocol.h"
 #include "ck-mlir/IR/CK.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -19,7 +21,7 @@ using namespace mlir::ck;
 // Roles
 //===----------------------------------------------------------------------===//
 
-/// Names and wave counts of the roles against the schedule (C2, C3).
+/// Names and wave counts of the roles against the layout (C2, C3).
 static LogicalResult verifyRoles(WaveSpecializeOp op) {
   SmallVector<RoleAttr> roles;
   for (Attribute attr : op.getRoles()) {
@@ -28,19 +30,23 @@ static LogicalResult verifyRoles(WaveSpecializeOp op) {
       return op.emitOpError("expected #ck.role attributes in 'roles', got ") << attr;
     roles.push_back(role);
   }
-  Schedule schedule = op.getScheduleAttr().getValue();
-  int64_t math = schedule.waves[0] * schedule.waves[1];
-  bool uniform = roles.size() == 1 && roles[0].getName() == "uniform";
-  bool split = roles.size() == 2 && roles[0].getName() == "load" && roles[1].getName() == "math";
+  ArrayRef<int64_t> waves = op.getLayout().getWaves();
+  int64_t math = waves[0] * waves[1];
+  bool uniform = roles.size() == 1 && roles[0].getKind() == RoleKind::Uniform;
+  bool split = roles.size() == 2 && roles[0].getKind() == RoleKind::Load &&
+               roles[1].getKind() == RoleKind::Math;
   if (!uniform && !split)
     return op.emitOpError("expected roles [uniform] or [load, math], got ") << op.getRoles();
   if (roles.back().getWaves() != math)
-    return op.emitOpError("expected ") << math << " waves of role '" << roles.back().getName()
-                                       << "', got " << roles.back().getWaves();
-  if (split && roles[0].getWaves() != schedule.roles.load)
     return op.emitOpError("expected ")
-           << schedule.roles.load << " waves of role 'load', got " << roles[0].getWaves();
+           << math << " waves of role '" << stringifyRoleKind(roles.back().getKind()) << "', got "
+           << roles.back().getWaves();
   return success();
+}
+
+int64_t WaveSpecializeOp::getLoadWaves() {
+  auto first = cast<RoleAttr>(getRoles()[0]);
+  return first.getKind() == RoleKind::Load ? first.getWaves() : 0;
 }
 
 LogicalResult WaveSpecializeOp::verify() {
@@ -77,8 +83,27 @@ static LogicalResult verifyRingUses(WaveSpecializeOp op) {
   return success();
 }
 
+/// Verifies that all accumulators have the layout of `op` (C3).
+static LogicalResult verifyAccumulators(WaveSpecializeOp op) {
+  Operation *other = nullptr;
+  Type found;
+  op.walk([&](Operation *inner) {
+    for (Type type : inner->getResultTypes())
+      if (auto acc = dyn_cast<AccType>(type); acc && acc.getLayout() != op.getLayout() && !other) {
+        other = inner;
+        found = type;
+      }
+  });
+  if (!other)
+    return success();
+  InFlightDiagnostic diag = other->emitOpError("expected an accumulator of layout ")
+                            << op.getLayout() << ", got " << found;
+  diag.attachNote(op.getLoc()) << "the waves of that layout are specialized here";
+  return diag;
+}
+
 LogicalResult WaveSpecializeOp::verifyRegions() {
-  if (failed(verifyRingUses(*this)))
+  if (failed(verifyAccumulators(*this)) || failed(verifyRingUses(*this)))
     return failure();
   return verifyRingProtocol(*this); // C5, C6, C7
 }
@@ -123,6 +148,26 @@ LogicalResult AdvanceOp::verify() {
     if (step < 0) // C1
       return emitOpError("'step' must not be negative, got ") << step;
   return verifyPerDimension(*this, "step", getStep().size(), getCursor().getType().getView());
+}
+
+OpFoldResult AdvanceOp::fold(FoldAdaptor) {
+  bool stays = llvm::all_of(getStep(), [](int64_t step) { return step == 0; });
+  return stays ? getCursor() : Value();
+}
+
+/// Two steps are one.
+LogicalResult AdvanceOp::canonicalize(AdvanceOp op, PatternRewriter &rewriter) {
+  auto before = op.getCursor().getDefiningOp<AdvanceOp>();
+  if (!before)
+    return failure();
+  SmallVector<int64_t> sum;
+  for (auto [first, second] : llvm::zip_equal(before.getStep(), op.getStep())) {
+    sum.push_back(0);
+    if (llvm::AddOverflow(first, second, sum.back()))
+      return failure();
+  }
+  rewriter.replaceOpWithNewOp<AdvanceOp>(op, op.getResult().getType(), before.getCursor(), sum);
+  return success();
 }
 
 LogicalResult LoadTileOp::verify() {

@@ -33,12 +33,20 @@ struct CKOpAsmInterface final : OpAsmDialectInterface {
       os << "schedule";
       return AliasResult::FinalAlias;
     }
+    if (isa<AccLayoutAttr>(attr)) {
+      os << "layout";
+      return AliasResult::FinalAlias;
+    }
     return AliasResult::NoAlias;
   }
 
   AliasResult getAlias(Type type, raw_ostream &os) const final {
     if (isa<ViewType>(type)) {
       os << "view";
+      return AliasResult::FinalAlias;
+    }
+    if (isa<AccType>(type)) {
+      os << "acc";
       return AliasResult::FinalAlias;
     }
     if (isa<FragmentType>(type)) {

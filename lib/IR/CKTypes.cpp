@@ -89,22 +89,37 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
 Type AccType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
+  AccLayoutAttr layout;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parseShapedBody(parser, shape, elementType) || parser.parseGreater())
+  if (parser.parseLess() || parseShapedBody(parser, shape, elementType) || parser.parseComma() ||
+      parser.parseAttribute(layout) || parser.parseGreater())
     return {};
-  return parser.getChecked<AccType>(loc, parser.getContext(), shape, elementType);
+  return parser.getChecked<AccType>(loc, parser.getContext(), shape, elementType, layout);
 }
 
 void AccType::print(AsmPrinter &printer) const {
   printer << "<";
   printShapedBody(printer, getShape(), getElementType());
-  printer << ">";
+  printer << ", " << getLayout() << ">";
+}
+
+AccType AccType::get(ArrayRef<int64_t> shape, AccLayoutAttr layout) {
+  return get(layout.getContext(), shape, getAccumulatorType(layout.getMma().getOperandType()),
+             layout);
 }
 
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                              Type elementType) {
+                              Type elementType, AccLayoutAttr layout) {
   if (shape.size() != 2)
     return emitError() << "expected 2 dimensions, got " << shape.size();
+  for (unsigned dim : {0, 1})
+    if (shape[dim] % layout.getUnit(dim) != 0)
+      return emitError() << "expected a multiple of " << layout.getWaves()[dim] << " waves x "
+                         << layout.getMma().getSizes()[dim] << (dim == 0 ? " rows" : " columns")
+                         << ", got " << shape[dim];
+  if (Type expected = getAccumulatorType(layout.getMma().getOperandType()); elementType != expected)
+    return emitError() << "expected elements of " << expected << " for operands of "
+                       << layout.getMma().getOperandType() << ", got " << elementType;
   return verifyTile(emitError, shape);
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/Epilogue.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -42,6 +43,20 @@ static LogicalResult verifyWrite(Operation *op, TypedValue<ViewType> c, OperandR
   return verifyEpilogue(op, epilogue, accType, elements, c.getType().getElementType());
 }
 
+/// Verifies that what was decided about accumulators fits the schedule (C5).
+static LogicalResult verifyLayout(GemmOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  AccLayoutAttr layout = op.getLayoutAttr();
+  if (layout && !schedule)
+    return op.emitOpError("expected a schedule with a layout");
+  if (op.getShuffleAttr() && !layout)
+    return op.emitOpError("expected a layout with a shuffle");
+  if (layout && (layout.getWaves() != schedule.getWaves() || layout.getMma() != schedule.getMma()))
+    return op.emitOpError("expected a layout of the waves and the matrix instruction of ")
+           << schedule << ", got " << layout;
+  return success();
+}
+
 LogicalResult GemmOp::verify() {
   ArrayRef<int64_t> a = getA().getType().getShape(), b = getB().getType().getShape(),
                     c = getC().getType().getShape();
@@ -54,7 +69,13 @@ LogicalResult GemmOp::verify() {
   if (getA().getType().getElementType() != getB().getType().getElementType()) // C2
     return emitOpError("expected operands of one element type, got ")
            << getA().getType().getElementType() << " and " << getB().getType().getElementType();
-  Type accType = getAccumulatorType(getA().getType().getElementType());
+  Type operandType = getA().getType().getElementType();
+  if (getSchedule() && getSchedule()->getMma().getOperandType() != operandType) // C4
+    return emitOpError("expected a schedule for operands of ")
+           << operandType << ", got one for " << getSchedule()->getMma().getOperandType();
+  if (failed(verifyLayout(*this))) // C5
+    return failure();
+  Type accType = getAccumulatorType(operandType);
   return verifyWrite(*this, getC(), getDs(), getEpilogue(), accType); // C1, C3
 }
 
@@ -69,13 +90,33 @@ LogicalResult FillOp::verify() {
 }
 
 LogicalResult GemmTableOp::verify() {
-  bool hasGemm = false;
+  GemmOp first;
   for (Operation &op : getBody().front()) {
     if (!isa<GemmOp, FillOp>(op)) // C1
       return emitOpError("expected 'ck.gemm' and 'ck.fill' only, got '") << op.getName() << "'";
-    hasGemm |= isa<GemmOp>(op);
+    auto gemm = dyn_cast<GemmOp>(op);
+    if (!gemm)
+      continue;
+    first = first ? first : gemm;
+    if (gemm.getScheduleAttr() == first.getScheduleAttr() &&
+        gemm.getLayoutAttr() == first.getLayoutAttr())
+      continue;
+    InFlightDiagnostic diag = gemm.emitOpError("expected the schedule and layout of the first GEMM "
+                                               "of its table");
+    diag.attachNote(first.getLoc()) << "the first GEMM is here";
+    return diag;
   }
-  if (!hasGemm) // C1
+  if (!first) // C1
     return emitOpError("expected at least one 'ck.gemm'");
+  return success();
+}
+
+/// One GEMM needs no table.
+LogicalResult GemmTableOp::canonicalize(GemmTableOp op, PatternRewriter &rewriter) {
+  Block &body = op.getBody().front();
+  if (!llvm::hasSingleElement(body))
+    return failure();
+  rewriter.inlineBlockBefore(&body, op);
+  rewriter.eraseOp(op);
   return success();
 }

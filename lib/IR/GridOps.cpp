@@ -45,7 +45,7 @@ LogicalResult DistributeOp::verifyRegions() {
   if (plan->getPartialTiles() == 0)
     return success();
   if (!getWorkspace()) // C3
-    return emitOpError("partition '") << getPartition().getText() << "' needs a workspace";
+    return emitOpError("partition ") << getPartitionAttr() << " needs a workspace";
   auto yield = cast<YieldOp>(cast<WorkOp>(block.front()).getBody().front().getTerminator());
   int64_t elements =
       ShapedType::getNumElements(cast<AccType>(yield.getOperand(0).getType()).getShape());
@@ -74,18 +74,40 @@ LogicalResult WorkOp::verify() {
 }
 
 LogicalResult BlockGemmOp::verify() {
-  Schedule schedule = getScheduleAttr().getValue();
+  ScheduleAttr schedule = getScheduleAttr();
   AccType acc = getAcc().getType();
   ViewType a = getA().getType(), b = getB().getType();
-  Type accType = getAccumulatorType(a.getElementType());
-  if (acc.getShape() != ArrayRef<int64_t>({schedule.tile[0], schedule.tile[1]}) ||
-      acc.getElementType() != accType) // C1
-    return emitOpError("expected an accumulator of ")
-           << schedule.tile[0] << "x" << schedule.tile[1] << "x"
-           << (accType.isF32() ? "f32" : "i32") << ", got " << acc;
+  if (acc.getShape() != schedule.getTile().take_front(2) ||
+      acc.getLayout().getWaves() != schedule.getWaves() ||
+      acc.getLayout().getMma() != schedule.getMma()) // C1
+    return emitOpError("expected an accumulator of the tile, the waves and the matrix instruction "
+                       "of ")
+           << schedule << ", got " << acc;
   if (a.getShape().size() != 3 || b.getShape().size() != 3 ||
       a.getElementType() != b.getElementType()) // C2
     return emitOpError("expected views of rank 3 and one element type, got ") << a << " and " << b;
+  if (getSchedule().getMma().getOperandType() != a.getElementType()) // C3
+    return emitOpError("expected a schedule for operands of ")
+           << a.getElementType() << ", got one for " << getSchedule().getMma().getOperandType();
+  return success();
+}
+
+/// Verifies the way of results through LDS (C3, C4).
+static LogicalResult verifyShuffle(StoreTileOp op) {
+  ShuffleAttr shuffle = op.getShuffleAttr();
+  if (op.getRing() && !shuffle)
+    return op.emitOpError("expected a shuffle with a ring");
+  if (!shuffle)
+    return success();
+  if (op.getAtomic())
+    return op.emitOpError("expected no shuffle with 'atomic'");
+  AccType acc = op.getAcc().getType();
+  unsigned along = acc.getAccDim();
+  int64_t blocks[] = {acc.getBlocks(along), acc.getBlocks(1 - along)};
+  for (auto [count, part] : llvm::zip_equal(blocks, shuffle.getBlocks()))
+    if (count % part != 0)
+      return op.emitOpError("expected blocks of the shuffle that divide ")
+             << blocks[0] << "x" << blocks[1] << ", those of a wave, got " << shuffle;
   return success();
 }
 
@@ -94,6 +116,8 @@ LogicalResult StoreTileOp::verify() {
   if (getAcc().getType().getShape().size() != 2 || c.getShape().size() != 3) // C1
     return emitOpError("expected an accumulator of rank 2 and a view of rank 3, got ")
            << getAcc().getType() << " and " << c;
+  if (failed(verifyShuffle(*this))) // C3, C4
+    return failure();
   SmallVector<Type> elements;
   for (Value d : getDs()) {
     auto type = cast<ViewType>(d.getType());

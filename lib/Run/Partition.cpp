@@ -104,7 +104,7 @@ Expected<PartitionReports> mlir::ck::reportPartitions(ScheduledWork work, const 
 
 /// "16" or, with slices that differ by GEMM, "16,9,1"; "-" for none.
 static std::string formatSlices(const PartitionReport &report) {
-  if (report.plan.getPartition().kind != PartitionKind::SplitK)
+  if (!std::holds_alternative<SplitK>(report.plan.getPartition()))
     return "-";
   llvm::ArrayRef<int64_t> slices = report.plan.getSlices();
   if (llvm::all_equal(slices))

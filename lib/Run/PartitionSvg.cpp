@@ -115,13 +115,12 @@ static std::vector<const PartitionReport *> choosePartitions(const PartitionRepo
   std::vector<const PartitionReport *> splits;
   for (const PartitionReport &report : reports.partitions) {
     const Partition &partition = report.plan.getPartition();
-    if (partition.kind == PartitionKind::DataParallel) {
+    if (partition == Partition(DataParallel()))
       dataParallel = &report;
-    } else if (partition.kind == PartitionKind::StreamK) {
-      streamK = partition.tree && !partition.persistent ? &report : streamK;
-    } else if (!partition.twoStage) {
+    if (partition == Partition(StreamK{Reduction::Tree, /*persistent=*/false}))
+      streamK = &report;
+    if (addsInMemory(partition))
       splits.push_back(&report);
-    }
   }
   if (splits.front()->summary.workgroups > splits.front()->plan.getTiles())
     llvm::erase_if(splits, [](const PartitionReport *split) {

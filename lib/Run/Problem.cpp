@@ -119,8 +119,7 @@ makeReads(const Problem &problem, const RunOptions &options, Fp8Format fp8, int6
 
 /// True if slices are rounded to the type of the result before they are added.
 static bool roundsSlices(const CompiledProgram &program) {
-  const Partition &partition = program.schedule.partition;
-  return partition.kind == PartitionKind::SplitK && !partition.twoStage && program.slices > 1 &&
+  return addsInMemory(program.schedule.partition) && program.slices > 1 &&
          getSizeInBytes(getWrite(program.problem).type) < 4;
 }
 
@@ -205,9 +204,10 @@ static bool asksForResidents(llvm::StringRef schedule) {
     llvm::consumeError(request.takeError());
     return false;
   }
-  return request->partition &&
-         (request->partition->kind == PartitionKind::StreamK ||
-          (request->partition->kind == PartitionKind::SplitK && request->partition->factor == 0));
+  if (!request->partition)
+    return false;
+  auto *splitK = std::get_if<SplitK>(&*request->partition);
+  return hasStreams(*request->partition) || (splitK && splitK->factor == 0);
 }
 
 Error ProblemRun::compileFor(const CompileOptions &compileOptions) {

@@ -85,11 +85,14 @@ std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const
 }
 
 int64_t mlir::ck::getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip) {
-  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, type);
-  int64_t pack = kMaxLoadBytes / getSizeInBytes(mma->heldType);
-  int64_t smallest = std::min(pack, mma->kPerLane);
+  return getKPack(schedule.tile[2], *chip.findMatrixInstruction(schedule.mma, type));
+}
+
+int64_t mlir::ck::getKPack(int64_t tileK, const MatrixInstruction &mma) {
+  int64_t pack = kMaxLoadBytes / getSizeInBytes(mma.heldType);
+  int64_t smallest = std::min(pack, mma.kPerLane);
   auto fits = [&](int64_t width) {
-    return schedule.tile[2] % (std::max(width, mma->kPerLane) * mma->getLanesOverK()) == 0;
+    return tileK % (std::max(width, mma.kPerLane) * mma.getLanesOverK()) == 0;
   };
   while (pack > smallest && !fits(pack))
     pack /= 2;
@@ -106,7 +109,7 @@ int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape,
 /// Atomic additions meet in any order.
 static Error checkDeterminism(const Schedule &schedule) {
   const Partition &partition = schedule.partition;
-  if (!schedule.deterministic || partition.kind != PartitionKind::SplitK || partition.twoStage)
+  if (!schedule.deterministic || !addsInMemory(partition))
     return Error::success();
   return createStringError("deterministic=true and partition=" + toString(partition) +
                            ", whose slices are added by atomics in any order; expected " +

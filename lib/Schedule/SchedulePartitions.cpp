@@ -38,20 +38,12 @@ static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request
                                                   int64_t residents) {
   if (request.partition)
     return {*request.partition};
-  SmallVector<Partition> partitions = {Partition()};
+  SmallVector<Partition> partitions = {DataParallel()};
   if (!allowWorkspace)
     return partitions;
-  Partition streams;
-  streams.kind = PartitionKind::StreamK;
-  streams.tree = true;
-  partitions.push_back(streams);
-  Partition slices;
-  slices.kind = PartitionKind::SplitK;
-  slices.twoStage = true;
-  for (int64_t factor : enumerateSlices(works, residents)) {
-    slices.factor = factor;
-    partitions.push_back(slices);
-  }
+  partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
+  for (int64_t factor : enumerateSlices(works, residents))
+    partitions.push_back(SplitK{factor, /*twoStage=*/true});
   return partitions;
 }
 

@@ -26,16 +26,6 @@ using llvm::Twine;
 /// Larger sizes are no tiles of any chip; the bound keeps products of sizes in range.
 static constexpr int64_t kMaxSize = 65536;
 
-int64_t Schedule::getNumWaves() const { return roles.load + waves[0] * waves[1]; }
-
-/// By themselves loads are scheduled as early as their addresses allow, mostly before the writes;
-/// llvm-mca gives load loops up to a quarter more cycles in the order of the hint.
-static Hints getDefaultHints(const Schedule &schedule) {
-  return {/*loads=*/false, /*priority=*/schedule.roles.load > 0};
-}
-
-Hints Schedule::getHints() const { return hints.value_or(getDefaultHints(*this)); }
-
 /// A positive number of the value of `key`.
 static Expected<int64_t> parseNumber(StringRef key, StringRef text) {
   int64_t value = 0;
@@ -96,38 +86,30 @@ static Error makePartitionError(StringRef text) {
 }
 
 static Expected<Partition> parseSplitK(llvm::ArrayRef<StringRef> parts, StringRef text) {
-  Partition partition;
-  partition.kind = PartitionKind::SplitK;
   if (parts.size() < 2 || parts.size() > 3 || (parts.size() == 3 && parts[2] != "two_stage"))
     return makePartitionError(text);
-  partition.twoStage = parts.size() == 3;
-  if (parts[1] == "auto") {
-    partition.factor = 0;
-    return partition;
-  }
+  bool twoStage = parts.size() == 3;
+  if (parts[1] == "auto")
+    return SplitK{/*factor=*/0, twoStage};
   Expected<int64_t> factor = parseNumber("partition", parts[1]);
   if (!factor)
     return factor.takeError();
-  partition.factor = *factor;
-  return partition;
+  return SplitK{*factor, twoStage};
 }
 
 static Expected<Partition> parseStreamK(llvm::ArrayRef<StringRef> parts, StringRef text) {
-  Partition partition;
-  partition.kind = PartitionKind::StreamK;
   bool knownReduction = parts.size() > 1 && (parts[1] == "linear" || parts[1] == "tree");
   if (!knownReduction || parts.size() > 3 || (parts.size() == 3 && parts[2] != "persistent"))
     return makePartitionError(text);
-  partition.tree = parts[1] == "tree";
-  partition.persistent = parts.size() == 3;
-  return partition;
+  return StreamK{parts[1] == "tree" ? Reduction::Tree : Reduction::Linear,
+                 /*persistent=*/parts.size() == 3};
 }
 
 static Expected<Partition> parsePartition(StringRef text) {
   llvm::SmallVector<StringRef, 4> parts;
   text.split(parts, ':');
   if (text == "data_parallel")
-    return Partition();
+    return DataParallel();
   if (parts[0] == "split_k")
     return parseSplitK(parts, text);
   if (parts[0] == "stream_k")
@@ -204,18 +186,17 @@ static std::string printSizes(const std::array<int64_t, N> &sizes) {
 }
 
 std::string mlir::ck::toString(const Partition &partition) {
-  switch (partition.kind) {
-  case PartitionKind::DataParallel:
-    return "data_parallel";
-  case PartitionKind::SplitK: {
-    std::string factor = partition.factor == 0 ? "auto" : std::to_string(partition.factor);
-    return "split_k:" + factor + (partition.twoStage ? ":two_stage" : "");
-  }
-  case PartitionKind::StreamK:
-    return std::string("stream_k:") + (partition.tree ? "tree" : "linear") +
-           (partition.persistent ? ":persistent" : "");
-  }
-  llvm_unreachable("covered switch");
+  auto visitor = llvm::makeVisitor(
+      [](const DataParallel &) -> std::string { return "data_parallel"; },
+      [](const SplitK &splitK) {
+        std::string factor = splitK.factor == 0 ? "auto" : std::to_string(splitK.factor);
+        return "split_k:" + factor + (splitK.twoStage ? ":two_stage" : "");
+      },
+      [](const StreamK &streamK) {
+        std::string reduction = streamK.reduction == Reduction::Tree ? "tree" : "linear";
+        return "stream_k:" + reduction + (streamK.persistent ? ":persistent" : "");
+      });
+  return std::visit(visitor, partition);
 }
 
 std::string mlir::ck::toString(const Schedule &schedule) {
@@ -230,7 +211,7 @@ std::string mlir::ck::toString(const Schedule &schedule) {
   os << ",stages=" << schedule.stages << ",partition=" << toString(schedule.partition);
   if (schedule.deterministic)
     os << ",deterministic=true";
-  if (Hints hints = schedule.getHints(); !(hints == getDefaultHints(schedule)))
+  if (Hints hints = schedule.getHints(); !(hints == schedule.getDefaultHints()))
     os << ",hints=" << printHints(hints);
   return text;
 }

@@ -79,8 +79,9 @@ static uint64_t estimateStreams(const WorkEstimate &work, uint64_t transfer) {
   uint64_t others = work.contributors - 1;
   if (others == 0)
     return 0;
-  uint64_t loads = work.partition.tree ? llvm::Log2_64_Ceil(work.contributors) : others;
-  uint64_t stores = work.partition.tree ? loads : 1;
+  bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
+  uint64_t loads = tree ? llvm::Log2_64_Ceil(work.contributors) : others;
+  uint64_t stores = tree ? loads : 1;
   uint64_t waits = others > 1 ? stores : 0;
   return stores * transfer + loads * (kMemoryLatency + transfer) + waits * kFlagCycles;
 }

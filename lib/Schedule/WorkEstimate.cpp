@@ -82,7 +82,7 @@ private:
 
 static void estimateSlices(const WorkPlan &plan, WorkEstimate &estimate) {
   Places places(estimate.residents);
-  bool twoStage = plan.getPartition().twoStage;
+  bool twoStage = hasSecondStage(plan.getPartition());
   for (auto [gemm, slices] : llvm::zip_equal(plan.getGemms(), plan.getSlices())) {
     // The slices with a step more come first, see `getDealtBegin`.
     int64_t tiles = gemm.getTiles();
@@ -144,7 +144,7 @@ WorkEstimate mlir::ck::estimateWork(const WorkPlan &plan) {
   estimate.flagBytes = plan.getFlagBytes();
   for (const WorkShape &gemm : plan.getGemms())
     estimate.iterations += gemm.getTiles() * gemm.getTileIterations();
-  if (estimate.partition.kind == PartitionKind::StreamK)
+  if (hasStreams(estimate.partition))
     estimateStreams(plan, estimate);
   else
     estimateSlices(plan, estimate);

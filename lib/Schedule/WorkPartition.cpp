@@ -61,14 +61,14 @@ StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups
   return {tiles - sharedTiles, workgroups, iterations};
 }
 
-int64_t mlir::ck::getReceiver(int64_t contributor, bool tree) {
-  return tree ? contributor & (contributor - 1) : 0;
+int64_t mlir::ck::getReceiver(int64_t contributor, Reduction reduction) {
+  return reduction == Reduction::Tree ? contributor & (contributor - 1) : 0;
 }
 
 SmallVector<int64_t, 4> mlir::ck::getPartners(int64_t contributor, int64_t contributors,
-                                              bool tree) {
+                                              Reduction reduction) {
   SmallVector<int64_t, 4> partners;
-  if (tree) {
+  if (reduction == Reduction::Tree) {
     for (int64_t stride = 1; contributor % (2 * stride) == 0 && contributor + stride < contributors;
          stride *= 2)
       partners.push_back(contributor + stride);

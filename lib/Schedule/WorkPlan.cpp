@@ -63,9 +63,10 @@ Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &
     return createStringError("expected at least one GEMM in a launch");
   if (residents < 1)
     return createStringError("resident workgroups must be positive, got " + Twine(residents));
-  if (partition.factor < 0)
+  auto *splitK = std::get_if<SplitK>(&partition);
+  if (splitK && splitK->factor < 0)
     return createStringError("slices must be positive, or 0 for auto, got " +
-                             Twine(partition.factor));
+                             Twine(splitK->factor));
   for (auto [index, gemm] : llvm::enumerate(gemms))
     if (Error error = checkGemm(gemm, index))
       return error;
@@ -76,10 +77,9 @@ Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &
   plan.gemms.assign(gemms.begin(), gemms.end());
   plan.partition = partition;
   plan.residents = residents;
-  bool splitK = partition.kind == PartitionKind::SplitK;
-  plan.slices = resolveSlices(gemms, splitK ? partition.factor : 1, residents);
-  plan.split = partition.kind == PartitionKind::StreamK ? splitStreams(gemms, residents)
-                                                        : StreamSplit{plan.getTiles(), 0, 0};
+  plan.slices = resolveSlices(gemms, splitK ? splitK->factor : 1, residents);
+  plan.split =
+      hasStreams(partition) ? splitStreams(gemms, residents) : StreamSplit{plan.getTiles(), 0, 0};
   return plan;
 }
 
@@ -95,21 +95,22 @@ int64_t WorkPlan::getTiles() const {
 }
 
 int64_t WorkPlan::getGridSize() const {
-  if (partition.kind != PartitionKind::StreamK) {
+  auto *streamK = std::get_if<StreamK>(&partition);
+  if (!streamK) {
     int64_t workgroups = 0;
     for (auto [gemm, count] : llvm::zip_equal(gemms, slices))
       workgroups += gemm.getTiles() * count;
     return workgroups;
   }
-  if (partition.persistent)
+  if (streamK->persistent)
     return split.streams != 0 ? split.streams : std::min(split.wholeTiles, residents);
   return split.wholeTiles + split.streams;
 }
 
 int64_t WorkPlan::getPartialTiles() const {
-  if (partition.kind == PartitionKind::StreamK)
+  if (hasStreams(partition))
     return split.streams;
-  if (!partition.twoStage)
+  if (!hasSecondStage(partition))
     return 0;
   int64_t partials = 0;
   for (auto [gemm, count] : llvm::zip_equal(gemms, slices))
@@ -153,7 +154,7 @@ void WorkPlan::addSlicedWork(int64_t workgroup, std::vector<WorkItem> &items) co
       item.contributors = count;
       item.kBegin = getDealtBegin(gemm.kSteps, count, item.contributor);
       item.kEnd = getDealtBegin(gemm.kSteps, count, item.contributor + 1);
-      if (partition.twoStage && count > 1)
+      if (hasSecondStage(partition) && count > 1)
         item.partial = firstPartial + local;
       items.push_back(std::move(item));
       return;
@@ -176,6 +177,7 @@ void WorkPlan::addWholeTile(int64_t workgroup, int64_t tile, std::vector<WorkIte
 }
 
 void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const {
+  Reduction reduction = std::get<StreamK>(partition).reduction;
   int64_t total = split.sharedIterations, streams = split.streams;
   int64_t begin = getDealtBegin(total, streams, stream);
   int64_t end = getDealtBegin(total, streams, stream + 1);
@@ -194,7 +196,7 @@ void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem
       item.contributors = getDealtPart(total, streams, tileEnd - 1) - owner + 1;
       if (!item.isOwner())
         item.partial = stream;
-      for (int64_t partner : getPartners(item.contributor, item.contributors, partition.tree))
+      for (int64_t partner : getPartners(item.contributor, item.contributors, reduction))
         item.waits.push_back(owner + partner);
       items.push_back(std::move(item));
       begin = tileEnd;
@@ -205,12 +207,13 @@ void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem
 
 std::vector<WorkItem> WorkPlan::getWork(int64_t workgroup) const {
   std::vector<WorkItem> items;
-  if (partition.kind != PartitionKind::StreamK) {
+  auto *streamK = std::get_if<StreamK>(&partition);
+  if (!streamK) {
     addSlicedWork(workgroup, items);
     return items;
   }
   int64_t position = workgroup; // among the workgroups with a stream
-  if (partition.persistent) {
+  if (streamK->persistent) {
     for (int64_t tile = workgroup; tile < split.wholeTiles; tile += getGridSize())
       addWholeTile(workgroup, tile, items);
   } else {

@@ -25,8 +25,8 @@ namespace {
 class Simulation {
 public:
   Simulation(const WorkPlan &plan, llvm::function_ref<void(const PlacedItem &)> visit)
-      : plan(plan), visit(visit), streamK(plan.getPartition().kind == PartitionKind::StreamK),
-        atomic(plan.getPartition().kind == PartitionKind::SplitK && !plan.getPartition().twoStage) {
+      : plan(plan), visit(visit), streamK(hasStreams(plan.getPartition())),
+        atomic(addsInMemory(plan.getPartition())) {
     summary.workgroups = plan.getGridSize();
     summary.residents = plan.getResidents();
     summary.rounds = llvm::divideCeil(summary.workgroups, summary.residents);
@@ -49,7 +49,7 @@ public:
       summary.minIterations = std::min(summary.minIterations, iterations);
       summary.maxIterations = std::max(summary.maxIterations, iterations);
     }
-    if (plan.getPartition().twoStage) // The second stage reads what the first stored.
+    if (hasSecondStage(plan.getPartition())) // The second stage reads what the first stored.
       summary.partialsLoaded = summary.partialsStored;
     return summary;
   }

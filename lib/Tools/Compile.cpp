@@ -111,6 +111,8 @@ int mlir::ck::runCompile(int argc, char **argv) {
                       options.compile.schedule);
   commandLine.addOption("emit", "WHAT", "object, or isa for the assembly as well", options.emit,
                         {"object", "isa"});
+  commandLine.addFlag("verify-ir", "verify the IR after every pass, and its form after every rung",
+                      options.compile.verify);
   commandLine.addOption("o", "DIR", "output directory", options.output);
   return runTool("ck-compile", commandLine, llvm::ArrayRef(argv, argc),
                  [&] { return compile(options); });

@@ -10,13 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/AssignResults.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Transforms/GemmShapes.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #define DEBUG_TYPE "ck-assign-schedule"
 
@@ -28,11 +28,20 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
-/// The GEMMs of `op`: itself, or those of a table.
+/// The GEMMs and fills of `op`: itself, or those of a table.
+static SmallVector<Operation *> getParts(Operation *op) {
+  auto table = dyn_cast<GemmTableOp>(op);
+  if (!table)
+    return {op};
+  return llvm::map_to_vector(table.getBody().front(), [](Operation &part) { return &part; });
+}
+
 static SmallVector<GemmOp> getGemms(Operation *op) {
-  if (auto gemm = dyn_cast<GemmOp>(op))
-    return {gemm};
-  return llvm::to_vector(cast<GemmTableOp>(op).getBody().getOps<GemmOp>());
+  SmallVector<GemmOp> gemms;
+  for (Operation *part : getParts(op))
+    if (auto gemm = dyn_cast<GemmOp>(part))
+      gemms.push_back(gemm);
+  return gemms;
 }
 
 /// Whether `chip` has the element types of `gemm` and its epilogue; 8-bit floats differ between
@@ -55,11 +64,8 @@ static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
 }
 
 FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
-  SmallVector<Operation *> parts = {op};
-  if (auto table = dyn_cast<GemmTableOp>(op))
-    parts = llvm::map_to_vector(table.getBody().front(), [](Operation &part) { return &part; });
   SmallVector<GemmShape> shapes;
-  for (Operation *part : parts) {
+  for (Operation *part : getParts(op)) {
     auto gemm = dyn_cast<GemmOp>(part);
     if (!gemm) {
       ArrayRef<int64_t> sizes = getResultView(part).getType().getShape();
@@ -77,23 +83,8 @@ FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
   return shapes;
 }
 
-/// Whether the function around `op` can be given an argument for the workspace: it must have no
-/// calls, which would have to pass it.
-static bool canHaveWorkspace(Operation *op) {
-  auto function = op->getParentOfType<func::FuncOp>();
-  if (!function)
-    return false;
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
-  return uses && uses->empty();
-}
-
-LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
-                                 int64_t relief) {
-  llvm::Expected<ScheduleRequest> request = parseSchedule(schedule);
-  if (!request)
-    return op->emitError(llvm::toString(request.takeError()));
-  request->relief = relief;
+LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
+                                 const ChipInfo &chip, int64_t residents) {
   for (GemmOp gemm : getGemms(op))
     if (failed(checkTypes(gemm, chip)))
       return failure();
@@ -102,12 +93,10 @@ LogicalResult ck::assignSchedule(Operation *op, StringRef schedule, const ChipIn
     return failure();
   SelectionOptions selection;
   selection.allowWorkspace = canHaveWorkspace(op);
-  llvm::Expected<Schedule> resolved = resolveSchedule(*request, *shapes, chip, selection);
+  llvm::Expected<Schedule> resolved = resolveSchedule(request, *shapes, chip, selection);
   if (!resolved)
     return op->emitError(llvm::toString(resolved.takeError()));
-  for (GemmOp gemm : getGemms(op))
-    gemm.setScheduleAttr(ScheduleAttr::get(op->getContext(), *resolved));
-  return success();
+  return assignResults(op, getParts(op), *shapes, *resolved, chip, residents);
 }
 
 namespace {
@@ -118,17 +107,25 @@ struct AssignSchedulePass final : ck::impl::AssignSchedulePassBase<AssignSchedul
 } // namespace
 
 void AssignSchedulePass::runOnOperation() {
+  if (failed(verifyResidents(getOperation(), residents)))
+    return signalPassFailure();
+  llvm::Expected<ScheduleRequest> asked = parseSchedule(schedule);
+  if (!asked) {
+    getOperation().emitError(llvm::toString(asked.takeError()));
+    return signalPassFailure();
+  }
   WalkResult result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (!isa<GemmOp, GemmTableOp>(op))
       return WalkResult::advance();
     FailureOr<const ChipInfo *> chip = getTargetChip(op);
     if (failed(chip))
       return failure();
-    StringRef request = schedule;
+    ScheduleRequest request = *asked;
     std::optional<ScheduleAttr> present = getGemms(op).front().getSchedule();
-    if (request.empty() && present)
-      request = present->getText();
-    if (failed(assignSchedule(op, request, **chip, relief)))
+    if (schedule.empty() && present)
+      request = makeRequest(present->getValue());
+    request.relief = relief;
+    if (failed(assignSchedule(op, request, **chip, residents)))
       return failure();
     return WalkResult::skip();
   });

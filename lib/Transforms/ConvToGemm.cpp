@@ -79,7 +79,9 @@ void GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Valu
                             ValueRange ds) {
   Region *epilogue = nullptr;
   if (part.a)
-    epilogue = &GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr()).getEpilogue();
+    epilogue = &GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr(), AccLayoutAttr(),
+                               ShuffleAttr())
+                    .getEpilogue();
   else
     epilogue = &FillOp::create(rewriter, op.getLoc(), c, ds).getEpilogue();
   IRMapping mapping;

@@ -27,7 +27,8 @@ using namespace mlir::ck;
 static constexpr std::pair<StringLiteral, Form> kForms[] = {
     {"problem", Form::Problem},     {"implicit-gemm", Form::ImplicitGemm},
     {"scheduled", Form::Scheduled}, {"grid", Form::Grid},
-    {"block", Form::Block},         {"lane", Form::Lane},
+    {"workgroup", Form::Workgroup}, {"block", Form::Block},
+    {"wave", Form::Wave},           {"lane", Form::Lane},
     {"rocdl", Form::Rocdl}};
 
 std::optional<Form> ck::parseForm(StringRef name) {
@@ -75,12 +76,20 @@ static bool isAllowedInKernels(Operation *op, Form form) {
     return !isCk || isEpilogueOp(op) ||
            isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp,
                AddPartialOp>(op);
+  case Form::Workgroup:
+    return !isCk || isEpilogueOp(op) ||
+           isa<TransformOp, BlockGemmOp, ZeroAccOp, StoreTileOp, StorePartialOp, AddPartialOp,
+               SignalOp, AwaitOp, SyncOp>(op);
   case Form::Block:
     return !isCk || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
                ZeroAccOp, MmaTileOp, StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(
                op);
+  case Form::Wave:
+    return !isCk || isEpilogueOp(op) ||
+           isa<TransformOp, CursorOp, AdvanceOp, LoadOp, StoreOp, PointerOp, PriorityOp,
+               LoadsFirstOp>(op);
   case Form::Lane:
     return isLaneDialect(op->getDialect()) || isa<PriorityOp, LoadsFirstOp>(op);
   case Form::Rocdl:
@@ -92,11 +101,16 @@ static bool isAllowedInKernels(Operation *op, Form form) {
 /// What a form asks of an op that belongs to it.
 static LogicalResult verifyOp(Operation *op, Form form) {
   auto gemm = dyn_cast<GemmOp>(op);
-  if (gemm && form == Form::Scheduled && !gemm.getSchedule())
-    return gemm.emitOpError("form 'scheduled' requires a schedule");
+  if (gemm && form == Form::Scheduled && !(gemm.getSchedule() && gemm.getLayout()))
+    return gemm.emitOpError("form 'scheduled' requires a schedule and a layout");
+  auto store = dyn_cast<StoreTileOp>(op);
+  if (store && form == Form::Block && store.getShuffle() && !store.getRing())
+    return store.emitOpError("form 'block' requires a ring to shuffle through");
   auto cursor = dyn_cast<CursorOp>(op);
   if (cursor && form == Form::Block && !cursor.getCursor().getType().getFragment())
     return cursor.emitOpError("form 'block' requires cursors of tiles");
+  if (cursor && form == Form::Wave && cursor.getCursor().getType().getFragment())
+    return cursor.emitOpError("form 'wave' requires cursors of lanes");
   return success();
 }
 
@@ -124,8 +138,8 @@ void VerifyFormPass::runOnOperation() {
   std::optional<Form> parsed = parseForm(form);
   if (!parsed) {
     getOperation().emitError() << "unknown form '" << form
-                               << "': expected problem, implicit-gemm, scheduled, grid, block, "
-                                  "lane or rocdl";
+                               << "': expected problem, implicit-gemm, scheduled, grid, "
+                                  "workgroup, block, wave, lane or rocdl";
     return signalPassFailure();
   }
   if (failed(verifyForm(getOperation(), *parsed)))

@@ -19,7 +19,7 @@
 // PROBLEM: ck.conv_bwd_weight
 // GEMM-NOT: ck.conv_bwd_weight
 // GEMM: ck.gemm
-// SCHEDULED: tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel
+// SCHEDULED: #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform, stages = 2, partition = data_parallel>
 // SCHEDULED: ck.gemm
 // GRID: gpu.launch_func @kernels::@dw
 // GRID: ck.distribute

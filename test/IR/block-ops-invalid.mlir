@@ -15,14 +15,16 @@ func.func private @slots(!ck.ring<0 x [!ck.fragment<64x32xf16, 4x2 along rows>]>
 
 // -----
 
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 // expected-error @+1 {{expected 2 dimensions, got 3}}
-func.func private @acc(!ck.acc<4x4x4xf32>)
+func.func private @acc(!ck.acc<4x4x4xf32, #layout>)
 
 // -----
 
 // Sizes whose bytes could overflow.
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 // expected-error @+1 {{sizes of a tile must be in [0, 65536], got 4294967296}}
-func.func private @large_acc(!ck.acc<4294967296x4294967296xf32>)
+func.func private @large_acc(!ck.acc<4294967296x4294967296xf32, #layout>)
 
 // -----
 
@@ -39,10 +41,10 @@ func.func private @many_slots(!ck.ring<65537 x [!ck.fragment<64x32xf16, 4x2 alon
 // wave_specialize C1: the captures are the arguments.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 func.func @captures(%a: !a) {
   // expected-error @+1 {{as arguments of each region}}
-  ck.wave_specialize(%a) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%a) roles [#ck.role<uniform, 4>] layout #layout {
     ck.yield
   } : !a
   return
@@ -53,10 +55,10 @@ func.func @captures(%a: !a) {
 // wave_specialize C1: a region per role.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 func.func @regions(%a: !a) {
   // expected-error @+1 {{expected one region per role, got 1 regions and 2 roles}}
-  ck.wave_specialize(%a) roles [#ck.role<load, 4>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%a) roles [#ck.role<load, 4>, #ck.role<math, 4>] layout #layout {
   ^bb0(%v: !a):
     ck.yield
   } : !a
@@ -68,10 +70,10 @@ func.func @regions(%a: !a) {
 // wave_specialize C2: which roles.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 func.func @roles(%a: !a) {
   // expected-error @+1 {{expected roles [uniform] or [load, math]}}
-  ck.wave_specialize(%a) roles [#ck.role<load, 4>] schedule #s {
+  ck.wave_specialize(%a) roles [#ck.role<load, 4>] layout #layout {
   ^bb0(%v: !a):
     ck.yield
   } : !a
@@ -83,10 +85,10 @@ func.func @roles(%a: !a) {
 // wave_specialize C3: how many waves.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 func.func @waves(%a: !a) {
   // expected-error @+1 {{expected 4 waves of role 'uniform', got 8}}
-  ck.wave_specialize(%a) roles [#ck.role<uniform, 8>] schedule #s {
+  ck.wave_specialize(%a) roles [#ck.role<uniform, 8>] layout #layout {
   ^bb0(%v: !a):
     ck.yield
   } : !a
@@ -197,11 +199,12 @@ func.func @micro_tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
 // -----
 
 // mma_tile C1: shapes fit.
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
-func.func @mma(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32>) {
+func.func @mma(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32, #layout>) {
   // expected-error @+1 {{expected a slot of two tiles MxK and NxK and an accumulator MxN}}
-  %0 = ck.mma_tile %s, %acc : !ck.slot<!ck.ring<2 x [!f, !f]>>, !ck.acc<64x128xf32>
+  %0 = ck.mma_tile %s, %acc : !ck.slot<!ck.ring<2 x [!f, !f]>>, !ck.acc<64x128xf32, #layout>
   return
 }
 
@@ -210,5 +213,21 @@ func.func @mma(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32>) 
 func.func @priority() {
   // expected-error @below {{attribute 'level' failed to satisfy constraint: 16-bit signless integer attribute whose minimum value is 0 whose maximum value is 3}}
   ck.priority 4
+  return
+}
+
+// -----
+
+// wave_specialize C3: accumulators have the layout of the waves.
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
+#other = #ck.acc_layout<waves = 4x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @layouts(%i: index) {
+  // expected-note @+1 {{the waves of that layout are specialized here}}
+  ck.wave_specialize(%i) roles [#ck.role<uniform, 4>] layout #layout {
+  ^bb0(%v: index):
+    // expected-error @+1 {{expected an accumulator of layout #ck.acc_layout<waves = 2x2}}
+    %acc = ck.zero_acc : !ck.acc<128x64xf32, #other>
+    ck.yield
+  } : index
   return
 }

@@ -10,7 +10,8 @@
 !a_view = !ck.view<1x64x1568xf16, #a_map>
 !b_view = !ck.view<1x576x1568xf16, #b_map>
 !c_view = !ck.view<1x64x576xf32, #c_map>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
+!acc = !ck.acc<64x128xf32, #layout>
 !a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
 !b_fragment = !ck.fragment<128x32xf16, 4x4 along rows>
 !ring = !ck.ring<2 x [!a_fragment, !b_fragment]>
@@ -19,10 +20,10 @@
 
 // CHECK-LABEL: @uniform
 // CHECK: %[[RING:.*]] = ck.lds_ring : !ring
-// CHECK: ck.wave_specialize(%{{.*}}, %{{.*}}, %[[RING]]) roles [#ck.role<uniform, 4>] schedule #schedule {
+// CHECK: ck.wave_specialize(%{{.*}}, %{{.*}}, %[[RING]]) roles [#ck.role<uniform, 4>] layout #layout {
 func.func @uniform(%a: !a_view, %b: !b_view) {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%a, %b, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%a, %b, %ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%view: !a_view, %bview: !b_view, %r: !ring):
     %i = arith.constant 0 : index
     // CHECK: %[[P:.*]] = ck.cursor %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : !view -> <!view, !fragment>
@@ -41,12 +42,12 @@ func.func @uniform(%a: !a_view, %b: !b_view) {
     ck.write_tile %g, %slot[1] : !b_fragment, !slot
     // CHECK: ck.commit %[[S]] : <!ring>
     ck.commit %slot : !slot
-    // CHECK: %[[ZERO:.*]] = ck.zero_acc : <64x128xf32>
-    %zero = ck.zero_acc : !ck.acc<64x128xf32>
+    // CHECK: %[[ZERO:.*]] = ck.zero_acc : !acc
+    %zero = ck.zero_acc : !acc
     // CHECK: %[[W:.*]] = ck.wait %{{.*}}[%{{.*}}] : !ring
     %full = ck.wait %r[%i] : !ring
-    // CHECK: ck.mma_tile %[[W]], %[[ZERO]] : <!ring>, <64x128xf32>
-    %next = ck.mma_tile %full, %zero : !slot, !ck.acc<64x128xf32>
+    // CHECK: ck.mma_tile %[[W]], %[[ZERO]] : <!ring>, !acc
+    %next = ck.mma_tile %full, %zero : !slot, !acc
     // CHECK: ck.release %[[W]] : <!ring>
     ck.release %full : !slot
     // CHECK: ck.sync
@@ -57,11 +58,10 @@ func.func @uniform(%a: !a_view, %b: !b_view) {
 }
 
 // Two roles, one region each.
-#split = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
 // CHECK-LABEL: @split
 // CHECK: roles [#ck.role<load, 2>, #ck.role<math, 4>]
 func.func @split(%a: !a_view) {
-  ck.wave_specialize(%a) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #split {
+  ck.wave_specialize(%a) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%view: !a_view):
     ck.yield
   }, {

@@ -123,10 +123,75 @@ func.func @table(%a: !a) {
 // -----
 
 // gemm_table C1: nothing else.
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 func.func @other() {
   // expected-error @+1 {{expected 'ck.gemm' and 'ck.fill' only, got 'ck.zero_acc'}}
   ck.gemm_table {
-    %acc = ck.zero_acc : !ck.acc<64x64xf32>
+    %acc = ck.zero_acc : !ck.acc<64x64xf32, #layout>
+  }
+  return
+}
+
+// -----
+
+// gemm C4: the schedule is one for the elements of the operands.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xbf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+func.func @schedule_type(%a: !a) {
+  // expected-error @+1 {{expected a schedule for operands of 'f16', got one for 'bf16'}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) schedule #s
+  return
+}
+
+// -----
+
+// gemm C5: a layout belongs to a schedule.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @layout_without_schedule(%a: !a) {
+  // expected-error @+1 {{expected a schedule with a layout}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) layout #layout
+  return
+}
+
+// -----
+
+// gemm C5: of its waves.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+#layout = #ck.acc_layout<waves = 4x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @other_layout(%a: !a) {
+  // expected-error @+1 {{expected a layout of the waves and the matrix instruction of}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) schedule #s layout #layout
+  return
+}
+
+// -----
+
+// gemm C5: a shuffle belongs to a layout.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+func.func @shuffle_without_layout(%a: !a) {
+  // expected-error @+1 {{expected a layout with a shuffle}}
+  ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) schedule #s shuffle <blocks = 1x1, width = 4>
+  return
+}
+
+// -----
+
+// gemm_table C2: one schedule.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+#s = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+func.func @schedules(%a: !a) {
+  ck.gemm_table {
+    // expected-note @+1 {{the first GEMM is here}}
+    ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) schedule #s
+    // expected-error @+1 {{expected the schedule and layout of the first GEMM of its table}}
+    ck.gemm ins(%a, %a : !a, !a) outs(%a : !a)
   }
   return
 }

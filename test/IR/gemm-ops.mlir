@@ -10,7 +10,9 @@
 !a_view = !ck.view<1x64x1568xf16, #a_map>
 !b_view = !ck.view<1x576x1568xf16, #b_map>
 !c_view = !ck.view<1x64x576xf32, #c_map>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#s = #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
 
 // CHECK-LABEL: @gemm
 // CHECK: %[[A:.*]] = ck.transform %{{.*}} : memref<8x14x14x1x64xf16> -> !view
@@ -18,7 +20,8 @@
 // CHECK: %[[C:.*]] = ck.transform %{{.*}} : memref<1x64x3x3x64xf32> -> !view2
 // CHECK: ck.gemm ins(%[[A]], %[[B]] : !view, !view1) outs(%[[C]] : !view2) epilogue {
 // CHECK: ck.yield %{{.*}} : f32
-// CHECK: ck.gemm ins(%[[A]], %[[B]] : !view, !view1) outs(%[[C]] : !view2) schedule #schedule
+// CHECK: ck.gemm ins(%[[A]], %[[B]] : !view, !view1) outs(%[[C]] : !view2) schedule #schedule{{$}}
+// CHECK: ck.gemm {{.*}} schedule #schedule layout #layout shuffle <blocks = 2x1, width = 4>
 func.func @gemm(%x: memref<8x14x14x1x64xf16>, %dy: memref<8x14x14x1x64xf16>,
                 %dw: memref<1x64x3x3x64xf32>) {
   %a = ck.transform %dy : memref<8x14x14x1x64xf16> -> !a_view
@@ -29,6 +32,8 @@ func.func @gemm(%x: memref<8x14x14x1x64xf16>, %dy: memref<8x14x14x1x64xf16>,
     ck.yield %acc : f32
   }
   ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) schedule #s
+  ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view)
+    schedule #s layout #layout shuffle <blocks = 2x1, width = 4>
   return
 }
 

@@ -1,9 +1,10 @@
 // RUN: ck-opt %s --split-input-file --verify-diagnostics
 // Workspaces are words in a row.
 
-func.func @elements(%acc: !ck.acc<64x128xf32>, %ws: memref<64xf32>, %i: index) {
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @elements(%acc: !ck.acc<64x128xf32, #layout>, %ws: memref<64xf32>, %i: index) {
   // expected-error @below {{must be 1D memref of 32-bit signless integer values, but got 'memref<64xf32>'}}
-  ck.store_partial %acc, %ws[%i] first 128 : !ck.acc<64x128xf32>, memref<64xf32>
+  ck.store_partial %acc, %ws[%i] first 128 : !ck.acc<64x128xf32, #layout>, memref<64xf32>
   return
 }
 

@@ -3,13 +3,13 @@
 // before they are written or written while they are read.
 
 // A barrier less in one role would hang the other.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @one_step_less() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -39,13 +39,13 @@ func.func @one_step_less() {
 // -----
 
 // A role without any.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @nothing_to_meet() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -69,13 +69,13 @@ func.func @nothing_to_meet() {
 // -----
 
 // C5: syncs count as well.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @sync_of_one_role() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -98,13 +98,13 @@ func.func @sync_of_one_role() {
 // -----
 
 // C5: the branches around them must be the same ones.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @other_branch() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -138,13 +138,13 @@ func.func @other_branch() {
 // -----
 
 // C4: who reads and who writes.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @reader_in_load() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -167,13 +167,13 @@ func.func @reader_in_load() {
 // -----
 
 // C4, the other way round.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @writer_in_math() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -197,14 +197,14 @@ func.func @writer_in_math() {
 // -----
 
 // C4: a slot cannot be written while it is read.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<1 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @one_slot() {
   %ring = ck.lds_ring : !ring
   // expected-error @below {{expected a ring of at least 2 slots between two roles}}
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -225,13 +225,13 @@ func.func @one_slot() {
 // -----
 
 // C7: the second run of steps would write slots that are still read.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @no_sync_between() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -259,22 +259,23 @@ func.func @no_sync_between() {
 // -----
 
 // C7: other waves still read the operands that the store would overwrite.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !c = !ck.view<1x64x64xf32, #ck.transform_map<(m: 64, n: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 64)>>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @no_sync_before_store(%c: !c) {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%c, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%c, %ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%v: !c, %r: !ring):
     %c0 = arith.constant 0 : index
     %s = ck.acquire %r[%c0] : !ring
     ck.commit %s : !slot
     %w = ck.wait %r[%c0] : !ring
-    %acc = ck.zero_acc : <64x64xf32>
+    %acc = ck.zero_acc : <64x64xf32, #layout>
     // expected-error @below {{expected a 'ck.sync' between steps and a store through their ring}}
-    ck.store_tile %acc, %v[%c0, %c0, %c0] through %r : <64x64xf32>, !c through !ring
+    ck.store_tile %acc, %v[%c0, %c0, %c0] through %r shuffle <blocks = 1x1, width = 4>
+      : <64x64xf32, #layout>, !c through !ring
     ck.yield
   } : !c, !ring
   return
@@ -283,14 +284,14 @@ func.func @no_sync_before_store(%c: !c) {
 // -----
 
 // C7: other waves still read the results that the next steps would overwrite.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !c = !ck.view<1x64x64xf32, #ck.transform_map<(m: 64, n: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 64)>>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @no_sync_after_store(%c: !c, %n: index) {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%c, %ring, %n) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%c, %ring, %n) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%v: !c, %r: !ring, %tiles: index):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -299,9 +300,10 @@ func.func @no_sync_after_store(%c: !c, %n: index) {
       ck.commit %s : !slot
       // expected-error @below {{expected a 'ck.sync' between the steps of two block GEMMs}}
       %w = ck.wait %r[%c0] : !ring
-      %acc = ck.zero_acc : <64x64xf32>
+      %acc = ck.zero_acc : <64x64xf32, #layout>
       ck.sync
-      ck.store_tile %acc, %v[%c0, %c0, %c0] through %r : <64x64xf32>, !c through !ring
+      ck.store_tile %acc, %v[%c0, %c0, %c0] through %r shuffle <blocks = 1x1, width = 4>
+      : <64x64xf32, #layout>, !c through !ring
     }
     ck.yield
   } : !c, !ring, index
@@ -311,13 +313,13 @@ func.func @no_sync_after_store(%c: !c, %n: index) {
 // -----
 
 // C6: nothing has been written yet.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @wait_without_commit() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -333,13 +335,13 @@ func.func @wait_without_commit() {
 // -----
 
 // C6: one step has been written, the next one is read as well.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @wait_before_commit() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -358,13 +360,13 @@ func.func @wait_before_commit() {
 // -----
 
 // C6: step 2 goes to the slot of step 0, which other waves may still be reading.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @too_far_ahead() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -386,14 +388,14 @@ func.func @too_far_ahead() {
 // -----
 
 // C6: what is written must be read.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @left_over() {
   %ring = ck.lds_ring : !ring
   // expected-error @below {{expected a 'ck.wait' for every step that is committed, got steps up to 1 committed and up to 0 waited for}}
-  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -409,13 +411,13 @@ func.func @left_over() {
 // -----
 
 // C6: a loop that commits the same step over and over.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @loop_falls_behind() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -438,13 +440,13 @@ func.func @loop_falls_behind() {
 // -----
 
 // Only loops and branches that can be followed may hold steps.
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!f, !f]>
 !slot = !ck.slot<!ring>
 func.func @hidden() {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -1,7 +1,7 @@
 // RUN: ck-opt %s --verify-roundtrip | FileCheck %s
 // Ways in which roles may meet: unrolled, peeled and split loops count as the runs of steps they are.
 
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=3,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<3 x [!f, !f]>
 !slot = !ck.slot<!ring>
@@ -11,7 +11,7 @@
 func.func @ranges() {
   %ring = ck.lds_ring : !ring
   // CHECK: ck.wave_specialize
-  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+  ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -62,11 +62,10 @@ func.func @ranges() {
 }
 
 // With three slots, waves of both roles may write one step ahead of the next wait.
-#u = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=3,partition=data_parallel">
 // CHECK-LABEL: @ahead
 func.func @ahead(%n: index) {
   %ring = ck.lds_ring : !ring
-  ck.wave_specialize(%ring, %n) roles [#ck.role<uniform, 4>] schedule #u {
+  ck.wave_specialize(%ring, %n) roles [#ck.role<uniform, 4>] layout #layout {
   ^bb0(%r: !ring, %end: index):
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -10,7 +10,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @tile_and_waves(%a: !a_view, %b: !a_view, %c: !c_view) {
     // expected-error @below {{tile M must be a multiple of 2 waves x 32 = 64, got 96}}
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-      schedule <"tile=96x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+      schedule <tile = 96x64x16, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = data_parallel>
     return
   }
 }
@@ -23,7 +24,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @partition(%a: !a_view, %b: !a_view, %c: !c_view) {
     // expected-error @below {{deterministic=true and partition=split_k:8, whose slices are added by atomics in any order; expected split_k:8:two_stage}}
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-      schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=split_k:8,deterministic=true">
+      schedule <tile = 64x64x16, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<8>, deterministic = true>
     return
   }
 }
@@ -35,7 +37,9 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @roles(%a: !a_view, %b: !a_view, %c: !c_view) {
     // expected-error @below {{roles=4+2 has 2 math waves, waves=2x2 has 4}}
-    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view) schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel">
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+      schedule <tile = 64x64x16, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = load 4 + math 2,
+                stages = 2, partition = data_parallel>
     return
   }
 }
@@ -48,7 +52,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @lds(%a: !a_view, %b: !a_view, %c: !c_view) {
     // expected-error @below {{schedule needs 131072 bytes of LDS, gfx942 has 65536 for a workgroup}}
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-      schedule <"tile=128x128x128,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+      schedule <tile = 128x128x128, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = data_parallel>
     return
   }
 }
@@ -111,4 +116,56 @@ func.func @no_target(%a: !a_view, %b: !a_view, %c: !c_view) {
   // expected-error @below {{target}}
   ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
   return
+}
+
+// -----
+
+// Address code cannot follow a dimension that is merged and then cut.
+#a_map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+#c_map = #ck.transform_map<(g: 1, m: 32, p: 5, q: 7) by
+    [merge r = (p, q), slice r 2 to 34, pass n = r] to (g: 1, m: 32, n: 32)>
+!a = !ck.view<1x32x32xf16, #a_map>
+!c = !ck.view<1x32x32xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @result(%a: !a, %c: !c) {
+    // expected-error @below {{cannot split merged dimension 'r'}}
+    ck.gemm ins(%a, %a : !a, !a) outs(%c : !c)
+    return
+  }
+}
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+#c_map = #ck.transform_map<(g: 1, m: 32, p: 5, q: 7) by
+    [merge r = (p, q), slice r 2 to 34, pass n = r] to (g: 1, m: 32, n: 32)>
+!a = !ck.view<1x32x32xf16, #a_map>
+!c = !ck.view<1x32x32xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @operand_of_the_epilogue(%a: !a, %c: !c) {
+    // expected-error @below {{cannot split merged dimension 'r'}}
+    ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) ds(%c : !c) epilogue {
+    ^bb0(%acc: f32, %d: f16):
+      ck.yield %d : f16
+    }
+    return
+  }
+}
+
+// -----
+
+#a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
+#c_map = #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>
+!a = !ck.view<1x64x320xf16, #a_map>
+!c = !ck.view<1x64x64xf16, #c_map>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  gpu.module @kernels {
+    gpu.func @no_function(%a: !a, %c: !c) {
+      // expected-error @below {{expected to be in a func.func, which partition 'split_k:2:two_stage' gives an argument for the workspace}}
+      ck.gemm ins(%a, %a : !a, !a) outs(%c : !c)
+        schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = split_k<2, two_stage>>
+      gpu.return
+    }
+  }
 }

@@ -8,8 +8,8 @@
 !c_view = !ck.view<2x64x64xf32, #c_map>
 
 module attributes {ck.target = #ck.target<"gfx942">} {
-  // CHOSEN-DAG: #[[$GIVEN:.*]] = #ck.schedule<"tile=64x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
-  // ASKED: #ck.schedule<"tile=32x32x16,waves={{[124]x[124]}},mma=16x16x16,roles=uniform,stages=2,partition=data_parallel">
+  // CHOSEN-DAG: #[[$GIVEN:.*]] = #ck.schedule<tile = 64x64x16, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform, stages = 2, partition = data_parallel>
+  // ASKED: #ck.schedule<tile = 32x32x16, waves = {{[124]x[124]}}, mma = #ck.mma<16x16x16xf16>, roles = uniform, stages = 2, partition = data_parallel>
   // CHECK-LABEL: @gemm
   // CHECK: ck.gemm {{.*}} schedule #
   func.func @gemm(%a: !a_view, %b: !a_view, %c: !c_view) {
@@ -19,11 +19,12 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
   // A schedule on the op is kept; the option wins over it.
   // CHECK-LABEL: @given
-  // CHOSEN: ck.gemm {{.*}} schedule #[[$GIVEN]]
-  // ASKED: ck.gemm {{.*}} schedule #schedule{{$}}
+  // CHOSEN: ck.gemm {{.*}} schedule #[[$GIVEN]] layout #
+  // ASKED: ck.gemm {{.*}} schedule #schedule layout #layout
   func.func @given(%a: !a_view, %b: !a_view, %c: !c_view) {
     ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
-      schedule <"tile=64x64x16,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+      schedule <tile = 64x64x16, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = data_parallel>
     return
   }
 }

@@ -3,7 +3,9 @@
 // RUN: ck-opt %s --ck-lower-to-implicit-gemm --ck-verify-form=form=implicit-gemm -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-scheduled --ck-verify-form=form=scheduled -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-grid --ck-verify-form=form=grid -o /dev/null
+// RUN: ck-opt %s --ck-lower-to-workgroup --ck-verify-form=form=workgroup -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-block --ck-verify-form=form=block -o /dev/null
+// RUN: ck-opt %s --ck-lower-to-wave --ck-verify-form=form=wave -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-lane --ck-verify-form=form=lane -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-rocdl --ck-verify-form=form=rocdl -o /dev/null
 // Every rung holds its own form; the check changes nothing.

@@ -21,7 +21,7 @@ def DropSyncPass : Pass<"ck-drop-sync", "::mlir::gpu::GPUModuleOp"> {
     wave wait there for its accesses to LDS, `fence:N` drops the N-th fence at agent scope. Such
     kernels are wrong; the emulator must say so.
 
-    Requires: block with lane-level cursors only. Establishes: the same.
+    Requires: wave. Establishes: wave.
     Example: test/lib/drop-sync.mlir
   }];
   let options = [Option<"dropped", "drop", "std::string", /*default=*/"\"\"",

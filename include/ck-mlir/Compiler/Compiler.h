@@ -15,6 +15,7 @@
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Problem/Problem.h"
 #include "ck-mlir/Schedule/Schedule.h"
+#include "ck-mlir/Serialize/CodeObject.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <string>
@@ -31,14 +32,10 @@ class OwningOpRef;
 namespace mlir::ck {
 
 /// One kernel of a code object and how it is launched.
-struct KernelInfo {
-  std::string name;
+struct KernelInfo : KernelMetadata {
   std::array<uint32_t, 3> grid = {1, 1, 1};  // workgroups
   std::array<uint32_t, 3> block = {1, 1, 1}; // work-items of a workgroup
   std::vector<std::string> arguments;        // tensor names in order, each a device pointer
-  // Read from the metadata of the code object.
-  int64_t vgprs = 0, agprs = 0, sgprs = 0, ldsBytes = 0, scratchBytes = 0, codeBytes = 0;
-  int64_t vgprSpills = 0, sgprSpills = 0;
 };
 
 /// A compiled problem: everything a caller needs to run it.
@@ -75,6 +72,9 @@ struct CompileOptions {
   /// on each. Split-K and StreamK distribute work by it. 0: one on every CU of the chip.
   int64_t residents = 0;
   bool emitAssembly = false;
+  /// Verify the IR after every pass, and its form after every rung. Tests of the passes do so; here
+  /// it takes up to a fifth of the time of a small problem.
+  bool verify = false;
   /// Compile the reference kernel of one work-item per element; the schedule is ignored and has no
   /// meaning in the result.
   bool naive = false;

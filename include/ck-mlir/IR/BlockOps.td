@@ -13,7 +13,7 @@ include "ck-mlir/IR/CKTypes.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def CK_LdsRingOp : CK_Op<"lds_ring", [MemoryEffects<[MemAlloc]>]> {
+def CK_LdsRingOp : CK_Op<"lds_ring"> {
   let summary = "Allocate a ring of LDS slots";
   let description = [{
     One allocation for the whole workgroup; slot `i mod slots` holds the tiles of K step `i`.
@@ -24,11 +24,11 @@ def CK_LdsRingOp : CK_Op<"lds_ring", [MemoryEffects<[MemAlloc]>]> {
     %ring = ck.lds_ring : !ck.ring<2 x [!a_fragment, !b_fragment]>
     ```
   }];
-  let results = (outs CK_RingType:$ring);
+  let results = (outs Res<CK_RingType, "the slots", [MemAlloc]>:$ring);
   let assemblyFormat = "attr-dict `:` type($ring)";
 }
 
-def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
+def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove, RecursiveMemoryEffects]> {
   let summary = "Give the waves of a workgroup their roles";
   let description = [{
     Runs one region per role by that role's waves; the regions start together and the op ends when
@@ -38,7 +38,8 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
     Constraints:
     - C1: one region per role; each takes the captures as block arguments.
     - C2: roles are `uniform` alone, or `load` and `math` in this order.
-    - C3: the waves of the roles are those of the schedule.
+    - C3: the waves of role `math`, or `uniform`, are those of the layout, which all accumulators of
+      the regions have.
     - C4: load waves write and math waves read, and no other way round; a ring that two roles share
       has at least two slots.
     - C5: all waves meet as often and in the same order, for they meet at barriers, which count every
@@ -53,19 +54,23 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove]> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    ck.wave_specialize(%a, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%a, %ring) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%view: !a_view, %r: !ring):
       ck.yield
     } : !a_view, !ring
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$captures, ArrayAttr:$roles, CK_ScheduleAttr:$schedule);
+  let arguments = (ins Variadic<AnyType>:$captures, ArrayAttr:$roles, CK_AccLayoutAttr:$layout);
   let regions = (region VariadicRegion<SizedRegion<1>>:$regions);
   let assemblyFormat = [{
-    `(` $captures `)` `roles` $roles `schedule` $schedule $regions attr-dict `:` type($captures)
+    `(` $captures `)` `roles` $roles `layout` $layout $regions attr-dict `:` type($captures)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Waves that load; 0 where all waves do both.
+    int64_t getLoadWaves();
+  }];
 }
 
 def CK_SyncOp : CK_Op<"sync", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -152,6 +157,9 @@ def CK_AcquireOp : CK_SlotEntryOp<"acquire"> {
 def CK_CommitOp : CK_SlotExitOp<"commit"> {
   let summary = "Publish a slot that has been written";
   let description = [{
+    This wave has written its part of the tiles. Readers that wait for the slot's step go on when
+    every writer has said so.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
@@ -163,6 +171,8 @@ def CK_CommitOp : CK_SlotExitOp<"commit"> {
 def CK_WaitOp : CK_SlotEntryOp<"wait"> {
   let summary = "Wait until the slot of a K step has been committed by all its writers";
   let description = [{
+    Returns the slot of step `step` once all of its tiles can be read by this wave.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
@@ -174,6 +184,9 @@ def CK_WaitOp : CK_SlotEntryOp<"wait"> {
 def CK_ReleaseOp : CK_SlotExitOp<"release"> {
   let summary = "Give up a slot that has been read";
   let description = [{
+    This wave reads the slot no more, so that writers may acquire it for a later step when every
+    reader has said so.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
@@ -228,6 +241,8 @@ def CK_AdvanceOp : CK_Op<"advance", [Pure, SameOperandsAndResultType]> {
   let results = (outs CK_CursorType:$result);
   let assemblyFormat = "$cursor `by` $step attr-dict `:` type($cursor)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
@@ -277,10 +292,12 @@ def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
 def CK_ZeroAccOp : CK_Op<"zero_acc", [Pure]> {
   let summary = "An accumulator tile of zeros";
   let description = [{
+    What a sum of products begins with, and the result where there are none to add up.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %zero = ck.zero_acc : !ck.acc<64x128xf32>
+    %zero = ck.zero_acc : !acc
     ```
   }];
   let results = (outs CK_AccType:$acc);
@@ -298,7 +315,7 @@ def CK_MmaTileOp : CK_Op<"mma_tile", [MemoryEffects<[MemRead]>,
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %next = ck.mma_tile %slot, %acc : !slot, !ck.acc<64x128xf32>
+    %next = ck.mma_tile %slot, %acc : !slot, !acc
     ```
   }];
   let arguments = (ins CK_SlotType:$slot, CK_AccType:$acc);

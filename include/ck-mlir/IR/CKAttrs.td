@@ -138,26 +138,119 @@ def CK_TransformMapAttr : CK_Attr<"TransformMap", "transform_map"> {
 // Schedules
 //===----------------------------------------------------------------------===//
 
-def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
-  let summary = "How a GEMM is tiled, mapped to waves and partitioned";
+def CK_MmaAttr : CK_Attr<"Mma", "mma"> {
+  let summary = "A matrix instruction, by its sizes and the type of its operands";
   let description = [{
-    The fields of the schedule string, every one written out in canonical order; the text is the
-    tuning key. `ck-mlir/Schedule/Schedule.h` documents the fields, parses and checks them.
+    M, N and K of an instruction of the chip table (`ck-mlir/Chip/ChipInfo.h`) and the type of the
+    elements that are multiplied; the table says how they lie in lanes.
 
     Example (test/IR/attributes.mlir):
 
     ```mlir
-    #ck.schedule<"tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel,deterministic=false">
+    #ck.mma<32x32x8xf16>
     ```
   }];
-  let parameters = (ins StringRefParameter<"canonical schedule string">:$text);
-  let assemblyFormat = "`<` $text `>`";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$sizes, "::mlir::Type":$operandType);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [AttrBuilderWithInferredContext<(ins "const std::array<int64_t, 3> &":$sizes,
+                                                      "::mlir::Type":$operandType), [{
+    return $_get(operandType.getContext(), ::llvm::ArrayRef<int64_t>(sizes), operandType);
+  }]>];
+  let extraClassDeclaration = [{
+    /// The row of the chip table, or null where `chip` has no such instruction.
+    const MatrixInstruction *find(const ChipInfo &chip) const;
+  }];
+}
+
+def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
+  let summary = "How a GEMM is tiled, mapped to waves and partitioned";
+  let description = [{
+    The fields of a complete schedule; `ck-mlir/Schedule/Schedule.h` documents and checks them, and
+    docs/Tools.md the text that tools take and give. `roles` is `uniform` or counts the waves that
+    load and those that compute. `deterministic` and `hints` are left out where they say nothing
+    that the rest does not.
+
+    Example (test/IR/attributes.mlir):
+
+    ```mlir
+    #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>,
+                 roles = load 4 + math 4, stages = 3, partition = stream_k<tree>,
+                 deterministic = true, hints = loads + priority>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$waves,
+                        "::mlir::ck::MmaAttr":$mma, "::mlir::ck::Roles":$roles, "int64_t":$stages,
+                        "::mlir::ck::Partition":$partition,
+                        DefaultValuedParameter<"bool", "false">:$deterministic,
+                        OptionalParameter<"std::optional<::mlir::ck::Hints>">:$hints);
+  let assemblyFormat = [{
+    `<` struct(custom<Sizes>($tile), custom<Sizes>($waves), custom<Mma>($mma),
+               custom<Roles>($roles), $stages, custom<Partition>($partition),
+               custom<Flag>($deterministic), custom<Hints>($hints)) `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The schedule as a value.
     Schedule getValue() const;
-    static ScheduleAttr get(::mlir::MLIRContext *context, const Schedule &schedule);
+    /// `schedule` for operands of `operandType`.
+    static ScheduleAttr get(const Schedule &schedule, ::mlir::Type operandType);
   }];
+}
+
+def CK_AccDim : I32EnumAttr<"AccDim", "dimension of a tile that lanes hold runs along", [
+    I32EnumAttrCase<"Rows", 0, "rows">, I32EnumAttrCase<"Columns", 1, "columns">]> {
+  let cppNamespace = "::mlir::ck";
+  let genSpecializedAttr = 0;
+}
+
+def CK_AccLayoutAttr : CK_Attr<"AccLayout", "acc_layout"> {
+  let summary = "How the math waves of a workgroup hold an accumulator tile";
+  let description = [{
+    The tile is divided among `waves` (over M and N), and the part of a wave into blocks of the
+    matrix instruction `mma`. A lane holds several accumulators of a block `along` the rows, as the
+    instruction leaves them, or, with its operands exchanged, along the columns: results that are
+    consecutive in memory are then consecutive in registers.
+
+    Example (test/IR/attributes.mlir):
+
+    ```mlir
+    #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$waves, "::mlir::ck::MmaAttr":$mma,
+                        EnumParameter<CK_AccDim>:$along);
+  let assemblyFormat = "`<` struct(custom<Sizes>($waves), custom<Mma>($mma), $along) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Rows (0) or columns (1) of the tile that one wave has in a row of blocks, one of each.
+    int64_t getUnit(unsigned dim) const { return getWaves()[dim] * getMma().getSizes()[dim]; }
+  }];
+}
+
+def CK_ShuffleAttr : CK_Attr<"Shuffle", "shuffle"> {
+  let summary = "How a wave passes results through LDS to store longer pieces of memory";
+  let description = [{
+    A region of `blocks` of the matrix instruction at a time, counted along the dimension that lanes
+    hold accumulators along and across it, is written to the wave's part of LDS as the lanes hold
+    it, and read along that dimension, `width` elements a lane, which are stored at once.
+
+    Example (test/IR/attributes.mlir):
+
+    ```mlir
+    #ck.shuffle<blocks = 2x1, width = 8>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$blocks, "int64_t":$width);
+  let assemblyFormat = "`<` struct(custom<Sizes>($blocks), $width) `>`";
+  let genVerifyDecl = 1;
+}
+
+def CK_RoleKind : I32EnumAttr<"RoleKind", "role of a wave", [
+    I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Load", 1, "load">,
+    I32EnumAttrCase<"Math", 2, "math">]> {
+  let cppNamespace = "::mlir::ck";
+  let genSpecializedAttr = 0;
 }
 
 def CK_RoleAttr : CK_Attr<"Role", "role"> {
@@ -172,30 +265,27 @@ def CK_RoleAttr : CK_Attr<"Role", "role"> {
     #ck.role<uniform, 4>
     ```
   }];
-  let parameters = (ins StringRefParameter<"role">:$name, "int64_t":$waves);
-  let hasCustomAssemblyFormat = 1;
+  let parameters = (ins EnumParameter<CK_RoleKind>:$kind, "int64_t":$waves);
+  let assemblyFormat = "`<` $kind `,` $waves `>`";
   let genVerifyDecl = 1;
 }
 
 def CK_PartitionAttr : CK_Attr<"Partition", "partition"> {
   let summary = "How work is distributed over workgroups";
   let description = [{
-    The partition of a schedule string: `data_parallel`, `split_k:...` or `stream_k:...`.
+    `data_parallel`; `split_k` with the number of slices, or `auto`, and `two_stage` where a second
+    kernel adds them up; `stream_k` with the order of its reduction, `linear` or `tree`, and
+    `persistent` where a workgroup computes several tiles.
 
-    Example (test/IR/grid-ops.mlir):
+    Example (test/IR/attributes.mlir):
 
     ```mlir
-    #ck.partition<"data_parallel">
+    #ck.partition<split_k<8, two_stage>>
     ```
   }];
-  let parameters = (ins StringRefParameter<"partition">:$text);
-  let assemblyFormat = "`<` $text `>`";
+  let parameters = (ins "::mlir::ck::Partition":$value);
+  let assemblyFormat = "`<` custom<Partition>($value) `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    /// The partition as a value.
-    Partition getValue() const;
-    static PartitionAttr get(::mlir::MLIRContext *context, const Partition &partition);
-  }];
 }
 
 #endif // CK_MLIR_IR_CKATTRS_TD

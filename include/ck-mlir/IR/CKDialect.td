@@ -35,11 +35,6 @@ def CK_Dialect : Dialect {
     /// Name of the unit attribute of a kernel of form 'lane' whose indices need 64 bits.
     static constexpr ::llvm::StringLiteral kWideIndexAttrName = "ck.wide_index";
 
-    /// Name of the attribute of a kernel without block GEMM that holds its `#ck.schedule`.
-    static constexpr ::llvm::StringLiteral kScheduleAttrName = "ck.schedule";
-    /// Name of the attribute of a kernel that says along which dimension of the tile (0: rows, 1:
-    /// columns) its lanes hold accumulators, where several kernels must agree.
-    static constexpr ::llvm::StringLiteral kAccDimAttrName = "ck.acc_dim";
     /// Name of the unit attribute of arguments of host functions that are workspaces.
     static constexpr ::llvm::StringLiteral kWorkspaceAttrName = "ck.workspace";
 

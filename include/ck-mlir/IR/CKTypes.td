@@ -8,7 +8,7 @@
 #ifndef CK_MLIR_IR_CKTYPES_TD
 #define CK_MLIR_IR_CKTYPES_TD
 
-include "ck-mlir/IR/CKDialect.td"
+include "ck-mlir/IR/CKAttrs.td"
 
 def CK_ViewType : CK_Type<"View", "view"> {
   let summary = "A tensor in memory under logical coordinates";
@@ -55,11 +55,27 @@ def CK_CursorType : CK_Type<"Cursor", "cursor"> {
 def CK_AccType : CK_Type<"Acc", "acc"> {
   let summary = "The accumulator tile of a workgroup, spread over the registers of its math waves";
   let description = [{
-    Example (test/IR/grid-ops.mlir): `!ck.acc<128x128xf32>`
+    The layout says which lane of which wave holds an element, so that whoever stores the tile, or
+    leaves it in memory for another workgroup, needs no other source.
+
+    Example (test/IR/grid-ops.mlir):
+
+    ```mlir
+    !ck.acc<64x128xf32, #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>>
+    ```
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        "::mlir::ck::AccLayoutAttr":$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let builders = [TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$shape,
+                                                      "::mlir::ck::AccLayoutAttr":$layout)>];
+  let extraClassDeclaration = [{
+    /// Blocks of the matrix instruction that one wave has along the rows (0) or columns (1).
+    int64_t getBlocks(unsigned dim) const { return getShape()[dim] / getLayout().getUnit(dim); }
+    /// The dimension (0: rows, 1: columns) along which a lane holds accumulators.
+    unsigned getAccDim() const { return static_cast<unsigned>(getLayout().getAlong()); }
+  }];
 }
 
 def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
@@ -80,6 +96,9 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
 def CK_RingType : CK_Type<"Ring", "ring"> {
   let summary = "A ring of LDS slots, each with one tile per operand";
   let description = [{
+    The slots are used one after the other and again from the first; a tile lies in its slot as the
+    fragments of its type are written to it.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
@@ -96,6 +115,9 @@ def CK_RingType : CK_Type<"Ring", "ring"> {
 def CK_SlotType : CK_Type<"Slot", "slot"> {
   let summary = "One slot of a ring, held by the wave that acquired or waited for it";
   let description = [{
+    The right to write the tiles of a step, until it is committed, or to read them, until it is
+    released.
+
     Example (test/IR/block-ops.mlir): `!ck.slot<!ring>`
   }];
   let parameters = (ins "::mlir::ck::RingType":$ring);

@@ -48,6 +48,12 @@ def CK_GemmOp : CK_Op<"gemm"> {
     - C2: `a` and `b` have the same element type.
     - C3: the epilogue takes the accumulator and the elements of `ds` and yields an element of `c`;
       its ops are scalar and free of side effects. D operands need an epilogue.
+    - C4: the schedule's matrix instruction multiplies elements of `a` and `b`.
+    - C5: a layout is one of the waves and the matrix instruction of the schedule; without it there
+      is no shuffle.
+
+    A scheduled GEMM says by its `layout` how lanes hold the accumulators, and by its `shuffle`,
+    where it has one, that results take a way through LDS before they are stored.
 
     Example (test/IR/gemm-ops.mlir):
 
@@ -56,12 +62,18 @@ def CK_GemmOp : CK_Op<"gemm"> {
       epilogue { ^bb0(%acc: f32, %e: f16): ck.yield %acc : f32 }
     ```
   }];
-  let arguments = (ins CK_ViewType:$a, CK_ViewType:$b, CK_ViewType:$c,
-                       Variadic<CK_ViewType>:$ds, OptionalAttr<CK_ScheduleAttr>:$schedule);
+  let arguments = (ins Arg<CK_ViewType, "rows", [MemRead]>:$a,
+                       Arg<CK_ViewType, "columns", [MemRead]>:$b,
+                       Arg<CK_ViewType, "result", [MemWrite]>:$c,
+                       Arg<Variadic<CK_ViewType>, "of the epilogue", [MemRead]>:$ds,
+                       OptionalAttr<CK_ScheduleAttr>:$schedule,
+                       OptionalAttr<CK_AccLayoutAttr>:$layout,
+                       OptionalAttr<CK_ShuffleAttr>:$shuffle);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` `outs` `(` $c `:` type($c) `)`
-    (`ds` `(` $ds^ `:` type($ds) `)`)? (`schedule` $schedule^)? attr-dict (`epilogue` $epilogue^)?
+    (`ds` `(` $ds^ `:` type($ds) `)`)? (`schedule` $schedule^)?
+    (`layout` $layout^)? (`shuffle` $shuffle^)? attr-dict (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;
 }
@@ -83,7 +95,8 @@ def CK_FillOp : CK_Op<"fill"> {
     ck.fill outs(%c : !c_view)
     ```
   }];
-  let arguments = (ins CK_ViewType:$c, Variadic<CK_ViewType>:$ds);
+  let arguments = (ins Arg<CK_ViewType, "result", [MemWrite]>:$c,
+                       Arg<Variadic<CK_ViewType>, "of the epilogue", [MemRead]>:$ds);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `outs` `(` $c `:` type($c) `)` (`ds` `(` $ds^ `:` type($ds) `)`)? attr-dict
@@ -92,13 +105,16 @@ def CK_FillOp : CK_Op<"fill"> {
   let hasVerifier = 1;
 }
 
-def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock]> {
+def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock,
+                                           RecursiveMemoryEffects]> {
   let summary = "Matrix products that run in one launch";
   let description = [{
     The GEMMs and fills of the region are independent of each other and become one kernel, whose
     workgroups share out the tiles of all of them. Strided or dilated backward-data is one.
 
-    Constraint C1: the region holds `ck.gemm` and `ck.fill` only, at least one GEMM.
+    Constraints:
+    - C1: the region holds `ck.gemm` and `ck.fill` only, at least one GEMM.
+    - C2: its GEMMs have one schedule and one layout, or none.
 
     Example (test/IR/gemm-ops.mlir):
 
@@ -112,11 +128,15 @@ def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock]> {
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def CK_YieldOp : CK_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let summary = "End a region of a ck op, handing values to it";
   let description = [{
+    What the values mean is up to the op around: the result of an epilogue, the accumulator of a
+    `ck.work`, nothing at the end of a role.
+
     Example (test/IR/gemm-ops.mlir):
 
     ```mlir

@@ -33,15 +33,15 @@ def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
     Example (test/IR/grid-ops.mlir):
 
     ```mlir
-    ck.distribute #ck.partition<"data_parallel"> {
+    ck.distribute #ck.partition<data_parallel> {
       ck.work tiles [1, 1, 5] k_steps 49 {
       ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
         %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
-          : !a_view, !b_view -> !ck.acc<64x128xf32>
-        ck.yield %acc : !ck.acc<64x128xf32>
+          : !a_view, !b_view -> !acc
+        ck.yield %acc : !acc
       } epilogue {
-      ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x128xf32>):
-        ck.store_tile %acc, %c[%g, %tm, %tn] : !ck.acc<64x128xf32>, !c_view
+      ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+        ck.store_tile %acc, %c[%g, %tm, %tn] : !acc, !c_view
       }
     }
     ```
@@ -85,7 +85,7 @@ def CK_WorkOp : CK_Op<"work", [SingleBlockImplicitTerminator<"::mlir::ck::YieldO
   let hasVerifier = 1;
 }
 
-def CK_BlockGemmOp : CK_Op<"block_gemm", [Pure]> {
+def CK_BlockGemmOp : CK_Op<"block_gemm"> {
   let summary = "One output tile's matrix product by one workgroup";
   let description = [{
     `acc = sum over k of a[g, row tile, k] * b[g, column tile, k]` over the K steps
@@ -93,13 +93,15 @@ def CK_BlockGemmOp : CK_Op<"block_gemm", [Pure]> {
     views count as zero products.
 
     Constraints:
-    - C1: the accumulator has the shape of the schedule's block tile and element type f32, or i32
-      for i8 operands.
+    - C1: the accumulator has the shape of the schedule's block tile, its waves and its matrix
+      instruction.
     - C2: `a` and `b` have rank 3 and the same element type.
+    - C3: the schedule's matrix instruction multiplies elements of this type.
 
     Example: see `ck.distribute` (test/IR/grid-ops.mlir).
   }];
-  let arguments = (ins CK_ViewType:$a, CK_ViewType:$b, Index:$group, Index:$row_tile,
+  let arguments = (ins Arg<CK_ViewType, "rows", [MemRead]>:$a,
+                       Arg<CK_ViewType, "columns", [MemRead]>:$b, Index:$group, Index:$row_tile,
                        Index:$column_tile, Index:$k_begin, Index:$k_end,
                        CK_ScheduleAttr:$schedule);
   let results = (outs CK_AccType:$acc);
@@ -116,8 +118,9 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
   let summary = "Store an accumulator tile through the epilogue";
   let description = [{
     Writes `epilogue(acc, d...)` to the tile of `c` at (group, tile row, tile column); elements
-    outside the view are dropped. With a `ring`, the waves may put results through its LDS, each
-    through a part of its own, so that they are stored in longer pieces: what the slots hold is lost.
+    outside the view are dropped. With a `ring`, the waves put results through its LDS, each through
+    a part of its own and as `shuffle` says, so that they are stored in longer pieces: what the slots
+    hold is lost. A `shuffle` without a ring says what is done where one can be had.
 
     With `atomic` the results are added to the tile: other workgroups add theirs.
 
@@ -125,12 +128,14 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
     - C1: the accumulator has rank 2, `c` has rank 3, and `ds` have the shape of `c`.
     - C2: the epilogue takes the accumulator's element and one of each of `ds`, and yields an
       element of `c`. D operands need an epilogue.
+    - C3: a ring comes with a shuffle, and results that go through one are not added.
+    - C4: the blocks of the shuffle divide those of a wave.
 
     Example (test/IR/grid-ops.mlir):
 
     ```mlir
-    ck.store_tile %acc, %c[%g, %tm, %tn] ds(%d) through %ring
-        : !ck.acc<64x128xf32>, !c_view, !c_view through !ring epilogue {
+    ck.store_tile %acc, %c[%g, %tm, %tn] ds(%d) through %ring shuffle <blocks = 2x1, width = 4>
+        : !acc, !c_view, !c_view through !ring epilogue {
     ^bb0(%e: f32, %bias: f32):
       %sum = arith.addf %e, %bias : f32
       ck.yield %sum : f32
@@ -139,11 +144,11 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
   }];
   let arguments = (ins CK_AccType:$acc, CK_ViewType:$c, Index:$group, Index:$row_tile,
                        Index:$column_tile, Variadic<CK_ViewType>:$ds, Optional<CK_RingType>:$ring,
-                       UnitAttr:$atomic);
+                       OptionalAttr<CK_ShuffleAttr>:$shuffle, UnitAttr:$atomic);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` (`ds` `(` $ds^ `)`)?
-    (`through` $ring^)? (`atomic` $atomic^)? attr-dict
+    (`through` $ring^)? (`shuffle` $shuffle^)? (`atomic` $atomic^)? attr-dict
     `:` type($acc) `,` type($c) (`,` type($ds)^)? (`through` type($ring)^)? (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;

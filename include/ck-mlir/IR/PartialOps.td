@@ -21,13 +21,13 @@ def CK_StorePartialOp : CK_WorkspaceOp<"store_partial", [MemoryEffects<[MemWrite
   let summary = "Leave an accumulator tile in the workspace";
   let description = [{
     Writes partial tile `index` of those that begin at word `first` of the workspace. How elements
-    lie in it is known to `ck.add_partial` with an accumulator of the same schedule only: each lane
-    writes what it holds.
+    lie in it follows from the accumulator's layout: each lane writes what it holds, and `ck.add_partial` with
+    an accumulator of the same type finds it.
 
     Example (test/IR/partial-ops.mlir):
 
     ```mlir
-    ck.store_partial %acc, %ws[%i] first 128 : !ck.acc<64x128xf32>, memref<16512xi32>
+    ck.store_partial %acc, %ws[%i] first 128 : !acc, memref<16512xi32>
     ```
   }];
   let arguments = !con((ins CK_AccType:$acc), place);
@@ -45,7 +45,7 @@ def CK_AddPartialOp : CK_WorkspaceOp<"add_partial", [MemoryEffects<[MemRead]>,
     Example (test/IR/partial-ops.mlir):
 
     ```mlir
-    %sum = ck.add_partial %acc, %ws[%i] first 128 : !ck.acc<64x128xf32>, memref<16512xi32>
+    %sum = ck.add_partial %acc, %ws[%i] first 128 : !acc, memref<16512xi32>
     ```
   }];
   let arguments = !con((ins CK_AccType:$acc), place);
@@ -91,6 +91,8 @@ def CK_AwaitOp : CK_WorkspaceOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
 def CK_PointerOp : CK_Op<"pointer", [Pure]> {
   let summary = "The address of a tensor in global memory";
   let description = [{
+    For accesses that need what memref ops do not offer, such as an ordering or a scope.
+
     Example (test/IR/partial-ops.mlir):
 
     ```mlir

@@ -16,28 +16,57 @@
 
 #include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Problem/DataType.h"
+#include "ck-mlir/Schedule/WorkPartition.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/Support/Error.h"
 #include <array>
 #include <optional>
 #include <string>
+#include <variant>
 
 namespace mlir::ck {
 
-enum class PartitionKind : uint8_t { DataParallel, SplitK, StreamK };
+/// Every tile is the work of one workgroup.
+struct DataParallel {
+  bool operator==(const DataParallel &) const { return true; }
+};
+
+/// The K steps of every tile are cut into slices, each the work of one workgroup.
+struct SplitK {
+  int64_t factor = 0;    // number of slices; 0 for auto
+  bool twoStage = false; // a second kernel adds up the slices, instead of atomics in any order
+
+  bool operator==(const SplitK &other) const {
+    return factor == other.factor && twoStage == other.twoStage;
+  }
+};
+
+/// The iterations of the tiles that do not fill the chip are dealt out evenly.
+struct StreamK {
+  Reduction reduction = Reduction::Linear; // of the sums of a shared tile
+  bool persistent = false;                 // a workgroup computes whole tiles one after the other
+
+  bool operator==(const StreamK &other) const {
+    return reduction == other.reduction && persistent == other.persistent;
+  }
+};
 
 /// How work is distributed over workgroups.
-struct Partition {
-  PartitionKind kind = PartitionKind::DataParallel;
-  int64_t factor = 1;      // SplitK: number of slices; 0 for auto
-  bool twoStage = false;   // SplitK
-  bool tree = false;       // StreamK: tree instead of linear reduction
-  bool persistent = false; // StreamK
-};
+using Partition = std::variant<DataParallel, SplitK, StreamK>;
+
+/// True if slices of a tile are added up in memory, in any order.
+bool addsInMemory(const Partition &partition);
+/// True if a second kernel adds up the slices of a tile.
+bool hasSecondStage(const Partition &partition);
+/// True if tiles are shared by streams of iterations.
+bool hasStreams(const Partition &partition);
 
 /// Waves that load and waves that compute. `load == 0` is a uniform kernel: every wave does both.
 struct Roles {
   int64_t load = 0;
   int64_t math = 0;
+
+  bool operator==(const Roles &other) const { return load == other.load && math == other.math; }
 };
 
 /// What the instruction scheduler is told about waves of split roles.
@@ -49,6 +78,10 @@ struct Hints {
     return loads == other.loads && priority == other.priority;
   }
 };
+
+llvm::hash_code hash_value(const Partition &partition);
+llvm::hash_code hash_value(const Roles &roles);
+llvm::hash_code hash_value(const Hints &hints);
 
 /// What a user asked for; unset fields are chosen by `resolveSchedule`.
 struct ScheduleRequest {
@@ -78,7 +111,9 @@ struct Schedule {
 
   /// Waves of a workgroup.
   int64_t getNumWaves() const;
-  /// The hints, or their default: the priority with load waves, none without.
+  /// The hints of the roles: the priority with load waves, none without.
+  Hints getDefaultHints() const;
+  /// The hints, or their default.
   Hints getHints() const;
 };
 
@@ -124,10 +159,14 @@ std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape
 /// The LDS tile of an operand is [k / kPack][mn][kPack]. The matrix instruction must exist on
 /// `chip`.
 int64_t getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip);
+int64_t getKPack(int64_t tileK, const MatrixInstruction &mma);
 
 /// LDS bytes of the operand ring: `stages` slots of an A and a B tile of what the matrix
 /// instruction, which must exist on `chip`, multiplies.
 int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
+/// The request for exactly `schedule`.
+ScheduleRequest makeRequest(const Schedule &schedule);
 
 /// Parses a schedule string; errors name key and value and what was expected.
 llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);

@@ -78,14 +78,19 @@ struct StreamSplit {
 /// workgroups.
 StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 
+/// The order in which the sums of a tile's contributors are added up: one after the other by the
+/// owner, or in pairs.
+enum class Reduction : uint8_t { Linear, Tree };
+
 /// The contributor that takes the sum of `contributor` (not 0): 0 with linear reduction, otherwise
 /// `contributor` without its lowest set bit.
-int64_t getReceiver(int64_t contributor, bool tree);
+int64_t getReceiver(int64_t contributor, Reduction reduction);
 
 /// The contributors whose sums `contributor` of `contributors` adds to its own, in order. Linear:
 /// contributor 0 adds 1, 2, ... and the others none. Tree: contributor + stride for stride 1, 2, 4,
 /// ... as long as contributor % (2 * stride) = 0 and contributor + stride exists.
-llvm::SmallVector<int64_t, 4> getPartners(int64_t contributor, int64_t contributors, bool tree);
+llvm::SmallVector<int64_t, 4> getPartners(int64_t contributor, int64_t contributors,
+                                          Reduction reduction);
 
 } // namespace mlir::ck
 

@@ -41,16 +41,22 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
 def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
   let summary = "Choose and check the schedule of every GEMM";
   let description = [{
-    Completes the schedule string of the option (or of the op, where it has one already) for the
-    GEMM's sizes on the module's chip and puts the result on the op; the GEMMs of a table share one.
-    A schedule that cannot be generated is refused with the reason.
+    Completes the schedule string of the option (or the schedule of the op, where it has one already)
+    for the GEMM's sizes on the module's chip and puts the result on the op; the GEMMs of a table
+    share one. The views of the results decide along which dimension lanes hold accumulators
+    (`layout`) and whether results go through LDS to be stored in longer pieces (`shuffle`). A
+    schedule that cannot be generated is refused with the reason, a partition that the results, the
+    chip or the host function do not allow as well.
 
     Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
   }];
   let options = [Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
                         "Schedule string; fields left out are chosen">,
                  Option<"relief", "relief", "int64_t", /*default=*/"0",
-                        "How often the loads and accumulators of a chosen schedule are halved">];
+                        "How often the loads and accumulators of a chosen schedule are halved">,
+                 Option<"residents", "residents", "int64_t", /*default=*/"0",
+                        "Workgroups that can be resident at the same time; 0: a workgroup on every "
+                        "compute unit of the chip">];
 }
 
 def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
@@ -80,7 +86,7 @@ def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
     puts it through the epilogue and stores it. It uses no matrix instruction and no LDS, so it
     needs no schedule and runs on every chip; schedules that a GEMM has are ignored.
 
-    Requires: implicit-gemm. Establishes: block with lane-level cursors only.
+    Requires: implicit-gemm. Establishes: wave.
     Example: test/Transforms/OutlineKernels/gemm-to-naive.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
@@ -97,7 +103,7 @@ def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"
     memory or leaves it in the workspace. StreamK: it computes whole tiles, and a stream of
     iterations through shared ones, whose sums meet through the workspace.
 
-    Requires: grid. Establishes: grid without `ck.distribute`.
+    Requires: grid. Establishes: workgroup.
     Example: test/Transforms/ExpandPartition/expand-partition.mlir
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -109,10 +115,10 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModu
   let description = [{
     Moves the kernel's body into the roles of a `ck.wave_specialize` and every `ck.block_gemm` into
     a loop over K steps: loads of step i + 1 into registers are in flight while step i is multiplied
-    out of its LDS slot. Lets a `ck.store_tile` put results through the ring where that makes stores
-    wider, behind a `ck.sync`.
+    out of its LDS slot. Gives a `ck.store_tile` with a shuffle that stores what a block GEMM has
+    just computed the ring to go through, behind a `ck.sync`; others store directly.
 
-    Requires: grid without `ck.distribute`. Establishes: block.
+    Requires: workgroup. Establishes: block.
     Example: test/Transforms/PipelineBlockGemm/pipeline-block-gemm.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
@@ -127,10 +133,10 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModu
     fragments the vectors a lane loads, the ring an LDS buffer, `acquire` and `wait` barriers.
     Operand tiles lie in LDS as [k / kPack][row][kPack], rows swizzled by XOR, so that a lane reads
     its operands and writes its transposed micro tiles without bank conflicts. Results are stored as
-    wide as memory allows: A and B of the matrix instructions are exchanged where it runs along the
-    columns.
+    wide as memory allows: A and B of the matrix instructions are exchanged where the layout of the
+    accumulators runs along the columns.
 
-    Requires: block. Establishes: block with lane-level cursors only.
+    Requires: block. Establishes: wave.
     Example: test/Transforms/DistributeToWaves/distribute-to-waves.mlir
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::amdgpu::AMDGPUDialect",
@@ -162,7 +168,7 @@ def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"
     constants and carries from digit to digit, it never divides. Padding becomes an offset past the
     end of the buffer descriptor, which reads as zero and drops writes.
 
-    Requires: block with lane-level cursors only. Establishes: lane.
+    Requires: wave. Establishes: lane.
     Example: test/Transforms/LowerTransforms/lower-transforms.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
@@ -185,7 +191,7 @@ def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
   let summary = "Check that a module is in a normal form of the lowering";
   let description = [{
     Fails at the first op that the form does not hold. Forms: problem, implicit-gemm, scheduled,
-    grid, block, lane, rocdl; docs/Lowering.md specifies them.
+    grid, workgroup, block, wave, lane, rocdl; docs/Lowering.md specifies them.
 
     Requires: nothing. Establishes: nothing. Example: test/Transforms/verify-form.mlir
   }];

@@ -22,12 +22,12 @@ namespace mlir::ck {
 FailureOr<Operation *> convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
                                          int64_t mergedGroups = 0);
 
-/// Completes `schedule` (possibly empty) for `op`, a `ck.gemm` or `ck.gemm_table`, on `chip` and
-/// sets it on its GEMMs; those of a table share one. `relief` times the loads and accumulators that
-/// a chosen schedule may have are halved. Emits an error with the reason at `op` if it cannot be
-/// generated.
-LogicalResult assignSchedule(Operation *op, StringRef schedule, const ChipInfo &chip,
-                             int64_t relief = 0);
+/// Completes `request` for `op`, a `ck.gemm` or `ck.gemm_table`, on `chip` and sets the schedule on
+/// its GEMMs, with the layout of accumulators and the way of results; those of a table share
+/// schedule and layout. Emits an error with the reason at `op` if it cannot be generated for
+/// `residents` resident workgroups (0: one on every compute unit).
+LogicalResult assignSchedule(Operation *op, const ScheduleRequest &request, const ChipInfo &chip,
+                             int64_t residents = 0);
 
 /// Moves `op`, a scheduled `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` and launches it
 /// from its place.
@@ -44,8 +44,8 @@ FailureOr<gpu::GPUFuncOp> outlineNaive(RewriterBase &rewriter, Operation *op,
 /// supported.
 LogicalResult expandPartition(RewriterBase &rewriter, DistributeOp distribute);
 
-/// Moves the body of `kernel` into wave roles and pipelines its block GEMMs; false if it neither
-/// has one nor a schedule (`ck.schedule`).
+/// Moves the body of `kernel` into wave roles and pipelines its block GEMMs; false if it works on
+/// no accumulators.
 FailureOr<bool> pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 
 /// Distributes the tiles of `kernel` to waves and lanes of `chip`.
@@ -64,7 +64,7 @@ LogicalResult lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip);
 void lowerHints(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 
 /// The normal forms of the lowering, see docs/Lowering.md.
-enum class Form { Problem, ImplicitGemm, Scheduled, Grid, Block, Lane, Rocdl };
+enum class Form { Problem, ImplicitGemm, Scheduled, Grid, Workgroup, Block, Wave, Lane, Rocdl };
 
 /// The form of a name such as "implicit-gemm", or nothing.
 std::optional<Form> parseForm(StringRef name);

@@ -31,7 +31,7 @@ struct MicroTilePlace {
 /// `value`, of which the optimizer sees nothing. It turns a remainder by other than a power of two
 /// into a product that is subtracted, and the instruction selector takes constants out of the sums
 /// around it, which leaves a negative offset: out of bounds, whatever constant is added to it.
-static Value hideRemainder(const IndexMath &math, Value value) {
+static Value hideRemainder(const IntMath &math, Value value) {
   Type i32 = math.builder.getI32Type();
   Value narrow = arith::IndexCastOp::create(math.builder, math.loc, i32, value);
   Value hidden = LLVM::InlineAsmOp::create(math.builder, math.loc, i32, narrow, /*asm_string=*/"",
@@ -44,7 +44,7 @@ static Value hideRemainder(const IndexMath &math, Value value) {
 
 /// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then rows, then units:
 /// neighbouring lanes load neighbouring rows and fill whole LDS units.
-static MicroTilePlace getPlace(const IndexMath &math, const Config &config, FragmentType fragment,
+static MicroTilePlace getPlace(const IntMath &math, const Config &config, FragmentType fragment,
                                int64_t pass) {
   int64_t parts = config.kPack / fragment.getMicroTile()[1];
   int64_t rowTiles = fragment.getShape()[0] / fragment.getMicroTile()[0];
@@ -70,7 +70,7 @@ struct CursorPattern final : TilePattern<CursorOp> {
     int64_t count = getNumLaneCursors(type, config);
     if (count == 0)
       return rewriter.notifyMatchFailure(op, "the view's map cannot be analysed");
-    IndexMath math{rewriter, op.getLoc()};
+    IntMath math{rewriter, op.getLoc()};
     auto laneType = CursorType::get(getContext(), type.getView(), FragmentType());
     int64_t passes = config.getPasses(fragment), perPass = count / passes;
     SmallVector<Value> cursors;
@@ -161,7 +161,7 @@ struct LdsRingPattern final : TilePattern<LdsRingOp> {
 static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const Config &config,
                                        RingType ring, Value lds, Value step,
                                        std::optional<int64_t> slot) {
-  IndexMath math{builder, loc};
+  IntMath math{builder, loc};
   int64_t slotBytes = 0;
   for (FragmentType tile : ring.getTiles())
     slotBytes += config.getTileBytes(tile);
@@ -256,14 +256,14 @@ struct WriteTilePattern final : TilePattern<WriteTileOp> {
   LogicalResult matchAndRewrite(WriteTileOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     FragmentType fragment = op.getFragment().getType();
-    IndexMath math{rewriter, op.getLoc()};
+    IntMath math{rewriter, op.getLoc()};
     Value tile = adaptor.getSlot()[op.getOperand()];
     int64_t loads = config.getLoadsPerPass(fragment), swizzle = config.getSwizzle(fragment);
     for (int64_t pass = 0; pass < config.getPasses(fragment); ++pass) {
       MicroTilePlace place = getPlace(math, config, fragment, pass);
       ValueRange vectors = adaptor.getFragment().slice(pass * loads, loads);
       for (int64_t i = 0; i < fragment.getMicroTile()[0]; ++i) {
-        Value row = math.swizzle(math.add(place.row, i), swizzle);
+        Value row = swizzleRow(math, math.add(place.row, i), swizzle);
         Value held = convert(rewriter, op, getRow(rewriter, op, vectors, i));
         vector::StoreOp::create(rewriter, op.getLoc(), held, tile,
                                 ValueRange{place.kUnit, row, place.kSub});

@@ -41,7 +41,8 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> acc(adaptor.getAcc());
     int64_t heldK = config.getHeldK();
-    int64_t steps = config.schedule.tile[2] / (heldK * config.mma->getLanesOverK());
+    int64_t steps = op.getSlot().getType().getRing().getTiles()[0].getShape()[1] /
+                    (heldK * config.mma->getLanesOverK());
     for (int64_t step = 0; step < steps; ++step) {
       SmallVector<HeldBlock> a = loadOperand(rewriter, op, adaptor.getSlot()[0], 0, step);
       SmallVector<HeldBlock> b = loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
@@ -56,12 +57,17 @@ private:
   /// The rows of a block that a lane holds, each a vector along K.
   using HeldBlock = SmallVector<Value, 8>;
 
+  /// Blocks of `fragment`, operand `dim`, that a wave multiplies.
+  int64_t getBlocks(FragmentType fragment, unsigned dim) const {
+    return fragment.getShape()[0] / config.layout.getUnit(dim);
+  }
+
   /// What the lane holds of each block of the wave, its K by `lane / m`.
   SmallVector<HeldBlock> loadOperand(OpBuilder &builder, MmaTileOp op, Value tile, unsigned dim,
                                      int64_t step) const {
-    IndexMath math{builder, op.getLoc()};
+    IntMath math{builder, op.getLoc()};
     FragmentType fragment = op.getSlot().getType().getRing().getTiles()[dim];
-    int64_t size = config.getBlockSize(dim), blocks = config.getBlocks(dim);
+    int64_t size = config.getBlockSize(dim), blocks = getBlocks(fragment, dim);
     int64_t lanesOverK = config.mma->getLanesOverK(), units = config.getHeldK() / config.kPack;
     Value unit = math.add(math.mul(math.rem(math.div(config.lane, size), lanesOverK), units),
                           step * lanesOverK * units);
@@ -78,10 +84,10 @@ private:
 
   /// The rows of a block of operand `dim` that the lane holds: one, or of an outer product those of
   /// its accumulators.
-  SmallVector<Value> getRowsInBlock(const IndexMath &math, FragmentType fragment, Value wave,
+  SmallVector<Value> getRowsInBlock(const IntMath &math, FragmentType fragment, Value wave,
                                     unsigned dim, int64_t block) const {
     const MatrixInstruction &mma = *config.mma;
-    if (mma.getRowsPerLane() == 1 || dim != config.accDim)
+    if (mma.getRowsPerLane() == 1 || dim != config.getAccDim())
       return {swizzleInBlock(math, fragment, wave, dim, block)};
     Value first = math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0));
     return llvm::map_to_vector(llvm::seq(mma.getRowsPerLane()), [&](int64_t i) {
@@ -90,7 +96,7 @@ private:
   }
 
   /// The LDS units of one row that follow `unit`, as one vector.
-  Value loadUnits(const IndexMath &math, FragmentType fragment, Value tile, Value unit,
+  Value loadUnits(const IntMath &math, FragmentType fragment, Value tile, Value unit,
                   Value row) const {
     auto type = VectorType::get(config.kPack, fragment.getElementType());
     Value held;
@@ -109,9 +115,9 @@ private:
 
   /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows. Blocks that
   /// are a whole period of the swizzle apart share the value and differ by a constant.
-  Value swizzleInBlock(const IndexMath &math, FragmentType fragment, Value wave, unsigned dim,
+  Value swizzleInBlock(const IntMath &math, FragmentType fragment, Value wave, unsigned dim,
                        int64_t block) const {
-    int64_t size = config.getBlockSize(dim), blocks = config.getBlocks(dim);
+    int64_t size = config.getBlockSize(dim), blocks = getBlocks(fragment, dim);
     int64_t swizzle = config.getSwizzle(fragment), groups = size / 8; // of 8 rows in a block
     Value row = math.rem(config.lane, size);
     if (swizzle == 1)
@@ -157,7 +163,7 @@ private:
   /// Lanes hold A and B alike, so that exchanging them transposes the block of accumulators.
   Value createMma(OpBuilder &builder, Location loc, Value a, Value b, Value acc) const {
     const MatrixInstruction &mma = *config.mma;
-    if (config.accDim == 1)
+    if (config.getAccDim() == 1)
       std::swap(a, b);
     switch (mma.unit) {
     case MatrixUnit::Wmma:

@@ -30,7 +30,7 @@ static constexpr int64_t kGroup = 4;
 static constexpr StringLiteral kScope = "agent";
 
 /// The address of word `word` of `workspace`.
-static Value getAddress(const IndexMath &math, Value workspace, Value word) {
+static Value getAddress(const IntMath &math, Value workspace, Value word) {
   OpBuilder &builder = math.builder;
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), /*addressSpace=*/1);
   Value base = PointerOp::create(builder, math.loc, pointer, workspace);
@@ -40,7 +40,7 @@ static Value getAddress(const IndexMath &math, Value workspace, Value word) {
 }
 
 /// The address of this wave's flag in line `line`.
-static Value getFlag(const IndexMath &math, const Config &config, Value workspace, Value line,
+static Value getFlag(const IntMath &math, const Config &config, Value workspace, Value line,
                      int64_t first) {
   Value word = math.add(math.mul(line, kFlagWords), config.mathWave);
   return getAddress(math, workspace, math.add(word, first));
@@ -51,10 +51,10 @@ namespace {
 /// The part of a partial tile that a lane holds.
 class LanePart {
 public:
-  LanePart(const IndexMath &math, const Config &config, Value workspace, Value index, int64_t first)
-      : math(math),
-        threads(config.schedule.waves[0] * config.schedule.waves[1] * config.chip->waveSize) {
-    int64_t elements = config.schedule.tile[0] * config.schedule.tile[1];
+  LanePart(const IntMath &math, const Config &config, AccType acc, Value workspace, Value index,
+           int64_t first)
+      : math(math), threads(config.getMathWaves() * config.chip->waveSize) {
+    int64_t elements = ShapedType::getNumElements(acc.getShape());
     Value thread = math.add(math.mul(config.mathWave, config.chip->waveSize), config.lane);
     Value word = math.mul(index, WorkPlan::getPartialBytes(elements) / kWordBytes);
     start = getAddress(math, workspace, math.add(math.add(word, math.mul(thread, kGroup)), first));
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  const IndexMath &math;
+  const IntMath &math;
   int64_t threads;
   Value start;
 };
@@ -77,8 +77,9 @@ struct StorePartialPattern final : TilePattern<StorePartialOp> {
 
   LogicalResult matchAndRewrite(StorePartialOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    IndexMath math{rewriter, op.getLoc()};
-    LanePart part(math, config, op.getWorkspace(), op.getIndex(), op.getFirst());
+    IntMath math{rewriter, op.getLoc()};
+    LanePart part(math, config, op.getAcc().getType(), op.getWorkspace(), op.getIndex(),
+                  op.getFirst());
     int64_t group = 0;
     for (Value acc : adaptor.getAcc())
       for (int64_t i = 0; i < config.mma->accPerLane; i += kGroup) {
@@ -97,8 +98,9 @@ struct AddPartialPattern final : TilePattern<AddPartialOp> {
   LogicalResult matchAndRewrite(AddPartialOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    IndexMath math{rewriter, loc};
-    LanePart part(math, config, op.getWorkspace(), op.getIndex(), op.getFirst());
+    IntMath math{rewriter, loc};
+    LanePart part(math, config, op.getAcc().getType(), op.getWorkspace(), op.getIndex(),
+                  op.getFirst());
     SmallVector<Value> sums;
     int64_t group = 0;
     for (Value acc : adaptor.getAcc()) {
@@ -125,7 +127,7 @@ struct SignalPattern final : TilePattern<SignalOp> {
   LogicalResult matchAndRewrite(SignalOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    IndexMath math{rewriter, loc};
+    IntMath math{rewriter, loc};
     Value flag = getFlag(math, config, op.getWorkspace(), op.getIndex(), op.getFirst());
     LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::release, kScope);
     Value isFirst = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, config.lane,
@@ -148,7 +150,7 @@ struct AwaitPattern final : TilePattern<AwaitOp> {
   LogicalResult matchAndRewrite(AwaitOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    IndexMath math{rewriter, loc};
+    IntMath math{rewriter, loc};
     Value flag = getFlag(math, config, op.getWorkspace(), op.getIndex(), op.getFirst());
     Type i32 = rewriter.getI32Type();
     auto loop = scf::WhileOp::create(rewriter, loc, TypeRange(), ValueRange());

@@ -51,7 +51,7 @@ static void findSlots(gpu::GPUFuncOp kernel, Config &config) {
 /// in the workgroup.
 static Value createIds(OpBuilder &builder, WaveSpecializeOp specialize, Config &config) {
   Location loc = specialize.getLoc();
-  IndexMath math{builder, loc};
+  IntMath math{builder, loc};
   config.thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   config.lane = math.rem(config.thread, config.chip->waveSize);
   // The same for all lanes of a wave; say so, for scalar arithmetic.
@@ -60,10 +60,10 @@ static Value createIds(OpBuilder &builder, WaveSpecializeOp specialize, Config &
   Value uniform = ROCDL::ReadfirstlaneOp::create(builder, loc, builder.getI32Type(), wave32);
   wave = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), uniform);
   config.mathWave = wave;
-  if (int64_t load = config.schedule.roles.load)
-    config.mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(load));
-  config.waveRow = math.div(config.mathWave, config.schedule.waves[1]);
-  config.waveColumn = math.rem(config.mathWave, config.schedule.waves[1]);
+  if (config.hasLoadWaves())
+    config.mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(config.loadWaves));
+  config.waveRow = math.div(config.mathWave, config.layout.getWaves()[1]);
+  config.waveColumn = math.rem(config.mathWave, config.layout.getWaves()[1]);
   return wave;
 }
 
@@ -82,7 +82,7 @@ void ck::distribution::enterRoles(WaveSpecializeOp specialize, Config &config) {
   if (specialize.getRegions().size() == 1) {
     enter(specialize.getRegions()[0], specialize->getBlock(), specialize->getIterator());
   } else {
-    Value loads = IndexMath{rewriter, loc}.lessThan(wave, config.schedule.roles.load);
+    Value loads = IntMath{rewriter, loc}.lessThan(wave, config.loadWaves);
     auto branch = scf::IfOp::create(rewriter, loc, loads, /*withElseRegion=*/true);
     Block *load = branch.thenBlock(), *math = branch.elseBlock();
     enter(specialize.getRegions()[0], load, load->getTerminator()->getIterator());

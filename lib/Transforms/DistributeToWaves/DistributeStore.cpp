@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/DistributeToWaves/StoreElements.h"
-#include "Transforms/DistributeToWaves/StoreLayout.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
+#include "Transforms/StoreLayout.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -29,9 +29,10 @@ namespace {
 class TileStore {
 public:
   TileStore(OpBuilder &builder, StoreTileOp op, ValueRange accs, const Config &config)
-      : math{builder, op.getLoc()}, op(op), accs(accs), config(config), layout(*config.mma) {}
+      : math{builder, op.getLoc()}, op(op), acc(op.getAcc().getType()), accs(accs), config(config),
+        accPlaces(*config.mma) {}
 
-  /// Stores through `lds`, if there is one and it serves wider stores.
+  /// Stores, through `lds` if there is one.
   LogicalResult build(Value lds);
 
 private:
@@ -49,18 +50,27 @@ private:
   Value getMask(const Elements &elements, Distance distance) const;
   void store(Elements &elements, Distance distance, Value value);
   void storeBlock(Elements &elements, int64_t block);
-  SmallVector<Value> getLdsPlace(const StoreShuffle &shuffle, Value row, Value column,
-                                 int64_t down) const;
-  void writeRegion(const StoreShuffle &shuffle, Value lds, int64_t along, int64_t across);
-  void storeRegion(const StoreShuffle &shuffle, Elements &elements, Value lds, int64_t along,
-                   int64_t across);
-  LogicalResult buildShuffled(const StoreShuffle &shuffle, Value lds);
+  SmallVector<Value> getLdsPlace(Value row, Value column, int64_t down);
+  void writeRegion(Value lds, int64_t along, int64_t across);
+  void storeRegion(Elements &elements, Value lds, int64_t along, int64_t across);
+  LogicalResult findShufflePlaces(const Elements &elements, Value lds);
+  LogicalResult buildShuffled(Value lds);
 
-  IndexMath math;
+  /// Elements of a region of the shuffle along the dimension of accumulators, and its rows.
+  int64_t getRegionSize() {
+    return op.getShuffleAttr().getBlocks()[0] * config.getBlockSize(acc.getAccDim());
+  }
+  int64_t getRegionRows() {
+    return op.getShuffleAttr().getBlocks()[1] * config.getBlockSize(1 - acc.getAccDim());
+  }
+
+  IntMath math;
   StoreTileOp op;
+  AccType acc;
   ValueRange accs;
   const Config &config;
-  AccLayout layout;
+  AccPlaces accPlaces;
+  ShufflePlaces places;        // of a tile with a shuffle
   Value isUpper;               // of a wave whose halves exchange accumulators
   SmallVector<Elements, 0> ds; // beside the accumulators
 };
@@ -71,31 +81,30 @@ private:
 Value TileStore::getFirst(unsigned dim, Value inBlock) {
   Value tile = dim == 0 ? op.getRowTile() : op.getColumnTile();
   Value wave = dim == 0 ? config.waveRow : config.waveColumn;
-  int64_t perWave = config.getBlocks(dim) * config.getBlockSize(dim);
-  return math.add(math.add(math.mul(tile, config.schedule.tile[dim]), math.mul(wave, perWave)),
-                  inBlock);
+  int64_t perWave = acc.getBlocks(dim) * config.getBlockSize(dim);
+  return math.add(math.add(math.mul(tile, acc.getShape()[dim]), math.mul(wave, perWave)), inBlock);
 }
 
 /// Coordinates in the tile's view, for places in the wave's first block along the dimension of
 /// accumulators and across it.
 SmallVector<Value, 3> TileStore::getPlace(Value along, Value across) {
-  bool columns = config.accDim == 1;
+  bool columns = acc.getAccDim() == 1;
   return {op.getGroup(), getFirst(0, columns ? across : along),
           getFirst(1, columns ? along : across)};
 }
 
 /// The number of a block by its places along the dimension of accumulators and across it.
 int64_t TileStore::getBlock(int64_t along, int64_t across) const {
-  return config.accDim == 1 ? across * config.getBlocks(1) + along
-                            : along * config.getBlocks(1) + across;
+  return acc.getAccDim() == 1 ? across * acc.getBlocks(1) + along
+                              : along * acc.getBlocks(1) + across;
 }
 
 /// How far behind the lane's first accumulator register `reg` of block `block` stands.
 TileStore::Distance TileStore::getDistance(int64_t block, int64_t reg) const {
-  int64_t columns = config.getBlocks(1);
+  int64_t columns = acc.getBlocks(1);
   Distance distance = {block / columns * config.getBlockSize(0),
                        block % columns * config.getBlockSize(1)};
-  distance[config.accDim] += layout.getPlace(reg);
+  distance[acc.getAccDim()] += accPlaces.getPlace(reg);
   return distance;
 }
 
@@ -109,11 +118,11 @@ Value TileStore::loadBlock(Elements &elements, int64_t block) {
                           /*in_bounds=*/true);
   };
   int64_t count = config.mma->accPerLane;
-  if (elements.areSame(config.accDim)) {
+  if (elements.areSame(acc.getAccDim())) {
     Value one = vector::ExtractOp::create(math.builder, math.loc, load(0, 1), 0);
     return vector::BroadcastOp::create(math.builder, math.loc, VectorType::get(count, type), one);
   }
-  int64_t width = getAccWidth(elements.getAnalysis(), *config.mma, config.accDim);
+  int64_t width = getAccWidth(elements.getAnalysis(), *config.mma, acc.getAccDim());
   SmallVector<Value> parts;
   for (int64_t reg = 0; reg < count; reg += width)
     parts.push_back(load(reg, width));
@@ -122,13 +131,13 @@ Value TileStore::loadBlock(Elements &elements, int64_t block) {
 
 /// The results of the lane in `block`.
 Value TileStore::getResults(int64_t block) {
-  Value acc = accs[block];
+  Value value = accs[block];
   SmallVector<Value> dValues;
   for (Elements &d : ds)
     dValues.push_back(loadBlock(d, block));
-  if (layout.isExchanged())
-    acc = exchangeHalves(math, acc, isUpper);
-  return applyEpilogue(math.builder, math.loc, op.getEpilogue(), acc, dValues,
+  if (accPlaces.isExchanged())
+    value = exchangeHalves(math, value, isUpper);
+  return applyEpilogue(math.builder, math.loc, op.getEpilogue(), value, dValues,
                        op.getC().getType().getElementType());
 }
 
@@ -138,7 +147,7 @@ Value TileStore::getMask(const Elements &elements, Distance distance) const {
   Value mask;
   for (unsigned dim : {0, 1}) {
     int64_t size = elements.getView().getShape()[dim + 1];
-    if (size % config.schedule.tile[dim] == 0)
+    if (size % acc.getShape()[dim] == 0)
       continue;
     Value inside = math.lessThan(elements.getPlace(math, dim, distance), size);
     mask = mask ? Value(arith::AndIOp::create(math.builder, math.loc, mask, inside)) : inside;
@@ -154,104 +163,121 @@ void TileStore::store(Elements &elements, Distance distance, Value value) {
 
 void TileStore::storeBlock(Elements &elements, int64_t block) {
   Value results = getResults(block);
-  int64_t width = getAccWidth(elements.getAnalysis(), *config.mma, config.accDim);
+  int64_t width = getAccWidth(elements.getAnalysis(), *config.mma, acc.getAccDim());
   for (int64_t reg = 0; reg < config.mma->accPerLane; reg += width)
     store(elements, getDistance(block, reg), slice(math.builder, math.loc, results, reg, width));
 }
 
 /// Keeps the compiler from moving accesses to LDS: it does not know that other lanes of the wave
 /// wrote what is read. LDS itself serves a wave in order.
-static void createWaveFence(const IndexMath &math) {
+static void createWaveFence(const IntMath &math) {
   LLVM::FenceOp::create(math.builder, math.loc, LLVM::AtomicOrdering::acq_rel, "wavefront");
 }
 
 /// Where the element at (row, column) of a region lies in LDS, `down` rows, in whole lines,
 /// further.
-SmallVector<Value> TileStore::getLdsPlace(const StoreShuffle &shuffle, Value row, Value column,
-                                          int64_t down) const {
-  int64_t rowSize = shuffle.along * config.getBlockSize(config.accDim);
-  Value line = math.add(math.div(row, shuffle.rowsPerLine), down / shuffle.rowsPerLine);
-  if (shuffle.rowsPerLine > 1)
-    column = math.add(math.mul(math.rem(row, shuffle.rowsPerLine), rowSize), column);
+SmallVector<Value> TileStore::getLdsPlace(Value row, Value column, int64_t down) {
+  Value line = math.add(math.div(row, places.rowsPerLine), down / places.rowsPerLine);
+  if (places.rowsPerLine > 1)
+    column = math.add(math.mul(math.rem(row, places.rowsPerLine), getRegionSize()), column);
   return {line, column};
 }
 
 /// Writes the results of the blocks of a region, beginning with that at (along, across).
-void TileStore::writeRegion(const StoreShuffle &shuffle, Value lds, int64_t along, int64_t across) {
+void TileStore::writeRegion(Value lds, int64_t along, int64_t across) {
   const MatrixInstruction &mma = *config.mma;
   Value row = math.rem(config.lane, mma.n);
-  Value first = math.mul(math.div(config.lane, mma.n), layout.getLanePlace());
-  int64_t size = config.getBlockSize(config.accDim), rows = config.getBlockSize(1 - config.accDim);
-  llvm::Align alignment(shuffle.written * getElementBytes());
-  for (int64_t j = 0; j < shuffle.across; ++j)
-    for (int64_t i = 0; i < shuffle.along; ++i) {
+  Value first = math.mul(math.div(config.lane, mma.n), accPlaces.getLanePlace());
+  int64_t size = config.getBlockSize(acc.getAccDim());
+  int64_t rows = config.getBlockSize(1 - acc.getAccDim());
+  llvm::Align alignment(places.written * getElementBytes());
+  ArrayRef<int64_t> blocks = op.getShuffleAttr().getBlocks();
+  for (int64_t j = 0; j < blocks[1]; ++j)
+    for (int64_t i = 0; i < blocks[0]; ++i) {
       Value results = getResults(getBlock(along + i, across + j));
-      for (int64_t reg = 0; reg < mma.accPerLane; reg += shuffle.written) {
-        SmallVector<Value> place = getLdsPlace(shuffle, row, first, j * rows);
-        place[1] = math.add(place[1], i * size + layout.getPlace(reg));
+      for (int64_t reg = 0; reg < mma.accPerLane; reg += places.written) {
+        SmallVector<Value> place = getLdsPlace(row, first, j * rows);
+        place[1] = math.add(place[1], i * size + accPlaces.getPlace(reg));
         vector::StoreOp::create(math.builder, math.loc,
-                                slice(math.builder, math.loc, results, reg, shuffle.written), lds,
+                                slice(math.builder, math.loc, results, reg, places.written), lds,
                                 place, /*nontemporal=*/false, alignment);
       }
     }
 }
 
 /// Reads a region along its rows and stores it.
-void TileStore::storeRegion(const StoreShuffle &shuffle, Elements &elements, Value lds,
-                            int64_t along, int64_t across) {
-  int64_t size = config.getBlockSize(config.accDim), rows = config.getBlockSize(1 - config.accDim);
-  int64_t lanes = shuffle.along * size / shuffle.width; // that share a row
+void TileStore::storeRegion(Elements &elements, Value lds, int64_t along, int64_t across) {
+  int64_t size = config.getBlockSize(acc.getAccDim());
+  int64_t rows = config.getBlockSize(1 - acc.getAccDim());
+  int64_t width = op.getShuffleAttr().getWidth();
+  int64_t lanes = getRegionSize() / width; // that share a row
   int64_t rowsAtOnce = config.chip->waveSize / lanes;
-  auto type = VectorType::get(shuffle.width, elements.getView().getElementType());
+  auto type = VectorType::get(width, elements.getView().getElementType());
   Value row = math.div(config.lane, lanes);
-  Value column = math.mul(math.rem(config.lane, lanes), shuffle.width);
-  llvm::Align alignment(std::min(shuffle.width, shuffle.written) * getElementBytes());
+  Value column = math.mul(math.rem(config.lane, lanes), width);
+  llvm::Align alignment(std::min(width, places.written) * getElementBytes());
   SmallVector<Value> values;
-  for (int64_t down = 0; down < shuffle.across * rows; down += rowsAtOnce)
+  for (int64_t down = 0; down < getRegionRows(); down += rowsAtOnce)
     values.push_back(vector::LoadOp::create(math.builder, math.loc, type, lds,
-                                            getLdsPlace(shuffle, row, column, down),
+                                            getLdsPlace(row, column, down),
                                             /*nontemporal=*/false, alignment));
   for (auto [i, value] : llvm::enumerate(values)) {
     int64_t down = across * rows + i * rowsAtOnce;
     Distance distance = {along * size, down};
-    if (config.accDim == 1)
+    if (acc.getAccDim() == 1)
       std::swap(distance[0], distance[1]);
     store(elements, distance, value);
   }
 }
 
+/// Finds where the regions of the shuffle lie in `lds`. What ck-assign-schedule has chosen has
+/// places; this is for IR that comes from elsewhere.
+LogicalResult TileStore::findShufflePlaces(const Elements &elements, Value lds) {
+  int64_t ldsBytes = cast<MemRefType>(lds.getType()).getNumElements();
+  int64_t widest = elements.getAnalysis().getMaxVector(acc.getAccDim() + 1);
+  std::optional<ShufflePlaces> found = getShufflePlaces(
+      op.getShuffleAttr(), acc, elements.getView().getElementType(), *config.chip, ldsBytes);
+  if (!found || widest % op.getShuffleAttr().getWidth() != 0)
+    return op.emitOpError("cannot pass results of ")
+           << acc << " to " << op.getC().getType() << " through " << ldsBytes << " bytes of LDS by "
+           << op.getShuffleAttr();
+  places = *found;
+  return success();
+}
+
 /// Every wave puts its results, a region of blocks at a time, through its own part of `lds`.
-LogicalResult TileStore::buildShuffled(const StoreShuffle &shuffle, Value lds) {
-  int64_t size = config.getBlockSize(config.accDim), rows = config.getBlockSize(1 - config.accDim);
-  int64_t lanes = shuffle.along * size / shuffle.width;
+LogicalResult TileStore::buildShuffled(Value lds) {
+  ShuffleAttr shuffle = op.getShuffleAttr();
+  int64_t lanes = std::max<int64_t>(1, getRegionSize() / shuffle.getWidth());
   FailureOr<Elements> results =
       Elements::create(op, op.getC(),
-                       getPlace(math.mul(math.rem(config.lane, lanes), shuffle.width),
+                       getPlace(math.mul(math.rem(config.lane, lanes), shuffle.getWidth()),
                                 math.div(config.lane, lanes)));
-  if (failed(results))
+  if (failed(results) || failed(findShufflePlaces(*results, lds)))
     return failure();
-  auto type = MemRefType::get({shuffle.across * rows / shuffle.rowsPerLine, shuffle.pitch},
+  auto type = MemRefType::get({getRegionRows() / places.rowsPerLine, places.pitch},
                               op.getC().getType().getElementType(), MemRefLayoutAttrInterface(),
                               cast<MemRefType>(lds.getType()).getMemorySpace());
-  Value wave = math.add(math.mul(config.waveRow, config.schedule.waves[1]), config.waveColumn);
+  Value wave = math.add(math.mul(config.waveRow, config.layout.getWaves()[1]), config.waveColumn);
   Value part = memref::ViewOp::create(math.builder, math.loc, type, lds,
-                                      math.mul(wave, shuffle.waveBytes), ValueRange());
-  for (int64_t j = 0; j < config.getBlocks(1 - config.accDim); j += shuffle.across)
-    for (int64_t i = 0; i < config.getBlocks(config.accDim); i += shuffle.along) {
+                                      math.mul(wave, places.waveBytes), ValueRange());
+  for (int64_t j = 0; j < acc.getBlocks(1 - acc.getAccDim()); j += shuffle.getBlocks()[1])
+    for (int64_t i = 0; i < acc.getBlocks(acc.getAccDim()); i += shuffle.getBlocks()[0]) {
       createWaveFence(math); // behind the reads of the region before
-      writeRegion(shuffle, part, i, j);
+      writeRegion(part, i, j);
       createWaveFence(math);
-      storeRegion(shuffle, *results, part, i, j);
+      storeRegion(*results, part, i, j);
     }
   return success();
 }
 
 LogicalResult TileStore::build(Value lds) {
   const MatrixInstruction &mma = *config.mma;
-  if (layout.isExchanged())
+  if (accPlaces.isExchanged())
     isUpper = math.notLessThan(config.lane, mma.n);
-  SmallVector<Value, 3> at = getPlace(math.mul(math.div(config.lane, mma.n), layout.getLanePlace()),
-                                      math.rem(config.lane, mma.n));
+  SmallVector<Value, 3> at =
+      getPlace(math.mul(math.div(config.lane, mma.n), accPlaces.getLanePlace()),
+               math.rem(config.lane, mma.n));
   for (Value d : op.getDs()) {
     FailureOr<Elements> elements = Elements::create(op, d, at);
     if (failed(elements))
@@ -262,9 +288,7 @@ LogicalResult TileStore::build(Value lds) {
   if (failed(results))
     return failure();
   if (lds)
-    if (std::optional<StoreShuffle> shuffle = getStoreShuffle(
-            results->getAnalysis(), config, cast<MemRefType>(lds.getType()).getNumElements()))
-      return buildShuffled(*shuffle, lds);
+    return buildShuffled(lds);
   for (size_t block = 0; block < accs.size(); ++block)
     storeBlock(*results, block);
   return success();

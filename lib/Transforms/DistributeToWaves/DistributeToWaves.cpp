@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/DistributeToWaves/Distribution.h"
-#include "Transforms/DistributeToWaves/StoreLayout.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 
@@ -91,17 +90,16 @@ static SmallVector<RingType> findRings(WaveSpecializeOp specialize) {
 /// True if the lanes of `config` can hold operand `dim` (0: A, 1: B) as `fragment`.
 static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
-  const Schedule &schedule = config.schedule;
-  int64_t waveRows = schedule.waves[dim] * config.getBlockSize(dim);
   int64_t unit = config.getHeldK() * config.mma->getLanesOverK();
-  return shape[0] == schedule.tile[dim] && shape[1] == schedule.tile[2] &&
-         shape[0] % waveRows == 0 && shape[1] % unit == 0 && config.kPack % micro[1] == 0 &&
+  return getDataType(fragment.getElementType()) == config.mma->heldType &&
+         shape[0] % config.layout.getUnit(dim) == 0 && shape[1] % unit == 0 &&
+         config.kPack == getKPack(shape[1], *config.mma) && config.kPack % micro[1] == 0 &&
          shape[0] * shape[1] % (micro[0] * micro[1] * config.threads) == 0;
 }
 
 /// Verifies that the roles are all waves of the workgroup, where its size is known.
-static LogicalResult verifyCover(WaveSpecializeOp specialize, const ChipInfo &chip) {
-  int64_t threads = specialize.getSchedule().getValue().getNumWaves() * chip.waveSize, size = 1;
+static LogicalResult verifyCover(WaveSpecializeOp specialize, const Config &config) {
+  int64_t threads = (config.loadWaves + config.getMathWaves()) * config.chip->waveSize, size = 1;
   auto kernel = specialize->getParentOfType<gpu::GPUFuncOp>();
   std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
   if (!known)
@@ -114,60 +112,30 @@ static LogicalResult verifyCover(WaveSpecializeOp specialize, const ChipInfo &ch
          << threads << " threads do not cover the workgroup: expected " << size;
 }
 
-/// The matrix instruction whose layouts the tiles of `specialize` have: for the elements of its
-/// rings, or, where there is none, any one with the accumulators of the schedule's.
-static FailureOr<const MatrixInstruction *>
-findMatrixInstruction(WaveSpecializeOp specialize, ArrayRef<RingType> rings, const ChipInfo &chip) {
-  Schedule schedule = specialize.getSchedule().getValue();
-  if (!rings.empty()) {
-    Type element = rings[0].getTiles()[0].getElementType();
-    std::optional<DataType> type = getDataType(element);
-    if (const MatrixInstruction *mma =
-            type ? chip.findMatrixInstruction(schedule.mma, *type) : nullptr)
-      return mma;
-    return specialize.emitOpError("expected a matrix instruction of ")
-           << chip.name << " for " << element << " in the schedule";
-  }
-  Type element;
-  specialize.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto acc = dyn_cast<AccType>(type))
-        element = acc.getElementType();
-  });
-  std::optional<DataType> type = element ? getDataType(element) : std::nullopt;
-  for (const MatrixInstruction &mma : chip.matrixInstructions)
-    if (type && std::array<int64_t, 3>{mma.m, mma.n, mma.k} == schedule.mma && mma.accType == *type)
-      return &mma;
-  return specialize.emitOpError("expected a captured ring, or accumulators of a matrix instruction "
-                                "of ")
-         << chip.name << " in the schedule";
-}
-
-/// The configuration of the tiles that `specialize` works on, lane ids aside. Schedules of our own
-/// passes have been checked; this is for IR that comes from elsewhere.
+/// The configuration of the tiles that `specialize` works on, lane ids aside. What our own passes
+/// make fits; the checks are for IR that comes from elsewhere.
 static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo &chip) {
   SmallVector<RingType> rings = findRings(specialize);
   if (llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
     return specialize.emitOpError("expected captured rings of two tiles");
   Config config;
   config.chip = &chip;
-  config.schedule = specialize.getSchedule().getValue();
-  FailureOr<const MatrixInstruction *> mma = findMatrixInstruction(specialize, rings, chip);
-  if (failed(mma))
+  config.layout = specialize.getLayout();
+  config.mma = config.layout.getMma().find(chip);
+  if (!config.mma)
+    return specialize.emitOpError("expected a matrix instruction of ")
+           << chip.name << ", got " << config.layout.getMma();
+  config.loadWaves = specialize.getLoadWaves();
+  config.threads =
+      (config.hasLoadWaves() ? config.loadWaves : config.getMathWaves()) * chip.waveSize;
+  if (failed(verifyCover(specialize, config)))
     return failure();
-  config.mma = *mma;
-  auto agreed = specialize->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<IntegerAttr>(
-      CKDialect::kAccDimAttrName);
-  config.accDim = agreed ? agreed.getInt() : chooseAccDim(specialize, *config.mma);
-  if (failed(verifyCover(specialize, chip)))
-    return failure();
-  config.kPack = getKPack(config.schedule, config.mma->aType, chip);
-  config.threads = getCopyWaves(config.schedule) * chip.waveSize;
+  if (!rings.empty())
+    config.kPack = getKPack(rings[0].getTiles()[0].getShape()[1], *config.mma);
   for (RingType ring : rings)
     for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
       if (!fits(config, tile, dim))
-        return specialize.emitOpError("cannot distribute ")
-               << tile << " by " << specialize.getSchedule();
+        return specialize.emitOpError("cannot distribute ") << tile << " by " << config.layout;
   return config;
 }
 
@@ -175,7 +143,7 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
 static void addConversions(TypeConverter &converter, const Config &config) {
   converter.addConversion([](Type type) { return type; });
   converter.addConversion([&config](AccType type, SmallVectorImpl<Type> &types) {
-    types.append(config.getBlocks(0) * config.getBlocks(1),
+    types.append(type.getBlocks(0) * type.getBlocks(1),
                  VectorType::get(config.mma->accPerLane, type.getElementType()));
     return success();
   });

@@ -13,6 +13,7 @@
 #ifndef CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_DISTRIBUTION_H
 #define CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_DISTRIBUTION_H
 
+#include "Transforms/IntMath.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -22,25 +23,23 @@ namespace mlir::ck::distribution {
 /// Where the lanes of a workgroup stand and how its tiles lie in registers and LDS.
 struct Config {
   const ChipInfo *chip = nullptr;
-  Schedule schedule;
-  const MatrixInstruction *mma = nullptr;
-  int64_t kPack = 1;    // consecutive K elements of an LDS unit
-  int64_t threads = 64; // that copy operands, the first of the workgroup
-  /// Dimension of the tile (0: rows, 1: columns) along which the accumulators of a lane lie. The
-  /// matrix instructions hold rows; with A and B exchanged, columns.
-  unsigned accDim = 0;
+  AccLayoutAttr layout;
+  const MatrixInstruction *mma = nullptr; // of the layout
+  int64_t loadWaves = 0;                  // 0 where all waves load and multiply
+  int64_t kPack = 1;                      // consecutive K elements of an LDS unit
+  int64_t threads = 64;                   // that copy operands, the first of the workgroup
   /// Slots of acquires and waits, where known.
   llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
   // Index values that dominate the kernel's body; the wave's place is that of math waves.
   Value thread, lane, mathWave, waveRow, waveColumn;
 
   /// True if loads and matrix instructions belong to different waves.
-  bool hasLoadWaves() const { return schedule.roles.load > 0; }
+  bool hasLoadWaves() const { return loadWaves > 0; }
+  int64_t getMathWaves() const { return layout.getWaves()[0] * layout.getWaves()[1]; }
 
-  /// Matrix instructions of a wave along the rows (0) or columns (1) of the block tile.
-  int64_t getBlocks(unsigned dim) const {
-    return schedule.tile[dim] / (schedule.waves[dim] * getBlockSize(dim));
-  }
+  /// Dimension of the tile (0: rows, 1: columns) along which the accumulators of a lane lie. The
+  /// matrix instructions hold rows; with A and B exchanged, columns.
+  unsigned getAccDim() const { return static_cast<unsigned>(layout.getAlong()); }
   int64_t getBlockSize(unsigned dim) const { return dim == 0 ? mma->m : mma->n; }
   /// Consecutive K elements of one row that a lane holds at once: an LDS unit for one or more
   /// matrix instructions, or the several units that one needs.
@@ -60,38 +59,12 @@ struct Config {
   int64_t getSwizzle(FragmentType fragment) const;
 };
 
-/// Index arithmetic with constants, folded where an operand allows it.
-struct IndexMath {
-  OpBuilder &builder;
-  Location loc;
-
-  Value constant(int64_t value) const {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-  Value add(Value a, Value b) const { return arith::AddIOp::create(builder, loc, a, b); }
-  Value add(Value a, int64_t b) const { return b == 0 ? a : add(a, constant(b)); }
-  Value mul(Value a, int64_t b) const {
-    return b == 1 ? a : Value(arith::MulIOp::create(builder, loc, a, constant(b)));
-  }
-  Value div(Value a, int64_t b) const {
-    return b == 1 ? a : Value(arith::DivUIOp::create(builder, loc, a, constant(b)));
-  }
-  Value rem(Value a, int64_t b) const {
-    return b == 1 ? constant(0) : Value(arith::RemUIOp::create(builder, loc, a, constant(b)));
-  }
-  Value lessThan(Value a, int64_t b) const {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, constant(b));
-  }
-  Value notLessThan(Value a, int64_t b) const {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, a, constant(b));
-  }
-  /// The row of LDS at which row `row` lies.
-  Value swizzle(Value row, int64_t swizzle) const {
-    if (swizzle == 1)
-      return row;
-    return arith::XOrIOp::create(builder, loc, row, rem(div(row, 8), swizzle));
-  }
-};
+/// The row of LDS at which row `row` lies.
+inline Value swizzleRow(const IntMath &math, Value row, int64_t swizzle) {
+  if (swizzle == 1)
+    return row;
+  return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(math.div(row, 8), swizzle));
+}
 
 /// Puts the bodies of the roles of `specialize` into the kernel, behind the lane ids, which are
 /// stored in `config`.

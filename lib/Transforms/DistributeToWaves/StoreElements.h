@@ -34,14 +34,13 @@ public:
   /// True if all elements along `dim` of the tile are one.
   bool areSame(unsigned dim) const { return linear[dim] && analysis.getStride(dim + 1) == 0; }
   /// Row (0) or column (1) of the element `distance` behind the first.
-  Value getPlace(const IndexMath &math, unsigned dim, std::array<int64_t, 2> distance) const {
+  Value getPlace(const IntMath &math, unsigned dim, std::array<int64_t, 2> distance) const {
     return math.add(at[dim + 1], distance[dim]);
   }
 
   /// A cursor and the constant offset from it that lead to the element `distance` behind the first.
   /// One cursor serves all that lie along dimensions in which the view is linear.
-  std::pair<Value, SmallVector<int64_t>> get(const IndexMath &math,
-                                             std::array<int64_t, 2> distance) {
+  std::pair<Value, SmallVector<int64_t>> get(const IntMath &math, std::array<int64_t, 2> distance) {
     std::array<int64_t, 2> moved = {0, 0};
     SmallVector<int64_t> offset = {0, 0, 0};
     for (unsigned dim : {0, 1})

@@ -81,7 +81,7 @@ Value ck::distribution::applyEpilogue(OpBuilder &builder, Location loc, Region &
   return mapping.lookup(block.getTerminator()->getOperand(0));
 }
 
-Value ck::distribution::exchangeHalves(const IndexMath &math, Value acc, Value isUpper) {
+Value ck::distribution::exchangeHalves(const IntMath &math, Value acc, Value isUpper) {
   OpBuilder &builder = math.builder;
   Location loc = math.loc;
   auto type = cast<VectorType>(acc.getType());

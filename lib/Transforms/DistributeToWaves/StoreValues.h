@@ -25,7 +25,7 @@ Value concatenate(OpBuilder &builder, Location loc, ArrayRef<Value> parts);
 
 /// The accumulators of a lane that holds every second element, exchanged with the lane that holds
 /// the others, so that the lower half of the wave has the first half of the block.
-Value exchangeHalves(const IndexMath &math, Value acc, Value isUpper);
+Value exchangeHalves(const IntMath &math, Value acc, Value isUpper);
 
 /// Applies `epilogue` to a whole vector of accumulators and one of each of `ds`.
 Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, Value acc,

@@ -18,7 +18,7 @@ using namespace mlir::ck::expand_math;
 
 namespace {
 /// |x| = quadrant * pi / 2 + rest with |rest| <= pi / 4; the quadrant modulo 4.
-struct Reduction {
+struct ReducedAngle {
   Value quadrant; // i32
   Value rest;     // f64
 };
@@ -52,7 +52,7 @@ static SmallVector<Value, 3> getWindow(const FloatMath &m, Value s) {
   return window;
 }
 
-static Reduction reduce(const FloatMath &m, Value magnitude) {
+static ReducedAngle reduce(const FloatMath &m, Value magnitude) {
   Type i64 = m.getType(m.builder.getI64Type()), f64 = m.getType(m.builder.getF64Type());
   // |x| = mantissa * 2^s; arguments below pi / 4 take the other way.
   Value isSmall = m.less(magnitude, m.f32(0x1.921fb4p-1));
@@ -81,7 +81,7 @@ static Reduction reduce(const FloatMath &m, Value magnitude) {
 
 /// sin(|x| + turns * pi / 2), with the sign of `x` where `isOdd`; NaN for infinities.
 static Value expand(const FloatMath &m, Value x, int64_t turns, bool isOdd) {
-  Reduction reduced = reduce(m, m.abs(x));
+  ReducedAngle reduced = reduce(m, m.abs(x));
   Value r = reduced.rest, square = m.mul(r, r);
   Value sine = m.mul(r, m.polynomial64(square, {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
                                                 -1.0 / 39916800}));

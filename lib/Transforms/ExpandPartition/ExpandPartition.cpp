@@ -30,7 +30,7 @@ LogicalResult ck::expandPartition(RewriterBase &rewriter, DistributeOp distribut
   if (!plan)
     return distribute.emitOpError(llvm::toString(plan.takeError()));
   OpBuilder::InsertionGuard guard(rewriter);
-  bool streams = plan->getPartition().kind == PartitionKind::StreamK;
+  bool streams = hasStreams(plan->getPartition());
   PartitionBuilder builder(rewriter, distribute, std::move(*plan));
   if (streams)
     builder.buildStreams();

@@ -16,30 +16,26 @@ using namespace mlir;
 using namespace mlir::ck;
 
 PartitionBuilder::PartitionBuilder(RewriterBase &rewriter, DistributeOp distribute, WorkPlan plan)
-    : rewriter(rewriter), distribute(distribute), loc(distribute.getLoc()), plan(std::move(plan)),
-      works(distribute.getBody().getOps<WorkOp>()) {
+    : rewriter(rewriter), distribute(distribute), loc(distribute.getLoc()), math{rewriter, loc},
+      plan(std::move(plan)), works(distribute.getBody().getOps<WorkOp>()) {
   rewriter.setInsertionPoint(distribute);
   workgroup = gpu::BlockIdOp::create(rewriter, loc, gpu::Dimension::x);
 }
 
-Value PartitionBuilder::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(rewriter, loc, value);
-}
-
 /// See `getDealtBegin`.
 Value PartitionBuilder::dealtBegin(int64_t total, int64_t parts, Value part) {
-  Value extra = min(part, constant(total % parts));
-  return add(mul(part, total / parts), extra);
+  Value extra = math.min(part, math.constant(total % parts));
+  return math.add(math.mul(part, total / parts), extra);
 }
 
 /// See `getDealtPart`. Where the difference is negative the other value is taken.
 Value PartitionBuilder::dealtPart(int64_t total, int64_t parts, Value item) {
   int64_t quotient = total / parts, remainder = total % parts;
   if (remainder == 0)
-    return div(item, quotient);
-  Value early = div(item, quotient + 1);
-  Value late = div(sub(item, constant(remainder)), quotient);
-  return arith::SelectOp::create(rewriter, loc, less(early, constant(remainder)), early, late);
+    return math.div(item, quotient);
+  Value early = math.div(item, quotient + 1);
+  Value late = math.div(math.sub(item, math.constant(remainder)), quotient);
+  return math.select(math.less(early, math.constant(remainder)), early, late);
 }
 
 PartitionBuilder::Tile PartitionBuilder::splitTile(WorkOp work, Value tile) {
@@ -64,8 +60,10 @@ void PartitionBuilder::cloneEpilogue(WorkOp work, Tile tile, Value acc, bool ato
   mapping.map(epilogue.getArguments(), ValueRange{tile[0], tile[1], tile[2], acc});
   for (Operation &op : epilogue.without_terminator()) {
     Operation *clone = rewriter.clone(op, mapping);
-    if (auto store = dyn_cast<StoreTileOp>(clone); store && atomic)
+    if (auto store = dyn_cast<StoreTileOp>(clone); store && atomic) {
+      store.removeShuffleAttr();
       store.setAtomic(true);
+    }
   }
 }
 
@@ -82,7 +80,7 @@ void PartitionBuilder::buildIf(Value condition, function_ref<void()> then,
 void PartitionBuilder::buildLoop(Value begin, Value end, int64_t step,
                                  function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard guard(rewriter);
-  auto loop = scf::ForOp::create(rewriter, loc, begin, end, constant(step));
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(step));
   rewriter.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
 }
@@ -98,21 +96,20 @@ void PartitionBuilder::buildSlice(size_t index, Value local, int64_t firstPartia
   int64_t kSteps = work.getKSteps();
   if (slices == 1) {
     Tile tile = splitTile(work, local);
-    cloneEpilogue(work, tile, cloneBody(work, tile, constant(0), constant(kSteps)));
+    cloneEpilogue(work, tile, cloneBody(work, tile, math.constant(0), math.constant(kSteps)));
     return;
   }
-  Value slice = div(local, tiles);
-  Tile tile = splitTile(work, rem(local, tiles));
-  Value begin = dealtBegin(kSteps, slices, slice), length = constant(kSteps / slices);
+  Value slice = math.div(local, tiles);
+  Tile tile = splitTile(work, math.rem(local, tiles));
+  Value begin = dealtBegin(kSteps, slices, slice), length = math.constant(kSteps / slices);
   if (int64_t longer = kSteps % slices) {
-    Value isLonger = less(slice, constant(longer));
-    length =
-        arith::SelectOp::create(rewriter, loc, isLonger, constant(kSteps / slices + 1), length);
+    Value isLonger = math.less(slice, math.constant(longer));
+    length = math.select(isLonger, math.constant(kSteps / slices + 1), length);
   }
-  Value acc = cloneBody(work, tile, begin, add(begin, length));
-  if (plan.getPartition().twoStage)
-    StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(), add(local, firstPartial),
-                           plan.getFlagBytes() / 4);
+  Value acc = cloneBody(work, tile, begin, math.add(begin, length));
+  if (hasSecondStage(plan.getPartition()))
+    StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(),
+                           math.add(local, firstPartial), plan.getFlagBytes() / 4);
   else
     cloneEpilogue(work, tile, acc, /*atomic=*/true);
 }
@@ -124,13 +121,12 @@ void PartitionBuilder::buildSlices() {
     int64_t slices = plan.getSlices()[index],
             end = first + plan.getGemms()[index].getTiles() * slices;
     auto build = [&] {
-      Value local = first == 0 ? workgroup : sub(workgroup, constant(first));
+      Value local = first == 0 ? workgroup : math.sub(workgroup, math.constant(first));
       buildSlice(index, local, firstPartial);
     };
     if (index + 1 == works.size())
       return build();
-    Value inside =
-        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, workgroup, constant(end));
+    Value inside = math.compare(arith::CmpIPredicate::ult, workgroup, math.constant(end));
     auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/true);
     rewriter.setInsertionPointToStart(branch.thenBlock());
     build();

@@ -14,6 +14,7 @@
 #ifndef CK_MLIR_LIB_TRANSFORMS_EXPANDPARTITION_PARTITIONBUILDER_H
 #define CK_MLIR_LIB_TRANSFORMS_EXPANDPARTITION_PARTITIONBUILDER_H
 
+#include "Transforms/IntMath.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -33,22 +34,8 @@ private:
   /// A tile of one work: group, row, column.
   using Tile = std::array<Value, 3>;
 
-  Value constant(int64_t value);
-  Value add(Value a, Value b) { return arith::AddIOp::create(rewriter, loc, a, b); }
-  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, constant(b)); }
-  Value sub(Value a, Value b) { return arith::SubIOp::create(rewriter, loc, a, b); }
-  Value mul(Value a, int64_t b) {
-    return b == 1 ? a : Value(arith::MulIOp::create(rewriter, loc, a, constant(b)));
-  }
-  Value div(Value a, int64_t b) {
-    return b == 1 ? a : Value(arith::DivUIOp::create(rewriter, loc, a, constant(b)));
-  }
-  Value rem(Value a, int64_t b) { return arith::RemUIOp::create(rewriter, loc, a, constant(b)); }
-  Value min(Value a, Value b) { return arith::MinSIOp::create(rewriter, loc, a, b); }
-  Value max(Value a, Value b) { return arith::MaxSIOp::create(rewriter, loc, a, b); }
-  Value less(Value a, Value b) {
-    return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, a, b);
-  }
+  const StreamK &getStreamK() const { return std::get<StreamK>(plan.getPartition()); }
+
   Value dealtBegin(int64_t total, int64_t parts, Value part);
   Value dealtPart(int64_t total, int64_t parts, Value item);
 
@@ -69,6 +56,7 @@ private:
   RewriterBase &rewriter;
   DistributeOp distribute;
   Location loc;
+  IntMath math;
   WorkPlan plan;
   SmallVector<WorkOp> works;
   Value workgroup;

@@ -21,42 +21,42 @@ using namespace mlir::ck;
 void PartitionBuilder::buildWholeTile(Value tile, size_t first) {
   auto build = [&] {
     Tile place = splitTile(works[first], tile);
-    Value end = constant(works[first].getKSteps());
-    cloneEpilogue(works[first], place, cloneBody(works[first], place, constant(0), end));
+    Value end = math.constant(works[first].getKSteps());
+    cloneEpilogue(works[first], place, cloneBody(works[first], place, math.constant(0), end));
   };
   if (first + 1 == works.size())
     return build();
-  Value tiles = constant(plan.getGemms()[first].getTiles());
-  buildIf(less(tile, tiles), build, [&] { buildWholeTile(sub(tile, tiles), first + 1); });
+  Value tiles = math.constant(plan.getGemms()[first].getTiles());
+  buildIf(math.less(tile, tiles), build, [&] { buildWholeTile(math.sub(tile, tiles), first + 1); });
 }
 
 void PartitionBuilder::buildStreams() {
   const StreamSplit &split = plan.getStreamSplit();
   int64_t whole = split.wholeTiles, streams = split.streams, grid = plan.getGridSize();
   OpBuilder::InsertionGuard guard(rewriter);
-  if (!plan.getPartition().persistent) {
+  if (!getStreamK().persistent) {
     auto wholeTile = [&] { buildWholeTile(workgroup); };
-    auto stream = [&] { buildStream(sub(constant(whole + streams - 1), workgroup)); };
+    auto stream = [&] { buildStream(math.sub(math.constant(whole + streams - 1), workgroup)); };
     if (whole == 0)
       return stream();
     if (streams == 0)
       return wholeTile();
-    return buildIf(less(workgroup, constant(whole)), wholeTile, stream);
+    return buildIf(math.less(workgroup, math.constant(whole)), wholeTile, stream);
   }
   if (whole > 0)
-    buildLoop(workgroup, constant(whole), grid, [&](Value tile) {
+    buildLoop(workgroup, math.constant(whole), grid, [&](Value tile) {
       SyncOp::create(rewriter, loc); // the LDS may still be read for the tile before
       buildWholeTile(tile);
     });
   if (streams > 0)
-    buildStream(sub(constant(streams - 1), workgroup));
+    buildStream(math.sub(math.constant(streams - 1), workgroup));
 }
 
 /// Runs the iterations of `stream`, which are numbered from the first shared tile on.
 void PartitionBuilder::buildStream(Value stream) {
   const StreamSplit &split = plan.getStreamSplit();
   Value begin = dealtBegin(split.sharedIterations, split.streams, stream);
-  Value end = dealtBegin(split.sharedIterations, split.streams, add(stream, 1));
+  Value end = dealtBegin(split.sharedIterations, split.streams, math.add(stream, 1));
   // Iteration of the first tile of each work.
   int64_t first = -split.wholeTiles * plan.getGemms().front().getTileIterations();
   for (size_t index = 0; index < works.size(); ++index) {
@@ -75,12 +75,13 @@ void PartitionBuilder::buildShare(size_t index, int64_t first, Value begin, Valu
   const WorkShape &gemm = plan.getGemms()[index];
   int64_t perTile = gemm.getTileIterations();
   // From the first iteration of the work on, within it.
-  Value zero = constant(0), total = constant(gemm.getTiles() * perTile);
-  Value from = min(max(add(begin, -first), zero), total);
-  Value to = min(max(add(end, -first), zero), total);
-  Value firstTile = div(from, perTile), lastTile = div(add(to, perTile - 1), perTile);
+  Value zero = math.constant(0), total = math.constant(gemm.getTiles() * perTile);
+  Value from = math.min(math.max(math.add(begin, -first), zero), total);
+  Value to = math.min(math.max(math.add(end, -first), zero), total);
+  Value firstTile = math.div(from, perTile),
+        lastTile = math.div(math.add(to, perTile - 1), perTile);
   // Nothing in common: no tiles, also where both stand in the middle of one.
-  lastTile = arith::SelectOp::create(rewriter, loc, less(from, to), lastTile, firstTile);
+  lastTile = math.select(math.less(from, to), lastTile, firstTile);
   buildLoop(firstTile, lastTile, 1, [&](Value tile) {
     SyncOp::create(rewriter, loc); // the LDS may still be read for the tile before
     buildSharedTile(index, first, tile, from, to, stream);
@@ -96,20 +97,19 @@ void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, 
   const StreamSplit &split = plan.getStreamSplit();
   int64_t perTile = gemm.getTileIterations();
   Tile place = splitTile(work, tile);
-  Value tileBegin = mul(tile, perTile);
+  Value tileBegin = math.mul(tile, perTile);
   if (gemm.kSteps == 0) // nothing to share
-    return cloneEpilogue(work, place, cloneBody(work, place, constant(0), constant(0)));
-  Value begin = max(sub(from, tileBegin), constant(0));
-  Value end = min(sub(to, tileBegin), constant(perTile));
+    return cloneEpilogue(work, place, cloneBody(work, place, math.constant(0), math.constant(0)));
+  Value begin = math.max(math.sub(from, tileBegin), math.constant(0));
+  Value end = math.min(math.sub(to, tileBegin), math.constant(perTile));
   Value acc = cloneBody(work, place, begin, end);
 
-  Value global = add(tileBegin, first);
+  Value global = math.add(tileBegin, first);
   Value owner = dealtPart(split.sharedIterations, split.streams, global);
-  Value last = dealtPart(split.sharedIterations, split.streams, add(global, perTile - 1));
-  Value contributor = sub(stream, owner), contributors = add(sub(last, owner), 1);
+  Value last = dealtPart(split.sharedIterations, split.streams, math.add(global, perTile - 1));
+  Value contributor = math.sub(stream, owner), contributors = math.add(math.sub(last, owner), 1);
   acc = addPartials(acc, stream, contributor, contributors);
-  Value isOwner =
-      arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, contributor, constant(0));
+  Value isOwner = math.compare(arith::CmpIPredicate::eq, contributor, math.constant(0));
   buildIf(
       isOwner, [&] { cloneEpilogue(work, place, acc); },
       [&] {
@@ -129,32 +129,31 @@ Value PartitionBuilder::addPartials(Value acc, Value stream, Value contributor,
                                 plan.getFlagBytes() / 4);
   };
   OpBuilder::InsertionGuard guard(rewriter);
-  if (!plan.getPartition().tree) {
-    Value isOwner =
-        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, contributor, constant(0));
-    Value end = arith::SelectOp::create(rewriter, loc, isOwner, contributors, constant(1));
-    auto loop = scf::ForOp::create(rewriter, loc, constant(1), end, constant(1), acc);
+  if (getStreamK().reduction == Reduction::Linear) {
+    Value isOwner = math.compare(arith::CmpIPredicate::eq, contributor, math.constant(0));
+    Value end = math.select(isOwner, contributors, math.constant(1));
+    auto loop = scf::ForOp::create(rewriter, loc, math.constant(1), end, math.constant(1), acc);
     rewriter.setInsertionPointToStart(loop.getBody());
-    Value sum = receive(loop.getRegionIterArgs()[0], add(stream, loop.getInductionVar()));
+    Value sum = receive(loop.getRegionIterArgs()[0], math.add(stream, loop.getInductionVar()));
     scf::YieldOp::create(rewriter, loc, sum);
     return loop.getResult(0);
   }
   // Level l receives from the contributor 2^l further, as long as both are whole multiples.
-  Value levels = constant(llvm::Log2_64_Ceil(plan.getStreamSplit().streams));
-  auto loop = scf::ForOp::create(rewriter, loc, constant(0), levels, constant(1), acc);
+  Value levels = math.constant(llvm::Log2_64_Ceil(plan.getStreamSplit().streams));
+  auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), levels, math.constant(1), acc);
   rewriter.setInsertionPointToStart(loop.getBody());
   Value sum = loop.getRegionIterArgs()[0];
-  Value stride = arith::ShLIOp::create(rewriter, loc, constant(1), loop.getInductionVar());
-  Value mask = add(mul(stride, 2), -1);
+  Value stride = arith::ShLIOp::create(rewriter, loc, math.constant(1), loop.getInductionVar());
+  Value mask = math.add(math.mul(stride, 2), -1);
   Value low = arith::AndIOp::create(rewriter, loc, contributor, mask);
-  Value receives = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, low, constant(0));
-  Value exists = less(add(contributor, stride), contributors);
+  Value receives = math.compare(arith::CmpIPredicate::eq, low, math.constant(0));
+  Value exists = math.less(math.add(contributor, stride), contributors);
   Value both = arith::AndIOp::create(rewriter, loc, receives, exists);
   auto branch = scf::IfOp::create(rewriter, loc, sum.getType(), both, /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard inside(rewriter);
     rewriter.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(rewriter, loc, receive(sum, add(stream, stride)));
+    scf::YieldOp::create(rewriter, loc, receive(sum, math.add(stream, stride)));
     rewriter.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(rewriter, loc, sum);
   }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/LowerTransforms/CursorState.h"
+#include "Transforms/IntMath.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -20,34 +21,6 @@ static constexpr unsigned kOffset = 0, kScalarOffset = 1, kFirstCheck = 2;
 /// An offset past the end of every buffer, to which the constant of an instruction can be added
 /// without wrapping around.
 static constexpr int64_t kInvalidOffset = int64_t(1) << 31;
-
-namespace {
-/// Integer arithmetic that leaves out what does nothing.
-struct IntMath {
-  OpBuilder &builder;
-  Location loc;
-  Type type;
-
-  Value constant(int64_t value) const {
-    unsigned width = type.getIntOrFloatBitWidth();
-    return arith::ConstantIntOp::create(builder, loc, llvm::SignExtend64(value, width), width);
-  }
-  Value add(Value a, Value b) const { return arith::AddIOp::create(builder, loc, a, b); }
-  Value add(Value a, int64_t b) const { return b == 0 ? a : add(a, constant(b)); }
-  Value mul(Value a, int64_t b) const {
-    return b == 1 ? a : Value(arith::MulIOp::create(builder, loc, a, constant(b)));
-  }
-  Value select(Value condition, Value a, Value b) const {
-    return arith::SelectOp::create(builder, loc, condition, a, b);
-  }
-  Value select(Value condition, int64_t a, int64_t b) const {
-    return select(condition, constant(a), constant(b));
-  }
-  Value compare(arith::CmpIPredicate predicate, Value a, int64_t b) const {
-    return arith::CmpIOp::create(builder, loc, predicate, a, constant(b));
-  }
-};
-} // namespace
 
 llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &use) {
   llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
@@ -126,11 +99,10 @@ SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
   SmallVector<Value> digits;
   for (const Digit &digit : analysis.digits) {
     Value value = coordinates[digit.dim];
-    auto constant = [&](int64_t c) { return arith::ConstantIndexOp::create(builder, loc, c); };
-    if (digit.divisor != 1)
-      value = arith::DivUIOp::create(builder, loc, value, constant(digit.divisor));
+    IntMath index{builder, loc};
+    value = index.div(value, digit.divisor);
     if (digit.modulus != 0)
-      value = arith::RemUIOp::create(builder, loc, value, constant(digit.modulus));
+      value = index.rem(value, digit.modulus);
     digits.push_back(arith::IndexCastOp::create(builder, loc, math.type, value));
   }
   SmallVector<Value> state = {computeOffset(builder, loc, digits), math.constant(0)};

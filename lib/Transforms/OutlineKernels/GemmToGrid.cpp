@@ -10,13 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/DistributeToWaves/StoreLayout.h"
+#include "Transforms/IntMath.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
-#include "ck-mlir/Schedule/WorkEstimate.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include <limits>
 
 #define DEBUG_TYPE "ck-gemm-to-grid"
 
@@ -29,53 +27,37 @@ using namespace mlir;
 using namespace mlir::ck;
 
 /// Groups, tile rows and tile columns of the result `c`.
-static std::array<int64_t, 3> getTileCounts(TypedValue<ViewType> c, const Schedule &schedule) {
-  ArrayRef<int64_t> shape = c.getType().getShape();
+static std::array<int64_t, 3> getTileCounts(TypedValue<ViewType> c, AccType acc) {
+  ArrayRef<int64_t> shape = c.getType().getShape(), tile = acc.getShape();
   auto count = [](int64_t size, int64_t tile) { return (size + tile - 1) / tile; };
-  return {shape[0], count(shape[1], schedule.tile[0]), count(shape[2], schedule.tile[1])};
-}
-
-/// The schedule that all GEMMs among `parts` share.
-static FailureOr<ScheduleAttr> getSchedule(ArrayRef<Operation *> parts) {
-  ScheduleAttr schedule;
-  for (Operation *part : parts) {
-    auto gemm = dyn_cast<GemmOp>(part);
-    if (!gemm)
-      continue;
-    if (!gemm.getSchedule())
-      return gemm.emitOpError("expected a schedule (see ck-assign-schedule)");
-    if (schedule && schedule != gemm.getScheduleAttr())
-      return gemm.emitOpError("expected the schedule of the table's other GEMMs ")
-             << schedule << ", got " << gemm.getScheduleAttr();
-    schedule = gemm.getScheduleAttr();
-  }
-  return schedule;
+  return {shape[0], count(shape[1], tile[0]), count(shape[2], tile[1])};
 }
 
 /// K steps of each tile of a GEMM; a fill has none.
-static int64_t getKSteps(Operation *part, const Schedule &schedule) {
+static int64_t getKSteps(Operation *part, ScheduleAttr schedule) {
   auto gemm = dyn_cast<GemmOp>(part);
   int64_t k = gemm ? gemm.getA().getType().getShape()[2] : 0;
-  return (k + schedule.tile[2] - 1) / schedule.tile[2];
+  int64_t tile = schedule.getTile()[2];
+  return (k + tile - 1) / tile;
 }
 
-/// Creates a `ck.work` for the tiles of one GEMM or fill with its epilogue and an empty body.
-static WorkOp createWork(RewriterBase &rewriter, const KernelOutline &outline,
-                         const Schedule &schedule, Type accElement, Operation *part,
-                         int64_t kSteps) {
+/// Creates a `ck.work` for the tiles of one GEMM or fill with its epilogue, whose results take the
+/// way of `shuffle`, and an empty body.
+static WorkOp createWork(RewriterBase &rewriter, const KernelOutline &outline, AccType accType,
+                         Operation *part, int64_t kSteps, ShuffleAttr shuffle = {}) {
   Location loc = part->getLoc();
   TypedValue<ViewType> c = getResultView(part);
-  auto work = WorkOp::create(rewriter, loc, ArrayRef<int64_t>(getTileCounts(c, schedule)), kSteps);
+  auto work = WorkOp::create(rewriter, loc, ArrayRef<int64_t>(getTileCounts(c, accType)), kSteps);
   OpBuilder::InsertionGuard guard(rewriter);
   Type index = rewriter.getIndexType();
-  auto accType = AccType::get(loc.getContext(), {schedule.tile[0], schedule.tile[1]}, accElement);
   Block *epilogue = rewriter.createBlock(&work.getEpilogue());
   epilogue->addArguments({index, index, index, accType}, SmallVector<Location>(4, loc));
   SmallVector<Value> ds =
       llvm::map_to_vector(getDs(part), [&](Value d) { return outline.getInner(d); });
-  auto store = StoreTileOp::create(
-      rewriter, loc, epilogue->getArgument(3), outline.getInner(c), epilogue->getArgument(0),
-      epilogue->getArgument(1), epilogue->getArgument(2), ds, /*ring=*/Value(), /*atomic=*/false);
+  auto store = StoreTileOp::create(rewriter, loc, epilogue->getArgument(3), outline.getInner(c),
+                                   epilogue->getArgument(0), epilogue->getArgument(1),
+                                   epilogue->getArgument(2), ds, /*ring=*/Value(), shuffle,
+                                   /*atomic=*/false);
   rewriter.cloneRegionBefore(getEpilogue(part), store.getEpilogue(), store.getEpilogue().end());
   YieldOp::create(rewriter, loc);
   Block *body = rewriter.createBlock(&work.getBody());
@@ -84,21 +66,21 @@ static WorkOp createWork(RewriterBase &rewriter, const KernelOutline &outline,
 }
 
 /// Builds the `ck.work` of one GEMM or fill.
-static void buildWork(RewriterBase &rewriter, const KernelOutline &outline, ScheduleAttr schedule,
-                      Type accElement, Operation *part) {
+static void buildWork(RewriterBase &rewriter, const KernelOutline &outline, AccType accType,
+                      Operation *part, int64_t kSteps) {
   OpBuilder::InsertionGuard guard(rewriter);
   Location loc = part->getLoc();
-  Schedule value = schedule.getValue();
-  WorkOp work = createWork(rewriter, outline, value, accElement, part, getKSteps(part, value));
+  auto gemm = dyn_cast<GemmOp>(part);
+  WorkOp work = createWork(rewriter, outline, accType, part, kSteps,
+                           gemm ? gemm.getShuffleAttr() : ShuffleAttr());
   Block &body = work.getBody().front();
   rewriter.setInsertionPointToStart(&body);
-  Type accType = work.getEpilogue().getArgument(3).getType();
   Value acc;
-  if (auto gemm = dyn_cast<GemmOp>(part))
+  if (gemm)
     acc = BlockGemmOp::create(rewriter, loc, accType, outline.getInner(gemm.getA()),
                               outline.getInner(gemm.getB()), body.getArgument(0),
                               body.getArgument(1), body.getArgument(2), body.getArgument(3),
-                              body.getArgument(4), schedule);
+                              body.getArgument(4), gemm.getScheduleAttr());
   else
     acc = ZeroAccOp::create(rewriter, loc, accType);
   YieldOp::create(rewriter, loc, acc);
@@ -116,19 +98,18 @@ public:
 
 private:
   LogicalResult prepare(int64_t residents);
-  LogicalResult prepareAtomics();
-  LogicalResult verifyAtomicPairs(gpu::GPUFuncOp kernel);
-  bool isAtomic(size_t index) const {
-    return plan->getPartition().kind == PartitionKind::SplitK && !plan->getPartition().twoStage &&
-           plan->getSlices()[index] > 1;
-  }
+  void zeroAddedTo();
   void zero(Value tensor);
   LogicalResult createWorkspace(int64_t words);
   void zeroFlags(int64_t words);
   FailureOr<gpu::GPUFuncOp> buildKernel();
-  LogicalResult buildReduceKernel(gpu::GPUFuncOp first);
+  LogicalResult buildReduceKernel();
   void buildReduceWork(size_t index, int64_t firstPartial);
-  int64_t getThreads(const Schedule &schedule) { return schedule.getNumWaves() * chip->waveSize; }
+  /// Threads of `loadWaves` and the waves that compute.
+  int64_t getThreads(int64_t loadWaves) {
+    ArrayRef<int64_t> waves = schedule.getWaves();
+    return (loadWaves + waves[0] * waves[1]) * chip->waveSize;
+  }
 
   RewriterBase &rewriter;
   Operation *op;
@@ -138,8 +119,7 @@ private:
   const ChipInfo *chip = nullptr;
   std::optional<KernelOutline> outline;
   ScheduleAttr schedule;
-  Type accElement;
-  const MatrixInstruction *mma = nullptr; // of the schedule; null if the chip has none
+  AccType accType;
   std::optional<WorkPlan> plan;
   Value workspace; // argument of the host function, if there is one
 };
@@ -156,27 +136,22 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
   if (failed(found))
     return failure();
   outline = std::move(*found);
-  FailureOr<ScheduleAttr> common = getSchedule(outline->getParts());
-  if (failed(common))
-    return failure();
-  schedule = *common;
+  // Those of a table share schedule and layout.
   auto gemm = cast<GemmOp>(*llvm::find_if(outline->getParts(), llvm::IsaPred<GemmOp>));
-  Type element = gemm.getA().getType().getElementType();
-  accElement = getAccumulatorType(element);
-  Schedule value = schedule.getValue();
-  mma = chip->findMatrixInstruction(value.mma, *getDataType(element));
+  if (!gemm.getSchedule() || !gemm.getLayout())
+    return gemm.emitOpError("expected a schedule and a layout (see ck-assign-schedule)");
+  schedule = *gemm.getSchedule();
+  accType = AccType::get(schedule.getTile().take_front(2), *gemm.getLayout());
   SmallVector<WorkShape> shapes;
   for (Operation *part : outline->getParts()) {
-    auto [groups, rows, columns] = getTileCounts(getResultView(part), value);
-    shapes.push_back({groups, rows, columns, getKSteps(part, value)});
+    auto [groups, rows, columns] = getTileCounts(getResultView(part), accType);
+    shapes.push_back({groups, rows, columns, getKSteps(part, schedule)});
   }
   llvm::Expected<WorkPlan> created =
-      WorkPlan::create(shapes, value.partition, residents > 0 ? residents : chip->numCus);
+      WorkPlan::create(shapes, schedule.getPartition(), residents > 0 ? residents : chip->numCus);
   if (!created)
     return op->emitOpError(llvm::toString(created.takeError()));
   plan = std::move(*created);
-  if (llvm::Error error = checkIndices(*plan, value.tile[0] * value.tile[1]))
-    return op->emitOpError(llvm::toString(std::move(error)));
   return success();
 }
 
@@ -189,64 +164,24 @@ void GridBuilder::zero(Value tensor) {
   gpu::MemsetOp::create(rewriter, loc, /*asyncToken=*/Type(), ValueRange(), tensor, value);
 }
 
-/// Zeroes what slices are added to; refuses results that cannot be added to.
-LogicalResult GridBuilder::prepareAtomics() {
+/// Zeroes what slices are added to.
+void GridBuilder::zeroAddedTo() {
   Value zeroed;
-  for (auto [index, part] : llvm::enumerate(outline->getParts())) {
-    if (!isAtomic(index))
+  for (auto [part, slices] : llvm::zip_equal(outline->getParts(), plan->getSlices())) {
+    if (!addsInMemory(plan->getPartition()) || slices == 1)
       continue;
-    auto refuse = [&](const Twine &reason) {
-      return op->emitOpError("partition '")
-             << toString(plan->getPartition()) << "' adds up results in memory, but " << reason
-             << "; expected '" << toString(plan->getPartition()) << ":two_stage'";
-    };
-    ViewType view = getResultView(part).getType();
-    if (!getEpilogue(part).empty())
-      return refuse("they go through an epilogue");
-    DataType type = *getDataType(view.getElementType());
-    if (chip->getAtomicWidth(type) == 0)
-      return refuse(chip->name + " has no atomic addition for " + getName(type));
     Value tensor = getResultView(part).getDefiningOp<TransformOp>().getTensor();
-    int64_t bytes = cast<MemRefType>(tensor.getType()).getNumElements() * getSizeInBytes(type);
-    if (bytes > std::numeric_limits<int32_t>::max())
-      return refuse("their tensor has " + Twine(bytes) + " bytes: at most 2147483647");
     if (tensor != zeroed)
       zero(tensor);
     zeroed = tensor;
   }
-  return success();
-}
-
-/// Refuses results of 16 bits that are not stored by twos.
-LogicalResult GridBuilder::verifyAtomicPairs(gpu::GPUFuncOp kernel) {
-  unsigned dim = mma ? distribution::chooseAccDim(kernel, *mma) : 0;
-  for (auto [index, part] : llvm::enumerate(outline->getParts())) {
-    ViewType view = getResultView(part).getType();
-    int64_t width = chip->getAtomicWidth(*getDataType(view.getElementType()));
-    llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
-    if (!analysis)
-      return op->emitOpError(llvm::toString(analysis.takeError()));
-    if (isAtomic(index) && mma && distribution::getAccWidth(*analysis, *mma, dim) % width != 0)
-      return op->emitOpError("partition '")
-             << toString(plan->getPartition()) << "' adds up results of 16 bits in memory by twos, "
-             << "but neighbours are not aligned in memory; expected '"
-             << toString(plan->getPartition()) << ":two_stage'";
-  }
-  return success();
 }
 
 /// Gives the host function an argument for the workspace, which its caller owns.
 LogicalResult GridBuilder::createWorkspace(int64_t words) {
+  if (!canHaveWorkspace(op))
+    return op->emitOpError("expected a func.func without calls, to be given a workspace");
   auto function = op->getParentOfType<func::FuncOp>();
-  if (!function)
-    return op->emitOpError("expected to be in a func.func, which partition '")
-           << toString(schedule.getValue().partition) << "' gives an argument for the workspace";
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
-  if (!uses || !uses->empty())
-    return op->emitOpError("expected no calls of '")
-           << function.getName() << "', which partition '"
-           << toString(schedule.getValue().partition) << "' gives an argument for the workspace";
   auto type = MemRefType::get(words, rewriter.getI32Type());
   NamedAttribute mark(CKDialect::kWorkspaceAttrName, rewriter.getUnitAttr());
   unsigned number = function.getNumArguments();
@@ -270,16 +205,16 @@ void GridBuilder::zeroFlags(int64_t words) {
 }
 
 FailureOr<gpu::GPUFuncOp> GridBuilder::buildKernel() {
-  Schedule value = schedule.getValue();
-  return outline->run(rewriter, kernels, name, plan->getGridSize(), getThreads(value), [&] {
-    auto partition = PartitionAttr::get(rewriter.getContext(), value.partition);
-    int64_t residents =
-        value.partition.kind == PartitionKind::DataParallel ? 1 : plan->getResidents();
+  int64_t threads = getThreads(schedule.getRoles().load);
+  return outline->run(rewriter, kernels, name, plan->getGridSize(), threads, [&] {
+    auto partition = PartitionAttr::get(rewriter.getContext(), schedule.getPartition());
+    bool shares = !std::holds_alternative<DataParallel>(schedule.getPartition());
     Value inner = workspace ? outline->getInner(workspace) : Value();
-    auto distribute = DistributeOp::create(rewriter, loc, partition, residents, inner);
+    auto distribute =
+        DistributeOp::create(rewriter, loc, partition, shares ? plan->getResidents() : 1, inner);
     rewriter.createBlock(&distribute.getBody());
-    for (Operation *part : outline->getParts())
-      buildWork(rewriter, *outline, schedule, accElement, part);
+    for (auto [part, shape] : llvm::zip_equal(outline->getParts(), plan->getGemms()))
+      buildWork(rewriter, *outline, accType, part, shape.kSteps);
     rewriter.setInsertionPointAfter(distribute);
   });
 }
@@ -288,79 +223,62 @@ FailureOr<gpu::GPUFuncOp> GridBuilder::buildKernel() {
 void GridBuilder::buildReduceWork(size_t index, int64_t firstPartial) {
   OpBuilder::InsertionGuard guard(rewriter);
   const WorkShape &shape = plan->getGemms()[index];
-  auto work = createWork(rewriter, *outline, schedule.getValue(), accElement,
-                         outline->getParts()[index], /*kSteps=*/0);
+  auto work = createWork(rewriter, *outline, accType, outline->getParts()[index], /*kSteps=*/0);
   Block &body = work.getBody().front();
   rewriter.setInsertionPointToStart(&body);
-  auto constant = [&](int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(rewriter, loc, number);
-  };
+  IntMath math{rewriter, loc};
   Value tile = affine::AffineLinearizeIndexOp::create(
       rewriter, loc, body.getArguments().take_front(3), work.getTiles(), /*disjoint=*/true);
-  Value zero = ZeroAccOp::create(rewriter, loc, work.getEpilogue().getArgument(3).getType());
-  auto loop = scf::ForOp::create(rewriter, loc, constant(0), constant(plan->getSlices()[index]),
-                                 constant(1), zero);
+  Value zero = ZeroAccOp::create(rewriter, loc, accType);
+  auto loop = scf::ForOp::create(rewriter, loc, math.constant(0),
+                                 math.constant(plan->getSlices()[index]), math.constant(1), zero);
   YieldOp::create(rewriter, loc, loop.getResult(0));
   rewriter.setInsertionPointToStart(loop.getBody());
-  Value slice =
-      arith::MulIOp::create(rewriter, loc, loop.getInductionVar(), constant(shape.getTiles()));
-  Value local = arith::AddIOp::create(rewriter, loc, slice, tile);
-  Value partial = local;
-  if (firstPartial != 0)
-    partial = arith::AddIOp::create(rewriter, loc, local, constant(firstPartial));
+  Value slice = math.mul(loop.getInductionVar(), math.constant(shape.getTiles()));
+  Value partial = math.add(math.add(slice, tile), firstPartial);
   Value sum = AddPartialOp::create(rewriter, loc, loop.getRegionIterArgs()[0],
                                    outline->getInner(workspace), partial, plan->getFlagBytes() / 4);
   scf::YieldOp::create(rewriter, loc, sum);
 }
 
 /// The second stage of Split-K: a workgroup per tile adds up its slices and runs the epilogue.
-LogicalResult GridBuilder::buildReduceKernel(gpu::GPUFuncOp first) {
-  Schedule value = schedule.getValue();
-  value.roles = Roles();
+LogicalResult GridBuilder::buildReduceKernel() {
   int64_t workgroups = 0;
   for (auto [shape, slices] : llvm::zip_equal(plan->getGemms(), plan->getSlices()))
     workgroups += slices > 1 ? shape.getTiles() : 0;
-  FailureOr<gpu::GPUFuncOp> kernel =
-      outline->run(rewriter, kernels, (name + "_reduce").str(), workgroups, getThreads(value), [&] {
-        auto partition = PartitionAttr::get(rewriter.getContext(), Partition());
-        auto distribute = DistributeOp::create(rewriter, loc, partition, 1, Value());
-        rewriter.createBlock(&distribute.getBody());
-        int64_t firstPartial = 0;
-        for (size_t index = 0; index < plan->getGemms().size(); ++index) {
-          int64_t slices = plan->getSlices()[index];
-          if (slices == 1)
-            continue;
-          buildReduceWork(index, firstPartial);
-          firstPartial += slices * plan->getGemms()[index].getTiles();
-        }
-        rewriter.setInsertionPointAfter(distribute);
-      });
-  if (failed(kernel))
-    return failure();
-  (*kernel)->setAttr(CKDialect::kScheduleAttrName, ScheduleAttr::get(rewriter.getContext(), value));
-  // Both kernels hold accumulators as the stores want them.
-  int64_t accDim = mma ? distribution::chooseAccDim(*kernel, *mma) : 0;
-  for (gpu::GPUFuncOp both : {first, *kernel})
-    both->setAttr(CKDialect::kAccDimAttrName, rewriter.getI64IntegerAttr(accDim));
-  return success();
+  std::string reduceName = (name + "_reduce").str();
+  int64_t threads = getThreads(/*loadWaves=*/0);
+  return outline->run(rewriter, kernels, reduceName, workgroups, threads, [&] {
+    auto partition = PartitionAttr::get(rewriter.getContext(), DataParallel());
+    auto distribute = DistributeOp::create(rewriter, loc, partition, 1, Value());
+    rewriter.createBlock(&distribute.getBody());
+    int64_t firstPartial = 0;
+    for (size_t index = 0; index < plan->getGemms().size(); ++index) {
+      int64_t slices = plan->getSlices()[index];
+      if (slices == 1)
+        continue;
+      buildReduceWork(index, firstPartial);
+      firstPartial += slices * plan->getGemms()[index].getTiles();
+    }
+    rewriter.setInsertionPointAfter(distribute);
+  });
 }
 
 FailureOr<gpu::GPUFuncOp> GridBuilder::run(int64_t residents) {
   if (failed(prepare(residents)))
     return failure();
-  int64_t tileElements = schedule.getValue().tile[0] * schedule.getValue().tile[1];
+  int64_t tileElements = ShapedType::getNumElements(accType.getShape());
   if (plan->getPartialTiles() > 0 &&
       failed(createWorkspace(plan->getWorkspaceBytes(tileElements) / 4)))
     return failure();
   if (plan->getFlagBytes() > 0)
     zeroFlags(plan->getFlagBytes() / 4);
-  if (failed(prepareAtomics()))
-    return failure();
+  zeroAddedTo();
   FailureOr<gpu::GPUFuncOp> kernel = buildKernel();
-  if (failed(kernel) || failed(verifyAtomicPairs(*kernel)))
+  if (failed(kernel))
     return failure();
-  bool twoStage = plan->getPartition().kind == PartitionKind::SplitK && plan->getPartialTiles() > 0;
-  if (twoStage && failed(buildReduceKernel(*kernel)))
+  bool twoStage = hasSecondStage(plan->getPartition()) && plan->getPartialTiles() > 0;
+  if (twoStage && failed(buildReduceKernel()))
     return failure();
   outline->finish(rewriter);
   return kernel;
@@ -380,12 +298,8 @@ struct GemmToGridPass final : ck::impl::GemmToGridPassBase<GemmToGridPass> {
 } // namespace
 
 void GemmToGridPass::runOnOperation() {
-  constexpr int64_t kMaxResidents = std::numeric_limits<int32_t>::max();
-  if (residents < 0 || residents > kMaxResidents) {
-    getOperation().emitError() << "resident workgroups must be in [0, " << kMaxResidents
-                               << "], got " << int64_t(residents);
+  if (failed(verifyResidents(getOperation(), residents)))
     return signalPassFailure();
-  }
   if (failed(outlineKernels(getOperation(), "",
                             [&](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,
                                 StringRef name) -> LogicalResult {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/IntMath.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "ck-mlir/Transforms/Passes.h"
@@ -52,13 +53,13 @@ namespace {
 class ElementBuilder {
 public:
   ElementBuilder(OpBuilder &builder, const KernelOutline &outline, Operation *part, Type accType)
-      : builder(builder), outline(outline), part(part), accType(accType), loc(part->getLoc()) {}
+      : builder(builder), outline(outline), part(part), accType(accType), loc(part->getLoc()),
+        math{builder, loc} {}
 
   /// The work-items of `workgroup`, counted from the first of this part.
   void build(Value workgroup);
 
 private:
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
   Value makeCursor(Value view, ArrayRef<Value> coordinates);
   Value load(Value cursor);
   Value multiplyAdd(Value a, Value b, Value acc);
@@ -70,6 +71,7 @@ private:
   Operation *part;
   Type accType;
   Location loc;
+  IntMath math;
 };
 } // namespace
 
@@ -98,8 +100,8 @@ Value ElementBuilder::multiplyAdd(Value a, Value b, Value acc) {
 
 /// The sum over K of row `m` of A times row `n` of B.
 Value ElementBuilder::accumulate(GemmOp gemm, Value g, Value m, Value n) {
-  Value zero = constant(0), one = constant(1);
-  Value size = constant(gemm.getA().getType().getShape()[2]);
+  Value zero = math.constant(0), one = math.constant(1);
+  Value size = math.constant(gemm.getA().getType().getShape()[2]);
   Value acc = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accType));
   Value a = makeCursor(gemm.getA(), {g, m, zero}), b = makeCursor(gemm.getB(), {g, n, zero});
   auto step = [&](OpBuilder &, Location, Value, ValueRange carried) {
@@ -133,15 +135,11 @@ void ElementBuilder::build(Value workgroup) {
   ArrayRef<int64_t> shape = c.getType().getShape();
   int64_t elements = getNumElements(part);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value first = arith::MulIOp::create(builder, loc, workgroup, constant(kThreads));
-  Value item = arith::AddIOp::create(builder, loc, first, thread);
-  Value inside =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, item, constant(elements));
-  Value element = arith::MinUIOp::create(builder, loc, item, constant(elements - 1));
-  Value n = arith::RemUIOp::create(builder, loc, element, constant(shape[2]));
-  Value row = arith::DivUIOp::create(builder, loc, element, constant(shape[2]));
-  Value m = arith::RemUIOp::create(builder, loc, row, constant(shape[1]));
-  Value g = arith::DivUIOp::create(builder, loc, row, constant(shape[1]));
+  Value item = math.add(math.mul(workgroup, kThreads), thread);
+  Value inside = math.lessThan(item, elements);
+  Value element = arith::MinUIOp::create(builder, loc, item, math.constant(elements - 1));
+  Value n = math.rem(element, shape[2]), row = math.div(element, shape[2]);
+  Value m = math.rem(row, shape[1]), g = math.div(row, shape[1]);
 
   Value acc;
   if (auto gemm = dyn_cast<GemmOp>(part))
@@ -163,24 +161,21 @@ static void buildParts(OpBuilder &builder, const KernelOutline &outline, Locatio
   ArrayRef<Operation *> parts = outline.getParts();
   auto gemm = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>));
   Type accType = getAccumulatorType(gemm.getA().getType().getElementType());
-  auto constant = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
+  IntMath math{builder, loc};
   Value workgroup = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   if (parts.size() == 1)
     return ElementBuilder(builder, outline, parts[0], accType).build(workgroup);
   for (Operation *part : parts) {
     int64_t count = getNumWorkgroups(part);
     // Workgroups before this part have become negative, which are large unsigned numbers.
-    Value mine =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, workgroup, constant(count));
+    Value mine = math.lessThan(workgroup, count);
     auto branch = scf::IfOp::create(builder, loc, mine);
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(branch.thenBlock());
       ElementBuilder(builder, outline, part, accType).build(workgroup);
     }
-    workgroup = arith::SubIOp::create(builder, loc, workgroup, constant(count));
+    workgroup = math.sub(workgroup, math.constant(count));
   }
 }
 

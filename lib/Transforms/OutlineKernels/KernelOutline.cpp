@@ -10,9 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/OutlineKernels/KernelOutline.h"
+#include "Transforms/IntMath.h"
 #include "ck-mlir/Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -30,6 +33,23 @@ OperandRange ck::getDs(Operation *part) {
 }
 
 Region &ck::getEpilogue(Operation *part) { return part->getRegion(0); }
+
+bool ck::canHaveWorkspace(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (!function)
+    return false;
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
+  return uses && uses->empty();
+}
+
+LogicalResult ck::verifyResidents(Operation *op, int64_t residents) {
+  constexpr int64_t kMaxResidents = std::numeric_limits<int32_t>::max();
+  if (residents >= 0 && residents <= kMaxResidents)
+    return success();
+  return op->emitError() << "resident workgroups must be in [0, " << kMaxResidents << "], got "
+                         << residents;
+}
 
 LogicalResult KernelOutline::collectView(Value view) {
   auto transform = view.getDefiningOp<TransformOp>();
@@ -75,13 +95,11 @@ FailureOr<KernelOutline> KernelOutline::create(Operation *op) {
 void KernelOutline::buildLaunch(RewriterBase &rewriter, gpu::GPUFuncOp kernel, int64_t workgroups,
                                 int64_t threads) {
   rewriter.setInsertionPoint(op);
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(rewriter, op->getLoc(), value);
-  };
-  Value one = constant(1);
+  IntMath math{rewriter, op->getLoc()};
+  Value one = math.constant(1);
   gpu::LaunchFuncOp::create(rewriter, op->getLoc(), kernel,
-                            gpu::KernelDim3{constant(workgroups), one, one},
-                            gpu::KernelDim3{constant(threads), one, one},
+                            gpu::KernelDim3{math.constant(workgroups), one, one},
+                            gpu::KernelDim3{math.constant(threads), one, one},
                             /*dynamicSharedMemorySize=*/Value(), tensors);
 }
 

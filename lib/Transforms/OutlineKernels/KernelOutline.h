@@ -25,6 +25,14 @@ TypedValue<ViewType> getResultView(Operation *part);
 OperandRange getDs(Operation *part);
 Region &getEpilogue(Operation *part);
 
+/// Whether the function around `op` can be given an argument for a workspace: it must have no
+/// calls, which would have to pass it.
+bool canHaveWorkspace(Operation *op);
+
+/// Emits an error at `op` for a number of resident workgroups that is none; 0 stands for one on
+/// every compute unit.
+LogicalResult verifyResidents(Operation *op, int64_t residents);
+
 /// The kernel of a `ck.gemm`, or of the GEMMs and fills of a `ck.gemm_table`, in the making.
 class KernelOutline {
 public:

@@ -17,39 +17,33 @@ using namespace mlir;
 using namespace mlir::ck;
 
 BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring)
-    : rewriter(rewriter), loc(gemm.getLoc()), gemm(gemm), ring(ring),
+    : rewriter(rewriter), loc(gemm.getLoc()), math{rewriter, loc}, gemm(gemm), ring(ring),
       schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()) {
   rewriter.setInsertionPoint(gemm);
   count = gemm.getKEnd();
   std::optional<int64_t> first = getConstantIntValue(gemm.getKBegin()),
                          end = getConstantIntValue(gemm.getKEnd());
   if (first && end && *first != 0)
-    count = constant(*end - *first);
+    count = math.constant(*end - *first);
   else if (first != 0)
-    count = arith::SubIOp::create(rewriter, loc, gemm.getKEnd(), gemm.getKBegin());
+    count = math.sub(gemm.getKEnd(), gemm.getKBegin());
 }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-Value BlockPipeline::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(rewriter, loc, value);
-}
-
 Value BlockPipeline::add(Value index, int64_t value) {
-  if (value == 0)
-    return index;
-  if (std::optional<int64_t> known = getConstantIntValue(index))
-    return constant(*known + value);
-  return arith::AddIOp::create(rewriter, loc, index, constant(value));
+  if (std::optional<int64_t> known = getConstantIntValue(index); known && value != 0)
+    return math.constant(*known + value);
+  return math.add(index, value);
 }
 
 /// A cursor at the first element of the operand tile of the first K step. What is loaded there is
 /// `type` with the elements of the view, which LDS may hold in another type.
 Value BlockPipeline::makeCursor(Value view, Value tile, FragmentType type) {
-  Value row = arith::MulIOp::create(rewriter, loc, tile, constant(type.getShape()[0]));
-  Value k = arith::MulIOp::create(rewriter, loc, gemm.getKBegin(), constant(type.getShape()[1]));
+  Value row = math.mul(tile, math.constant(type.getShape()[0]));
+  Value k = math.mul(gemm.getKBegin(), math.constant(type.getShape()[1]));
   auto viewType = cast<ViewType>(view.getType());
   auto loaded = FragmentType::get(view.getContext(), type.getShape(), viewType.getElementType(),
                                   type.getMicroTile(), type.getAlongK());
@@ -104,7 +98,7 @@ Value BlockPipeline::multiplySlot(Value acc, Value step) {
 
 Value BlockPipeline::buildUniform() {
   Operands cursors = makeCursors();
-  Value zero = constant(0), one = constant(1);
+  Value zero = math.constant(0), one = math.constant(1);
   CommitOp::create(rewriter, loc, acquireAndWrite(load(cursors), zero));
   Value acc = ZeroAccOp::create(rewriter, loc, gemm.getAcc().getType());
   Value last = add(count, -1);
@@ -129,7 +123,7 @@ Value BlockPipeline::buildUniform() {
 void BlockPipeline::buildLoad() {
   Operands cursors = makeCursors();
   Operands first = load(cursors);
-  Value zero = constant(0), one = constant(1), last = add(count, -1);
+  Value zero = math.constant(0), one = math.constant(1), last = add(count, -1);
   cursors = advance(cursors);
   auto loop = scf::ForOp::create(rewriter, loc, zero, last, one,
                                  ValueRange{first.a, first.b, cursors.a, cursors.b});
@@ -160,7 +154,7 @@ Value BlockPipeline::multiplySteps(Value begin, Value end, int64_t unroll, Value
   };
   if (first && limit && *limit - *first <= unroll)
     return *first < *limit ? multiply(begin, acc) : acc;
-  auto loop = scf::ForOp::create(rewriter, loc, begin, end, constant(unroll), ValueRange{acc});
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(unroll), ValueRange{acc});
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
   Value sum = multiply(loop.getInductionVar(), loop.getRegionIterArgs()[0]);
@@ -172,12 +166,12 @@ Value BlockPipeline::buildMath() {
   int64_t slots = cast<RingType>(ring.getType()).getSlots();
   Value whole; // steps in iterations of as many steps as slots
   if (std::optional<int64_t> known = getConstantIntValue(count)) {
-    whole = constant(*known - *known % slots);
+    whole = math.constant(*known - *known % slots);
   } else {
-    Value rest = arith::RemUIOp::create(rewriter, loc, count, constant(slots));
-    whole = arith::SubIOp::create(rewriter, loc, count, rest);
+    Value rest = math.rem(count, slots);
+    whole = math.sub(count, rest);
   }
   Value acc = ZeroAccOp::create(rewriter, loc, gemm.getAcc().getType());
-  acc = multiplySteps(constant(0), whole, slots, acc);
+  acc = multiplySteps(math.constant(0), whole, slots, acc);
   return multiplySteps(whole, count, 1, acc);
 }

@@ -14,6 +14,7 @@
 #ifndef CK_MLIR_LIB_TRANSFORMS_PIPELINEBLOCKGEMM_BLOCKPIPELINE_H
 #define CK_MLIR_LIB_TRANSFORMS_PIPELINEBLOCKGEMM_BLOCKPIPELINE_H
 
+#include "Transforms/IntMath.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -52,7 +53,6 @@ private:
     Value a, b;
   };
 
-  Value constant(int64_t value);
   Value add(Value index, int64_t value);
   Value makeCursor(Value view, Value tile, FragmentType type);
   Operands makeCursors();
@@ -66,6 +66,7 @@ private:
 
   RewriterBase &rewriter;
   Location loc;
+  IntMath math;
   BlockGemmOp gemm;
   Value ring;
   Schedule schedule;

@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/DistributeToWaves/StoreLayout.h"
 #include "Transforms/PipelineBlockGemm/BlockPipeline.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
@@ -55,29 +54,9 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
        tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK)});
 }
 
-static int64_t getLdsBytes(RingType ring) {
-  int64_t bytes = 0;
-  for (FragmentType tile : ring.getTiles())
-    bytes += ShapedType::getNumElements(tile.getShape()) *
-             getSizeInBytes(*getDataType(tile.getElementType()));
-  return bytes * ring.getSlots();
-}
-
-/// Lets `store`, which stores the result of `gemm`, use `ring` where that serves wider stores: when
-/// all waves have read the last operands.
-static void attachRing(RewriterBase &rewriter, StoreTileOp store, BlockGemmOp gemm, Value ring) {
-  FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
-  llvm::Expected<ViewAnalysis> view = analyzeView(store.getC().getType());
-  if (!view)
-    return llvm::consumeError(view.takeError()); // the distribution to waves says so
-  distribution::Config config;
-  config.chip = *chip;
-  config.schedule = gemm.getSchedule().getValue();
-  config.mma = (*chip)->findMatrixInstruction(config.schedule.mma,
-                                              *getDataType(gemm.getA().getType().getElementType()));
-  config.accDim = distribution::chooseAccDim(store->getParentOfType<gpu::GPUFuncOp>(), *config.mma);
-  if (!distribution::getStoreShuffle(*view, config, getLdsBytes(cast<RingType>(ring.getType()))))
-    return;
+/// Gives `store` the `ring` that its results are to go through, once all waves have read the last
+/// operands.
+static void attachRing(RewriterBase &rewriter, StoreTileOp store, Value ring) {
   rewriter.setInsertionPoint(store);
   SyncOp::create(rewriter, store.getLoc());
   rewriter.modifyOpInPlace(store, [&] { store.getRingMutable().assign(ring); });
@@ -86,7 +65,7 @@ static void attachRing(RewriterBase &rewriter, StoreTileOp store, BlockGemmOp ge
 /// Moves the kernel's body but for its views and rings into the only region of a
 /// `ck.wave_specialize` of one role that captures what it uses of them.
 static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel,
-                                   ScheduleAttr schedule, ValueRange rings) {
+                                   AccLayoutAttr layout, ValueRange rings) {
   Block &entry = kernel.getBody().front();
   auto isMoved = [](Operation *op) { return op && !isa<TransformOp, LdsRingOp>(op); };
   SmallVector<Operation *> moved;
@@ -102,12 +81,12 @@ static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel
     });
   captures.insert(rings.begin(), rings.end());
 
-  Schedule value = schedule.getValue();
-  auto role = RoleAttr::get(rewriter.getContext(), "uniform", value.waves[0] * value.waves[1]);
+  ArrayRef<int64_t> waves = layout.getWaves();
+  auto role = RoleAttr::get(rewriter.getContext(), RoleKind::Uniform, waves[0] * waves[1]);
   rewriter.setInsertionPoint(entry.getTerminator());
   auto specialize =
       WaveSpecializeOp::create(rewriter, kernel.getLoc(), captures.getArrayRef(),
-                               rewriter.getArrayAttr({role}), schedule, /*regionsCount=*/1);
+                               rewriter.getArrayAttr({role}), layout, /*regionsCount=*/1);
   Block *body = rewriter.createBlock(&specialize.getRegions().front());
   for (Value capture : captures)
     body->addArgument(capture.getType(), capture.getLoc());
@@ -124,16 +103,17 @@ static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel
 /// Load waves have 0: an instruction of theirs waits when a math wave can issue one.
 static constexpr int16_t kMathPriority = 1;
 
-/// Gives load and math waves a copy each of the body of the uniform role of `uniform`.
-static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp uniform) {
-  Schedule schedule = uniform.getSchedule().getValue();
+/// Gives load and math waves of `schedule` a copy each of the body of the uniform role of
+/// `uniform`.
+static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp uniform,
+                                   const Schedule &schedule) {
   MLIRContext *context = rewriter.getContext();
-  auto load = RoleAttr::get(context, "load", schedule.roles.load);
-  auto math = RoleAttr::get(context, "math", schedule.roles.math);
+  auto load = RoleAttr::get(context, RoleKind::Load, schedule.roles.load);
+  auto math = RoleAttr::get(context, RoleKind::Math, schedule.roles.math);
   rewriter.setInsertionPoint(uniform);
   auto split = WaveSpecializeOp::create(rewriter, uniform.getLoc(), uniform.getCaptures(),
                                         rewriter.getArrayAttr({load, math}),
-                                        uniform.getScheduleAttr(), /*regionsCount=*/2);
+                                        uniform.getLayoutAttr(), /*regionsCount=*/2);
   Region &body = uniform.getRegions().front();
   IRMapping mapping;
   rewriter.cloneRegionBefore(body, split.getRegions()[0], split.getRegions()[0].end(), mapping);
@@ -177,16 +157,17 @@ static Value findRing(const RingTypes &types, BlockGemmOp gemm, ValueRange value
 }
 
 /// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines.
-static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role,
+static void pipelineRole(RewriterBase &rewriter, Region &region, RoleKind role,
                          const RingTypes &types) {
-  if (role == "load")
+  if (role == RoleKind::Load)
     eraseMath(rewriter, region);
   SmallVector<BlockGemmOp> gemms;
   region.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   for (BlockGemmOp gemm : gemms) {
     BlockPipeline pipeline(rewriter, gemm, findRing(types, gemm, region.getArguments()));
-    if (role != "load") {
-      rewriter.replaceOp(gemm, role == "math" ? pipeline.buildMath() : pipeline.buildUniform());
+    if (role != RoleKind::Load) {
+      rewriter.replaceOp(gemm,
+                         role == RoleKind::Math ? pipeline.buildMath() : pipeline.buildUniform());
       continue;
     }
     pipeline.buildLoad();
@@ -194,16 +175,32 @@ static void pipelineRole(RewriterBase &rewriter, Region &region, StringRef role,
   }
 }
 
-/// Moves the body of a kernel that works on accumulators without block GEMMs, which has a schedule,
-/// into a uniform role; false for all others.
+/// Moves the body of a kernel that works on accumulators without block GEMMs into a uniform role;
+/// false for a kernel without accumulators.
 static bool wrapWithoutGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
-  auto schedule = kernel->getAttrOfType<ScheduleAttr>(CKDialect::kScheduleAttrName);
-  if (!schedule)
+  AccLayoutAttr layout;
+  kernel.walk([&](StoreTileOp store) { layout = store.getAcc().getType().getLayout(); });
+  if (!layout)
     return false;
   OpBuilder::InsertionGuard guard(rewriter);
-  wrapInRole(rewriter, kernel, schedule, ValueRange());
-  kernel->removeAttr(CKDialect::kScheduleAttrName);
+  wrapInRole(rewriter, kernel, layout, ValueRange());
   return true;
+}
+
+/// Finds the stores of `kernel` whose results go through a ring: those that follow their block GEMM
+/// in its block. No others have a ring to go through.
+static SmallVector<std::pair<StoreTileOp, BlockGemmOp>> findShuffles(gpu::GPUFuncOp kernel) {
+  SmallVector<std::pair<StoreTileOp, BlockGemmOp>> shuffles;
+  kernel.walk([&](StoreTileOp store) {
+    auto gemm = store.getAcc().getDefiningOp<BlockGemmOp>();
+    if (!store.getShuffle())
+      return;
+    if (gemm && gemm->getBlock() == store->getBlock())
+      shuffles.push_back({store, gemm});
+    else
+      store.removeShuffleAttr();
+  });
+  return shuffles;
 }
 
 FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
@@ -231,18 +228,15 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   SmallVector<Value> rings = llvm::map_to_vector(distinct, [&](Type type) -> Value {
     return LdsRingOp::create(rewriter, kernel.getLoc(), type);
   });
-  for (BlockGemmOp gemm : gemms)
-    // A copy: another operand may move those of a store, and with them the list of users.
-    for (Operation *user : llvm::to_vector(gemm.getAcc().getUsers()))
-      if (auto store = dyn_cast<StoreTileOp>(user);
-          store && !store.getAtomic() && store->getBlock() == gemm->getBlock())
-        attachRing(rewriter, store, gemm, findRing(types, gemm, rings));
-  ScheduleAttr schedule = gemms.front().getScheduleAttr();
-  WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, schedule, rings);
-  if (schedule.getValue().roles.load > 0)
-    specialize = splitRoles(rewriter, specialize);
+  for (auto [store, gemm] : findShuffles(kernel))
+    attachRing(rewriter, store, findRing(types, gemm, rings));
+  Schedule schedule = gemms.front().getSchedule().getValue();
+  AccLayoutAttr layout = gemms.front().getAcc().getType().getLayout();
+  WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, layout, rings);
+  if (schedule.roles.load > 0)
+    specialize = splitRoles(rewriter, specialize, schedule);
   for (auto [role, region] : llvm::zip_equal(specialize.getRoles(), specialize.getRegions()))
-    pipelineRole(rewriter, region, cast<RoleAttr>(role).getName(), types);
+    pipelineRole(rewriter, region, cast<RoleAttr>(role).getKind(), types);
   return true;
 }
 

@@ -1,13 +1,14 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-distribute-to-waves))' --split-input-file --verify-diagnostics
-// Roles that do not cover the workgroup, and kernels whose ring no matrix instruction reads.
+// Roles that do not cover the workgroup, rings that the layout cannot read, and results that cannot go
+// through one.
 
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=2+4,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>, !ck.fragment<64x32xf16, 4x2 along rows>]>
 gpu.module @roles [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel() kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
     %ring = ck.lds_ring : !ring
     // expected-error @below {{roles of 384 threads do not cover the workgroup: expected 512}}
-    ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] schedule #s {
+    ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
     ^bb0(%0: !ring):
       ck.yield
     }, {
@@ -20,11 +21,11 @@ gpu.module @roles [#rocdl.target<chip = "gfx942">] {
 
 // -----
 
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
-gpu.module @no_ring [#rocdl.target<chip = "gfx942">] {
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x7xf16>, along = rows>
+gpu.module @no_matrix_instruction [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel(%i: index) kernel {
-    // expected-error @below {{expected a captured ring, or accumulators of a matrix instruction of gfx942 in the schedule}}
-    ck.wave_specialize(%i) roles [#ck.role<uniform, 4>] schedule #s {
+    // expected-error @below {{expected a matrix instruction of gfx942, got #ck.mma<16x16x7xf16>}}
+    ck.wave_specialize(%i) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%0: index):
       ck.yield
     } : index
@@ -34,13 +35,13 @@ gpu.module @no_ring [#rocdl.target<chip = "gfx942">] {
 
 // -----
 
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !ring = !ck.ring<2 x [!ck.fragment<64x32xi8, 4x2 along rows>, !ck.fragment<64x32xi8, 4x2 along rows>]>
-gpu.module @no_matrix_instruction [#rocdl.target<chip = "gfx942">] {
+gpu.module @other_elements [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel() kernel {
     %ring = ck.lds_ring : !ring
-    // expected-error @below {{expected a matrix instruction of gfx942 for 'i8' in the schedule}}
-    ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+    // expected-error @below {{cannot distribute '!ck.fragment<64x32xi8, 4x2 along rows>' by #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>}}
+    ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%0: !ring):
       ck.yield
     } : !ring
@@ -50,17 +51,64 @@ gpu.module @no_matrix_instruction [#rocdl.target<chip = "gfx942">] {
 
 // -----
 
-// The tile of A has 64 rows, the schedule wants 128.
-#s = #ck.schedule<"tile=128x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+// The tile of A has 64 rows, four waves of 32 would need 128.
+#layout = #ck.acc_layout<waves = 4x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 !ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>, !ck.fragment<64x32xf16, 4x2 along rows>]>
 gpu.module @other_tile [#rocdl.target<chip = "gfx942">] {
   gpu.func @kernel() kernel {
     %ring = ck.lds_ring : !ring
     // expected-error @below {{cannot distribute '!ck.fragment<64x32xf16, 4x2 along rows>' by}}
-    ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%0: !ring):
       ck.yield
     } : !ring
+    gpu.return
+  }
+}
+// -----
+
+// A wave has 2048 bytes of LDS for a region of 32 x 32 results of 4 bytes.
+#map = #ck.transform_map<(m: 64, n: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 64)>
+!c = !ck.view<1x64x64xf32, #map>
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+!ring = !ck.ring<2 x [!ck.fragment<64x16xf16, 4x1 along rows>, !ck.fragment<64x16xf16, 4x1 along rows>]>
+gpu.module @small_ring [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%c: memref<64x64xf32>, %i: index) kernel {
+    %vc = ck.transform %c : memref<64x64xf32> -> !c
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%v: !c, %tile: index, %r: !ring):
+      %acc = ck.zero_acc : <64x64xf32, #layout>
+      // expected-error @below {{through 8192 bytes of LDS by #ck.shuffle<blocks = 1x1, width = 4>}}
+      // expected-error @below {{failed to legalize operation 'ck.store_tile'}}
+      ck.store_tile %acc, %v[%tile, %tile, %tile] through %r shuffle <blocks = 1x1, width = 4>
+        : <64x64xf32, #layout>, !c through !ring
+      ck.yield
+    } : !c, index, !ring
+    gpu.return
+  }
+}
+
+// -----
+
+// Rows of 63 elements start anywhere: single elements only.
+#map = #ck.transform_map<(m: 64, n: 63) by [broadcast g : 1] to (g: 1, m: 64, n: 63)>
+!c = !ck.view<1x64x63xf16, #map>
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+!ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>, !ck.fragment<64x32xf16, 4x2 along rows>]>
+gpu.module @wide_store [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%c: memref<64x63xf16>, %i: index) kernel {
+    %vc = ck.transform %c : memref<64x63xf16> -> !c
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%v: !c, %tile: index, %r: !ring):
+      %acc = ck.zero_acc : <64x64xf32, #layout>
+      // expected-error @below {{cannot pass results of}}
+      // expected-error @below {{failed to legalize operation 'ck.store_tile'}}
+      ck.store_tile %acc, %v[%tile, %tile, %tile] through %r shuffle <blocks = 1x1, width = 2>
+        : <64x64xf32, #layout>, !c through !ring
+      ck.yield
+    } : !c, index, !ring
     gpu.return
   }
 }

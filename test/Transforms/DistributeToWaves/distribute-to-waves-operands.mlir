@@ -9,7 +9,7 @@
 !columns = !ck.view<1x64x96xf32, #n_map>
 !rows = !ck.view<1x64x96xi8, #m_map>
 !narrow = !ck.view<1x64x96xf8E4M3FNUZ, #c_map>
-#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
 !ring = !ck.ring<2 x [!ck.fragment<32x16xf16, 4x2 along rows>, !ck.fragment<32x16xf16, 4x2 along rows>]>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
@@ -25,10 +25,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %vc = ck.transform %c : memref<64x96xf32> -> !c
     %vd = ck.transform %d : memref<64x96xf16> -> !d
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %vd, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %vd, %i, %ring) roles [#ck.role<uniform, 1>] layout #layout {
     ^bb0(%v: !c, %w: !d, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w) : <32x32xf32>, !c, !d epilogue {
+      %acc = ck.zero_acc : <32x32xf32, #layout>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w) : <32x32xf32, #layout>, !c, !d epilogue {
       ^bb0(%e: f32, %x: f16):
         %wide = arith.extf %x : f16 to f32
         %sum = arith.addf %e, %wide : f32
@@ -52,10 +52,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %vn = ck.transform %n : memref<96xf32> -> !columns
     %vm = ck.transform %m : memref<64xi8> -> !rows
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %vn, %vm, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %vn, %vm, %i, %ring) roles [#ck.role<uniform, 1>] layout #layout {
     ^bb0(%v: !c, %w: !columns, %u: !rows, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w, %u) : <32x32xf32>, !c, !columns, !rows
+      %acc = ck.zero_acc : <32x32xf32, #layout>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w, %u) : <32x32xf32, #layout>, !c, !columns, !rows
       epilogue {
       ^bb0(%e: f32, %x: f32, %y: i8):
         %sum = arith.addf %e, %x : f32
@@ -75,10 +75,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %vc = ck.transform %c : memref<64x96xf32> -> !c
     %vd = ck.transform %d : memref<64x96xf8E4M3FNUZ> -> !narrow
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %vd, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %vd, %i, %ring) roles [#ck.role<uniform, 1>] layout #layout {
     ^bb0(%v: !c, %w: !narrow, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w) : <32x32xf32>, !c, !narrow epilogue {
+      %acc = ck.zero_acc : <32x32xf32, #layout>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] ds(%w) : <32x32xf32, #layout>, !c, !narrow epilogue {
       ^bb0(%e: f32, %x: f8E4M3FNUZ):
         %wide = arith.extf %x : f8E4M3FNUZ to f32
         %sum = arith.addf %e, %wide : f32

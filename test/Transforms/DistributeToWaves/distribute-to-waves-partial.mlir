@@ -1,8 +1,8 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-distribute-to-waves),canonicalize,cse)' | FileCheck %s
 // Sums for other workgroups: lanes write what they hold, waves signal and wait for themselves. There
-// is no ring here; the accumulators are those of the schedule's matrix instruction.
+// is no ring here.
 
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=stream_k:linear">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-LABEL: gpu.func @send
@@ -19,10 +19,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: scf.if
   // CHECK: llvm.store %{{.*}}, %{{.*}} atomic syncscope("agent") monotonic {alignment = 4 : i64} : i32, !llvm.ptr<1>
   gpu.func @send(%ws: memref<16512xi32>, %i: index) kernel {
-    ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%w: memref<16512xi32>, %index: index):
-      %acc = ck.zero_acc : <64x64xf32>
-      ck.store_partial %acc, %w[%index] first 128 : <64x64xf32>, memref<16512xi32>
+      %acc = ck.zero_acc : <64x64xf32, #layout>
+      ck.store_partial %acc, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
       ck.signal %w[%index] first 0 : memref<16512xi32>
       ck.yield
     } : memref<16512xi32>, index
@@ -39,12 +39,12 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
   // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
   gpu.func @receive(%ws: memref<16512xi32>, %i: index) kernel {
-    ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%w: memref<16512xi32>, %index: index):
-      %acc = ck.zero_acc : <64x64xf32>
+      %acc = ck.zero_acc : <64x64xf32, #layout>
       ck.await %w[%index] first 0 : memref<16512xi32>
-      %sum = ck.add_partial %acc, %w[%index] first 128 : <64x64xf32>, memref<16512xi32>
-      ck.store_partial %sum, %w[%index] first 128 : <64x64xf32>, memref<16512xi32>
+      %sum = ck.add_partial %acc, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
+      ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
       ck.yield
     } : memref<16512xi32>, index
     gpu.return

@@ -4,7 +4,7 @@
 
 #map = #ck.transform_map<(m: 960, k: 64) by [broadcast g : 1] to (g: 1, m: 960, k: 64)>
 !view = !ck.view<1x960x64xf16, #map>
-#s = #ck.schedule<"tile=96x64x32,waves=1x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !a = !ck.fragment<96x32xf16, 1x8 along k>
 !b = !ck.fragment<64x32xf16, 1x8 along k>
 !ring = !ck.ring<2 x [!a, !b]>
@@ -22,7 +22,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @rows(%t: memref<960x64xf16>) kernel {
     %vt = ck.transform %t : memref<960x64xf16> -> !view
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vt, %ring) roles [#ck.role<uniform, 2>] schedule #s {
+    ck.wave_specialize(%vt, %ring) roles [#ck.role<uniform, 2>] layout #layout {
     ^bb0(%v: !view, %r: !ring):
       %zero = arith.constant 0 : index
       %pa = ck.cursor %v[%zero, %zero, %zero] : !view -> !ck.cursor<!view, !a>

@@ -3,7 +3,7 @@
 
 #map = #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>
 !view = !ck.view<1x64x64xf16, #map>
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=1,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 !fragment = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<1 x [!fragment, !fragment]>
 !slot = !ck.slot<!ring>
@@ -20,7 +20,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @one_slot(%a: memref<64x64xf16>, %k: index) kernel {
     %va = ck.transform %a : memref<64x64xf16> -> !view
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%va, %ring, %k) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%va, %ring, %k) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%v: !view, %r: !ring, %i: index):
       %zero = arith.constant 0 : index
       %p = ck.cursor %v[%zero, %zero, %zero] : !view -> !cursor
@@ -29,9 +29,9 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       ck.write_tile %f, %slot[0] : !fragment, !slot
       ck.write_tile %f, %slot[1] : !fragment, !slot
       ck.commit %slot : !slot
-      %acc = ck.zero_acc : <64x64xf32>
+      %acc = ck.zero_acc : <64x64xf32, #layout>
       %full = ck.wait %r[%i] : !ring
-      %next = ck.mma_tile %full, %acc : !slot, <64x64xf32>
+      %next = ck.mma_tile %full, %acc : !slot, <64x64xf32, #layout>
       ck.release %full : !slot
       ck.yield
     } : !view, !ring, index

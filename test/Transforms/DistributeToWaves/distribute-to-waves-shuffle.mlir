@@ -2,12 +2,10 @@
 // With a ring, the lanes of a wave exchange results in its part of LDS and store longer pieces.
 
 #map = #ck.transform_map<(m: 128, n: 120) by [broadcast g : 1] to (g: 1, m: 128, n: 120)>
-#odd_map = #ck.transform_map<(m: 128, n: 127) by [broadcast g : 1] to (g: 1, m: 128, n: 127)>
 !c = !ck.view<1x128x120xf16, #map>
-!odd = !ck.view<1x128x127xf16, #odd_map>
 !fragment = !ck.fragment<128x32xf16, 4x4 along rows>
 !ring = !ck.ring<2 x [!fragment, !fragment]>
-#s = #ck.schedule<"tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // A wave has 2 x 2 blocks of 32 x 32, and 8192 bytes of LDS: a row of two blocks at a time, whose
@@ -43,28 +41,13 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @wide(%c: memref<128x120xf16>, %i: index) kernel {
     %vc = ck.transform %c : memref<128x120xf16> -> !c
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%v: !c, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <128x128xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] through %r : <128x128xf32>, !c through !ring
+      %acc = ck.zero_acc : <128x128xf32, #layout>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] through %r shuffle <blocks = 2x1, width = 8>
+        : <128x128xf32, #layout>, !c through !ring
       ck.yield
     } : !c, index, !ring
-    gpu.return
-  }
-
-  // Where it does not make stores wider the ring is left alone.
-  // CHECK-LABEL: gpu.func @odd
-  // CHECK-NOT: memref.view
-  // CHECK: ck.store %{{.*}} : vector<1xf16>
-  gpu.func @odd(%c: memref<128x127xf16>, %i: index) kernel {
-    %vc = ck.transform %c : memref<128x127xf16> -> !odd
-    %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 4>] schedule #s {
-    ^bb0(%v: !odd, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <128x128xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] through %r : <128x128xf32>, !odd through !ring
-      ck.yield
-    } : !odd, index, !ring
     gpu.return
   }
 }

@@ -8,7 +8,8 @@
 !full = !ck.view<1x64x96xf32, #full_map>
 !rows = !ck.view<1x60x96xf32, #rows_map>
 !both = !ck.view<1x60x90xf16, #both_map>
-#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#columns = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+#rows = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 // Memory runs along the rows; a tensor of 30 of them has no wide vectors.
 #transposed_map = #ck.transform_map<(n: 96, m: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 96)>
 #odd_map = #ck.transform_map<(m: 64, n: 95) by [broadcast g : 1] to (g: 1, m: 64, n: 95)>
@@ -36,10 +37,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @full(%c: memref<64x96xf32>, %i: index) kernel {
     %vc = ck.transform %c : memref<64x96xf32> -> !full
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] layout #columns {
     ^bb0(%v: !full, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !full
+      %acc = ck.zero_acc : <32x32xf32, #columns>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32, #columns>, !full
       ck.yield
     } : !full, index, !ring
     gpu.return
@@ -53,10 +54,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @rows(%c: memref<60x96xf32>, %i: index) kernel {
     %vc = ck.transform %c : memref<60x96xf32> -> !rows
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] layout #columns {
     ^bb0(%v: !rows, %tile: index, %r: !ring):
-      %acc = ck.zero_acc : <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !rows
+      %acc = ck.zero_acc : <32x32xf32, #columns>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32, #columns>, !rows
       ck.yield
     } : !rows, index, !ring
     gpu.return
@@ -76,14 +77,14 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @epilogue(%c: memref<60x90xf16>, %i: index, %x: f32) kernel {
     %vc = ck.transform %c : memref<60x90xf16> -> !both
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] layout #columns {
     ^bb0(%v: !both, %tile: index, %r: !ring):
       %free = ck.acquire %r[%tile] : !ring
       ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
-      %zero = ck.zero_acc : <32x32xf32>
-      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !both epilogue {
+      %zero = ck.zero_acc : <32x32xf32, #columns>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32, #columns>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32, #columns>, !both epilogue {
       ^bb0(%e: f32):
         %two = arith.constant 2.0 : f32
         %0 = arith.mulf %e, %two : f32
@@ -108,14 +109,14 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @transposed(%c: memref<96x64xf16>, %i: index) kernel {
     %vc = ck.transform %c : memref<96x64xf16> -> !transposed
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] layout #rows {
     ^bb0(%v: !transposed, %tile: index, %r: !ring):
       %free = ck.acquire %r[%tile] : !ring
       ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
-      %zero = ck.zero_acc : <32x32xf32>
-      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !transposed
+      %zero = ck.zero_acc : <32x32xf32, #rows>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32, #rows>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32, #rows>, !transposed
       ck.yield
     } : !transposed, index, !ring
     gpu.return
@@ -136,14 +137,14 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @image(%c: memref<8x12x96xf16>, %i: index) kernel {
     %vc = ck.transform %c : memref<8x12x96xf16> -> !image
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] layout #columns {
     ^bb0(%v: !image, %tile: index, %r: !ring):
       %free = ck.acquire %r[%tile] : !ring
       ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
-      %zero = ck.zero_acc : <32x32xf32>
-      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !image
+      %zero = ck.zero_acc : <32x32xf32, #columns>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32, #columns>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32, #columns>, !image
       ck.yield
     } : !image, index, !ring
     gpu.return
@@ -161,14 +162,14 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   gpu.func @odd(%c: memref<64x95xf16>, %i: index) kernel {
     %vc = ck.transform %c : memref<64x95xf16> -> !odd
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] schedule #s {
+    ck.wave_specialize(%vc, %i, %ring) roles [#ck.role<uniform, 1>] layout #rows {
     ^bb0(%v: !odd, %tile: index, %r: !ring):
       %free = ck.acquire %r[%tile] : !ring
       ck.commit %free : <!ring>
       %k = ck.wait %r[%tile] : !ring
-      %zero = ck.zero_acc : <32x32xf32>
-      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32>
-      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32>, !odd
+      %zero = ck.zero_acc : <32x32xf32, #rows>
+      %acc = ck.mma_tile %k, %zero : <!ring>, <32x32xf32, #rows>
+      ck.store_tile %acc, %v[%tile, %tile, %tile] : <32x32xf32, #rows>, !odd
       ck.yield
     } : !odd, index, !ring
     gpu.return

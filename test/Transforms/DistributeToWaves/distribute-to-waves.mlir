@@ -6,7 +6,7 @@
 #c_map = #ck.transform_map<(m: 64, n: 64) by [broadcast g : 1] to (g: 1, m: 64, n: 64)>
 !a_view = !ck.view<1x64x64xf16, #a_map>
 !c_view = !ck.view<1x64x64xf32, #c_map>
-#s = #ck.schedule<"tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
 !fragment = !ck.fragment<64x32xf16, 4x2 along rows>
 !ring = !ck.ring<2 x [!fragment, !fragment]>
 !slot = !ck.slot<!ring>
@@ -47,7 +47,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %va = ck.transform %a : memref<64x64xf16> -> !a_view
     %vc = ck.transform %c : memref<64x64xf32> -> !c_view
     %ring = ck.lds_ring : !ring
-    ck.wave_specialize(%va, %vc, %ring, %k) roles [#ck.role<uniform, 4>] schedule #s {
+    ck.wave_specialize(%va, %vc, %ring, %k) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%v: !a_view, %w: !c_view, %r: !ring, %i: index):
       %zero = arith.constant 0 : index
       %p = ck.cursor %v[%zero, %zero, %zero] : !a_view -> !cursor
@@ -56,11 +56,11 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       ck.write_tile %f, %slot[0] : !fragment, !slot
       ck.write_tile %f, %slot[1] : !fragment, !slot
       ck.commit %slot : !slot
-      %acc = ck.zero_acc : <64x64xf32>
+      %acc = ck.zero_acc : <64x64xf32, #layout>
       %full = ck.wait %r[%i] : !ring
-      %next = ck.mma_tile %full, %acc : !slot, <64x64xf32>
+      %next = ck.mma_tile %full, %acc : !slot, <64x64xf32, #layout>
       ck.release %full : !slot
-      ck.store_tile %next, %w[%zero, %zero, %zero] : <64x64xf32>, !c_view
+      ck.store_tile %next, %w[%zero, %zero, %zero] : <64x64xf32, #layout>, !c_view
       ck.yield
     } : !a_view, !c_view, !ring, index
     gpu.return

@@ -1,9 +1,10 @@
 // RUN: ck-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(gpu.module(ck-expand-partition))' | FileCheck %s
 // Split-K: 16 tiles in 3 slices of 2, 2 and 1 K steps; slices are numbered slowest.
 
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = rows>
 #a_map = #ck.transform_map<(g: 2, m: 64, k: 64) by [] to (g: 2, m: 64, k: 64)>
 !view = !ck.view<2x64x64xf32, #a_map>
-!acc = !ck.acc<32x16xf32>
+!acc = !ck.acc<32x16xf32, #layout>
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
@@ -22,7 +23,7 @@ module attributes {gpu.container_module} {
     // CHECK: ck.store_tile %[[ACC]], %{{.*}}[%[[T]]#0, %[[T]]#1, %[[T]]#2] atomic
     gpu.func @atomic(%t: memref<2x64x64xf32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"split_k:3"> residents 4 {
+      ck.distribute <split_k<3>> residents 4 {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
@@ -44,7 +45,7 @@ module attributes {gpu.container_module} {
     // CHECK-NOT: ck.store_tile
     gpu.func @two_stage(%t: memref<2x64x64xf32>, %ws: memref<24576xi32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"split_k:3:two_stage"> residents 4 workspace(%ws : memref<24576xi32>) {
+      ck.distribute <split_k<3, two_stage>> residents 4 workspace(%ws : memref<24576xi32>) {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
@@ -63,7 +64,7 @@ module attributes {gpu.container_module} {
     // CHECK-NOT: atomic
     gpu.func @one_slice(%t: memref<2x64x64xf32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"split_k:1"> residents 4 {
+      ck.distribute <split_k<1>> residents 4 {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc

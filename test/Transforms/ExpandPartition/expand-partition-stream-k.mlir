@@ -2,9 +2,10 @@
 // StreamK: of 16 tiles of 5 K steps, 7 workgroups compute 7 whole ones; the other 9 tiles are 45
 // iterations that 7 streams share, the first three of them 7 each, the others 6.
 
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = rows>
 #a_map = #ck.transform_map<(g: 2, m: 64, k: 64) by [] to (g: 2, m: 64, k: 64)>
 !view = !ck.view<2x64x64xf32, #a_map>
-!acc = !ck.acc<32x16xf32>
+!acc = !ck.acc<32x16xf32, #layout>
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
@@ -47,7 +48,7 @@ module attributes {gpu.container_module} {
     // CHECK: ck.signal %[[WS]][%[[STREAM]]] first 0
     gpu.func @linear(%t: memref<2x64x64xf32>, %ws: memref<3808xi32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"stream_k:linear"> residents 7 workspace(%ws : memref<3808xi32>) {
+      ck.distribute <stream_k<linear>> residents 7 workspace(%ws : memref<3808xi32>) {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
@@ -63,7 +64,7 @@ module attributes {gpu.container_module} {
     // Level l: contributors that are multiples of 2^(l + 1) receive from 2^l further, if there is one.
     // CHECK-LABEL: gpu.func @tree
     // CHECK: %[[C:.*]] = arith.subi %{{.*}}, %{{.*}}
-    // CHECK: scf.for %[[L:.*]] = %c0{{.*}} to %c3{{.*}} step %c1{{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (!ck.acc<32x16xf32>)
+    // CHECK: scf.for %[[L:.*]] = %c0{{.*}} to %c3{{.*}} step %c1{{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (!acc)
     // CHECK: %[[STRIDE:.*]] = arith.shli %c1{{.*}}, %[[L]]
     // CHECK: %[[TWICE:.*]] = arith.muli %[[STRIDE]], %c2
     // CHECK: %[[MASK:.*]] = arith.addi %[[TWICE]], %c-1
@@ -79,7 +80,7 @@ module attributes {gpu.container_module} {
     // CHECK: scf.yield %[[A]]
     gpu.func @tree(%t: memref<2x64x64xf32>, %ws: memref<3808xi32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"stream_k:tree"> residents 7 workspace(%ws : memref<3808xi32>) {
+      ck.distribute <stream_k<tree>> residents 7 workspace(%ws : memref<3808xi32>) {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
@@ -103,7 +104,7 @@ module attributes {gpu.container_module} {
     // CHECK-NEXT: ck.sync
     gpu.func @persistent(%t: memref<2x64x64xf32>, %ws: memref<3808xi32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"stream_k:tree:persistent"> residents 7 workspace(%ws : memref<3808xi32>) {
+      ck.distribute <stream_k<tree, persistent>> residents 7 workspace(%ws : memref<3808xi32>) {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
@@ -123,7 +124,7 @@ module attributes {gpu.container_module} {
     // CHECK-NOT: ck.store_partial
     gpu.func @whole(%t: memref<2x64x64xf32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
-      ck.distribute <"stream_k:linear"> residents 8 {
+      ck.distribute <stream_k<linear>> residents 8 {
         ck.work tiles [2, 2, 4] k_steps 5 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc

@@ -3,7 +3,9 @@
 
 #a_map = #ck.transform_map<(g: 2, m: 64, k: 64) by [] to (g: 2, m: 64, k: 64)>
 !view = !ck.view<2x64x64xf16, #a_map>
-#s = #ck.schedule<"tile=32x16x32,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = rows>
+#s = #ck.schedule<tile = 32x16x32, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
@@ -19,15 +21,15 @@ module attributes {gpu.container_module} {
     // CHECK-NEXT: gpu.return
     gpu.func @kernel(%t: memref<2x64x64xf16>) kernel {
       %v = ck.transform %t : memref<2x64x64xf16> -> !view
-      ck.distribute <"data_parallel"> {
+      ck.distribute <data_parallel> {
         ck.work tiles [2, 2, 4] k_steps 2 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = ck.block_gemm %v[%g, %tm], %v[%tn] k_steps(%k0 to %k1) schedule #s
-            : !view, !view -> <32x16xf32>
-          ck.yield %acc : !ck.acc<32x16xf32>
+            : !view, !view -> <32x16xf32, #layout>
+          ck.yield %acc : !ck.acc<32x16xf32, #layout>
         } epilogue {
-        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32>):
-          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32>, !view
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32, #layout>):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32, #layout>, !view
           ck.yield
         }
       }
@@ -40,7 +42,9 @@ module attributes {gpu.container_module} {
 
 #a_map = #ck.transform_map<(g: 2, m: 64, k: 64) by [] to (g: 2, m: 64, k: 64)>
 !view = !ck.view<2x64x64xf16, #a_map>
-#s = #ck.schedule<"tile=32x16x32,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = rows>
+#s = #ck.schedule<tile = 32x16x32, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 
 module attributes {gpu.container_module} {
   gpu.module @table [#rocdl.target<chip = "gfx942">] {
@@ -61,23 +65,23 @@ module attributes {gpu.container_module} {
     // CHECK: ck.store_tile %[[ZERO]]
     gpu.func @two_works(%t: memref<2x64x64xf16>) kernel {
       %v = ck.transform %t : memref<2x64x64xf16> -> !view
-      ck.distribute <"data_parallel"> {
+      ck.distribute <data_parallel> {
         ck.work tiles [2, 2, 4] k_steps 2 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = ck.block_gemm %v[%g, %tm], %v[%tn] k_steps(%k0 to %k1) schedule #s
-            : !view, !view -> <32x16xf32>
-          ck.yield %acc : !ck.acc<32x16xf32>
+            : !view, !view -> <32x16xf32, #layout>
+          ck.yield %acc : !ck.acc<32x16xf32, #layout>
         } epilogue {
-        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32>):
-          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32>, !view
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32, #layout>):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32, #layout>, !view
         }
         ck.work tiles [2, 2, 1] k_steps 0 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
-          %acc = ck.zero_acc : <32x16xf32>
-          ck.yield %acc : !ck.acc<32x16xf32>
+          %acc = ck.zero_acc : <32x16xf32, #layout>
+          ck.yield %acc : !ck.acc<32x16xf32, #layout>
         } epilogue {
-        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32>):
-          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32>, !view
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32, #layout>):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32, #layout>, !view
         }
       }
       gpu.return

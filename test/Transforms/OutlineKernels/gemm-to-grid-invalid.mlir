@@ -7,7 +7,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @no_schedule(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
     %va = ck.transform %a : memref<1x32x32xf16> -> !view
     %vb = ck.transform %b : memref<1x32x32xf16> -> !view
-    // expected-error @below {{expected a schedule (see ck-assign-schedule)}}
+    // expected-error @below {{expected a schedule and a layout (see ck-assign-schedule)}}
     ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view)
     return
   }
@@ -17,11 +17,13 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 #map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
 !view = !ck.view<1x32x32xf16, #map>
-#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+#s = #ck.schedule<tile = 32x32x16, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @views_as_arguments(%va: !view, %vb: !view) {
     // expected-error @below {{expected operands made by ck.transform}}
-    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s layout #layout
     return
   }
 }
@@ -33,13 +35,15 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 #c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 2097152, broadcast n : 2097152, freeze c = 0] to (g: 1, m: 2097152, n: 2097152)>
 !a_view = !ck.view<1x2097152x16xf16, #a_map>
 !c_view = !ck.view<1x2097152x2097152xf16, #c_map>
-#s = #ck.schedule<"tile=16x16x16,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = columns>
+#s = #ck.schedule<tile = 16x16x16, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @grid(%a: memref<16xf16>, %c: memref<1xf16>) {
     %va = ck.transform %a : memref<16xf16> -> !a_view
     %vc = ck.transform %c : memref<1xf16> -> !c_view
     // expected-error @below {{the grid has 17179869184 workgroups: at most 2147483647}}
-    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view) schedule #s
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view) schedule #s layout #layout
     return
   }
 }
@@ -48,13 +52,15 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 #map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
 !view = !ck.view<1x32x32xf16, #map>
-#s = #ck.schedule<"tile=32x32x16,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+#s = #ck.schedule<tile = 32x32x16, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 // expected-error @below {{no target chip: expected 'ck.target' on the module (see ck-attach-target)}}
 module {
   func.func @no_target(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
     %va = ck.transform %a : memref<1x32x32xf16> -> !view
     %vb = ck.transform %b : memref<1x32x32xf16> -> !view
-    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s layout #layout
     return
   }
 }

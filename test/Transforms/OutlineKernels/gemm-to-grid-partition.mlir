@@ -5,10 +5,15 @@
 #a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
 #b_map = #ck.transform_map<(g: 1, n: 96, k: 320) by [] to (g: 1, n: 96, k: 320)>
 #c_map = #ck.transform_map<(g: 1, m: 64, n: 96) by [] to (g: 1, m: 64, n: 96)>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
 !a_view = !ck.view<1x64x320xf16, #a_map>
 !b_view = !ck.view<1x96x320xf16, #b_map>
 !c_view = !ck.view<1x64x96xf32, #c_map>
 
+// One layout for all kernels: what the first stage leaves the second one finds.
+// CHECK: #[[LAYOUT:.*]] = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+// CHECK: !acc = !ck.acc<32x32xf32, #[[LAYOUT]]>
+// CHECK-NOT: !ck.acc<
 module attributes {ck.target = #ck.target<"gfx942">} {
   // Atomics add to zero.
   // CHECK-LABEL: func.func @atomic
@@ -22,7 +27,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vb = ck.transform %b : memref<1x96x320xf16> -> !b_view
     %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=split_k:4">
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<4>> layout #layout
     return
   }
 
@@ -39,7 +45,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vb = ck.transform %b : memref<1x96x320xf16> -> !b_view
     %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=split_k:4:two_stage">
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<4, two_stage>> layout #layout
     return
   }
 
@@ -57,23 +64,23 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vb = ck.transform %b : memref<1x96x320xf16> -> !b_view
     %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=stream_k:tree">
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = stream_k<tree>> layout #layout
     return
   }
 
   // CHECK-LABEL: gpu.func @atomic_0
-  // CHECK: ck.distribute <"split_k:4"> residents 4 {
+  // CHECK: ck.distribute <split_k<4>> residents 4 {
   // CHECK-LABEL: gpu.func @two_stage_1(
-  // CHECK: ck.distribute <"split_k:4:two_stage"> residents 4 workspace(%{{.*}} : memref<24576xi32>) {
+  // CHECK: ck.distribute <split_k<4, two_stage>> residents 4 workspace(%{{.*}} : memref<24576xi32>) {
 
   // The second stage adds the slices of a tile in their order.
   // CHECK-LABEL: gpu.func @two_stage_1_reduce
-  // CHECK-SAME: ck.acc_dim = 1
-  // CHECK: ck.distribute <"data_parallel"> {
+  // CHECK: ck.distribute <data_parallel> {
   // CHECK: ck.work tiles [1, 2, 3] k_steps 0
   // CHECK: ^bb0(%[[G:[a-z0-9]*]]: index, %[[M:[a-z0-9]*]]: index, %[[N:[a-z0-9]*]]: index,
   // CHECK: %[[TILE:.*]] = affine.linearize_index disjoint [%[[G]], %[[M]], %[[N]]] by (1, 2, 3)
-  // CHECK: %[[ACC:.*]] = ck.zero_acc
+  // CHECK: %[[ACC:.*]] = ck.zero_acc : !acc
   // CHECK: scf.for %[[S:.*]] = %c0{{.*}} to %c4{{.*}} step %c1{{.*}} iter_args(%[[A:.*]] = %[[ACC]])
   // CHECK: %[[SLICE:.*]] = arith.muli %[[S]], %c6
   // CHECK: %[[LOCAL:.*]] = arith.addi %[[SLICE]], %[[TILE]]
@@ -81,5 +88,5 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: epilogue
   // CHECK: ck.store_tile
   // CHECK-LABEL: gpu.func @streams_2
-  // CHECK: ck.distribute <"stream_k:tree"> residents 4 workspace(%{{.*}} : memref<4224xi32>) {
+  // CHECK: ck.distribute <stream_k<tree>> residents 4 workspace(%{{.*}} : memref<4224xi32>) {
 }

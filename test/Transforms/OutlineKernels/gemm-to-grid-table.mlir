@@ -10,7 +10,9 @@
 !b_view = !ck.view<2x130x50xf16, #b_map>
 !c_view = !ck.view<2x100x130xf16, #c_map>
 !rest_view = !ck.view<2x100x130xf16, #rest_map>
-#s = #ck.schedule<"tile=64x32x16,waves=2x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+#s = #ck.schedule<tile = 64x32x16, waves = 2x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 
 module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK-LABEL: func.func @table
@@ -19,12 +21,12 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: gpu.func @table(%{{.*}}: memref<2x100x50xf16>, %{{.*}}: memref<2x130x50xf16>, %[[T:.*]]: memref<2x200x130xf16>)
   // CHECK: %[[C:.*]] = ck.transform %[[T]]
   // CHECK: %[[REST:.*]] = ck.transform %[[T]]
-  // CHECK: ck.distribute <"data_parallel"> {
+  // CHECK: ck.distribute <data_parallel> {
   // CHECK-NEXT: ck.work tiles [2, 2, 5] k_steps 4 {
   // CHECK: ck.block_gemm
   // CHECK: ck.store_tile %{{.*}}, %[[C]]
   // CHECK: ck.work tiles [2, 2, 5] k_steps 0 {
-  // CHECK: %[[ZERO:.*]] = ck.zero_acc : <64x32xf32>
+  // CHECK: %[[ZERO:.*]] = ck.zero_acc : !acc
   // CHECK-NEXT: ck.yield %[[ZERO]]
   // CHECK: ck.store_tile %{{.*}}, %[[REST]]
   func.func @table(%a: memref<2x100x50xf16>, %b: memref<2x130x50xf16>, %c: memref<2x200x130xf16>) {
@@ -33,7 +35,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vc = ck.transform %c : memref<2x200x130xf16> -> !c_view
     %rest = ck.transform %c : memref<2x200x130xf16> -> !rest_view
     ck.gemm_table {
-      ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) schedule #s
+      ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) schedule #s layout #layout
       ck.fill outs(%rest : !rest_view)
     }
     return

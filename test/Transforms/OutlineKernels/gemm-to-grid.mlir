@@ -7,7 +7,9 @@
 !a_view = !ck.view<2x100x50xf16, #a_map>
 !b_view = !ck.view<2x130x50xf16, #b_map>
 !c_view = !ck.view<2x100x130xf16, #c_map>
-#s = #ck.schedule<"tile=64x32x16,waves=2x1,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+#s = #ck.schedule<tile = 64x32x16, waves = 2x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 
 // CHECK: module attributes {ck.target = #ck.target<"gfx942">, gpu.container_module}
 module attributes {ck.target = #ck.target<"gfx942">} {
@@ -25,9 +27,9 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: %[[VA:.*]] = ck.transform %[[KA]]
   // CHECK: %[[VB:.*]] = ck.transform %[[KB]]
   // CHECK: %[[VC:.*]] = ck.transform %[[KC]]
-  // CHECK: ck.distribute <"data_parallel"> {
+  // CHECK: ck.distribute <data_parallel> {
   // CHECK-NEXT: ck.work tiles [2, 2, 5] k_steps 4 {
-  // CHECK: ck.block_gemm %[[VA]][{{.*}}], %[[VB]][{{.*}}] k_steps({{.*}}) schedule #{{.*}} -> <64x32xf32>
+  // CHECK: ck.block_gemm %[[VA]][{{.*}}], %[[VB]][{{.*}}] k_steps({{.*}}) schedule #{{.*}} -> !acc
   // CHECK: epilogue {
   // CHECK: ck.store_tile %{{.*}}, %[[VC]]
   // CHECK-SAME: epilogue {
@@ -36,7 +38,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %va = ck.transform %a : memref<2x100x50xf16> -> !a_view
     %vb = ck.transform %b : memref<2x130x50xf16> -> !b_view
     %vc = ck.transform %c : memref<2x100x130xf16> -> !c_view
-    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) schedule #s epilogue {
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) schedule #s layout #layout epilogue {
     ^bb0(%acc: f32):
       %two = arith.constant 2.0 : f32
       %0 = arith.mulf %acc, %two : f32

@@ -8,7 +8,10 @@
 !a_view = !ck.view<1x64x160xf16, #a_map>
 !b_view = !ck.view<1x128x160xf16, #b_map>
 !c_view = !ck.view<1x64x128xf32, #c_map>
-#s = #ck.schedule<"tile=64x128x32,waves=2x1,mma=32x32x8,roles=4+2,stages=2,partition=data_parallel,hints=loads+priority">
+#layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+#s = #ck.schedule<tile = 64x128x32, waves = 2x1, mma = #ck.mma<32x32x8xf16>,
+                  roles = load 4 + math 2, stages = 2, partition = data_parallel,
+                  hints = loads + priority>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-LABEL: gpu.func @kernel
@@ -60,8 +63,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %k0 = arith.constant 0 : index
     %k1 = arith.constant 5 : index
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
-      : !a_view, !b_view -> <64x128xf32>
-    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+      : !a_view, !b_view -> <64x128xf32, #layout>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32, #layout>, !c_view
     gpu.return
   }
 
@@ -89,8 +92,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %end = arith.constant 5 : index
     %begin = gpu.block_id x
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%begin to %end) schedule #s
-      : !a_view, !b_view -> <64x128xf32>
-    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+      : !a_view, !b_view -> <64x128xf32, #layout>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32, #layout>, !c_view
     gpu.return
   }
 }

@@ -10,7 +10,9 @@
 !a_view = !ck.view<1x64x64xf16, #a_map>
 !b_view = !ck.view<1x128x64xf16, #b_map>
 !c_view = !ck.view<1x64x128xf32, #c_map>
-#s = #ck.schedule<"tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=data_parallel">
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+#s = #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
 
 gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // A is consecutive along its rows, B along K: so are the loads of the micro tiles.
@@ -56,7 +58,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // Results are put through the ring when all waves have read the last operands: rows of 32 f32 that
   // are stored by neighbouring lanes.
   // CHECK-NEXT: ck.sync
-  // CHECK-NEXT: ck.store_tile %[[RESULT]], %[[C]][{{.*}}] through %[[R]] :
+  // CHECK-NEXT: ck.store_tile %[[RESULT]], %[[C]][{{.*}}] through %[[R]] shuffle <blocks = 2x1, width = 4> :
   // CHECK: gpu.return
   gpu.func @kernel(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>) kernel {
     %va = ck.transform %a : memref<64x64xf16> -> !a_view
@@ -65,16 +67,17 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %k0 = arith.constant 0 : index
     %k1 = arith.constant 2 : index
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
-      : !a_view, !b_view -> <64x128xf32>
-    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !c_view
+      : !a_view, !b_view -> <64x128xf32, #layout>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
+      : <64x128xf32, #layout>, !c_view
     gpu.return
   }
 
-  // Columns of 127: single elements, of which neighbouring lanes store neighbours anyway.
+  // A store without a shuffle leaves the ring alone.
   // CHECK-LABEL: gpu.func @narrow
   // CHECK: ck.wave_specialize
   // CHECK-NOT: ck.sync
-  // CHECK: ck.store_tile {{.*}}] : <64x128xf32>, !{{[a-z0-9]*$}}
+  // CHECK: ck.store_tile {{.*}}] : !acc, !{{[a-z0-9]*$}}
   gpu.func @narrow(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x127xf32>) kernel {
     %va = ck.transform %a : memref<64x64xf16> -> !a_view
     %vb = ck.transform %b : memref<128x64xf16> -> !b_view
@@ -82,8 +85,28 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %k0 = arith.constant 0 : index
     %k1 = arith.constant 2 : index
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
-      : !a_view, !b_view -> <64x128xf32>
-    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32>, !odd_view
+      : !a_view, !b_view -> <64x128xf32, #layout>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32, #layout>, !odd_view
+    gpu.return
+  }
+
+  // Sums of several block GEMMs have no ring to go through: they are stored directly.
+  // CHECK-LABEL: gpu.func @sums
+  // CHECK: ck.wave_specialize
+  // CHECK-NOT: ck.sync
+  // CHECK: ck.store_tile {{.*}}] : !acc, !{{[a-z0-9]*$}}
+  gpu.func @sums(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>,
+                 %ws: memref<8192xi32>) kernel {
+    %va = ck.transform %a : memref<64x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x64xf16> -> !b_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 2 : index
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> <64x128xf32, #layout>
+    %sum = ck.add_partial %acc, %ws[%k0] first 0 : <64x128xf32, #layout>, memref<8192xi32>
+    ck.store_tile %sum, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
+      : <64x128xf32, #layout>, !c_view
     gpu.return
   }
 

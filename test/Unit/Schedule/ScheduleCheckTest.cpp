@@ -149,15 +149,15 @@ TEST(ScheduleCheck, RegistersOfTheMostDemandingRole) {
 
 TEST(ScheduleCheck, AtomicsAreNotDeterministic) {
   Schedule schedule;
-  schedule.partition = {PartitionKind::SplitK, 4};
+  schedule.partition = SplitK{4};
   EXPECT_EQ(check(schedule), "legal");
   schedule.deterministic = true;
   EXPECT_EQ(check(schedule),
             "deterministic=true and partition=split_k:4, whose slices are added by "
             "atomics in any order; expected split_k:4:two_stage");
-  schedule.partition.twoStage = true;
+  schedule.partition = SplitK{4, /*twoStage=*/true};
   EXPECT_EQ(check(schedule), "legal");
-  schedule.partition = {PartitionKind::StreamK};
+  schedule.partition = StreamK();
   EXPECT_EQ(check(schedule), "legal");
 }
 

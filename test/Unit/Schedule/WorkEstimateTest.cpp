@@ -41,7 +41,7 @@ static void compare(const WorkPlan &plan, const std::string &what) {
   EXPECT_DOUBLE_EQ(estimate.getEfficiency(), summary.getEfficiency()) << what;
   // These are bounds: where tiles and streams meet differs from tile to tile.
   EXPECT_GE(estimate.contributors, contributors) << what;
-  if (plan.getPartition().kind != PartitionKind::StreamK) {
+  if (!hasStreams(plan.getPartition())) {
     EXPECT_EQ(estimate.contributors, contributors) << what;
     EXPECT_EQ(estimate.partialTiles, summary.partialsStored) << what;
   } else {

@@ -100,20 +100,20 @@ TEST(WorkPartition, SplitsStreamsOfTables) {
 }
 
 TEST(WorkPartition, LinearReductionGoesToTheOwner) {
-  EXPECT_EQ(toVector(getPartners(0, 4, false)), std::vector<int64_t>({1, 2, 3}));
-  EXPECT_EQ(toVector(getPartners(0, 1, false)), std::vector<int64_t>());
-  EXPECT_EQ(toVector(getPartners(2, 4, false)), std::vector<int64_t>());
-  EXPECT_EQ(getReceiver(3, false), 0);
+  EXPECT_EQ(toVector(getPartners(0, 4, Reduction::Linear)), std::vector<int64_t>({1, 2, 3}));
+  EXPECT_EQ(toVector(getPartners(0, 1, Reduction::Linear)), std::vector<int64_t>());
+  EXPECT_EQ(toVector(getPartners(2, 4, Reduction::Linear)), std::vector<int64_t>());
+  EXPECT_EQ(getReceiver(3, Reduction::Linear), 0);
 }
 
 /// Every contributor but the owner is taken once, by its receiver, and the tree is flat.
 TEST(WorkPartition, TreeReductionIsComplete) {
-  EXPECT_EQ(toVector(getPartners(0, 7, true)), std::vector<int64_t>({1, 2, 4}));
-  EXPECT_EQ(toVector(getPartners(4, 7, true)), std::vector<int64_t>({5, 6}));
+  EXPECT_EQ(toVector(getPartners(0, 7, Reduction::Tree)), std::vector<int64_t>({1, 2, 4}));
+  EXPECT_EQ(toVector(getPartners(4, 7, Reduction::Tree)), std::vector<int64_t>({5, 6}));
   for (int64_t contributors = 1; contributors <= 130; ++contributors) {
     std::vector<int64_t> receivers(contributors, -1), depth(contributors, 0);
     for (int64_t contributor = contributors - 1; contributor >= 0; --contributor)
-      for (int64_t partner : getPartners(contributor, contributors, true)) {
+      for (int64_t partner : getPartners(contributor, contributors, Reduction::Tree)) {
         ASSERT_GT(partner, contributor);
         ASSERT_LT(partner, contributors);
         EXPECT_EQ(receivers[partner], -1);
@@ -122,7 +122,7 @@ TEST(WorkPartition, TreeReductionIsComplete) {
       }
     EXPECT_EQ(receivers[0], -1);
     for (int64_t contributor = 1; contributor < contributors; ++contributor)
-      EXPECT_EQ(receivers[contributor], getReceiver(contributor, true));
+      EXPECT_EQ(receivers[contributor], getReceiver(contributor, Reduction::Tree));
     // Additions that follow each other: ceil(log2(contributors)).
     EXPECT_GE(int64_t(1) << depth[0], contributors);
     EXPECT_LT(int64_t(1) << depth[0], 2 * contributors);

@@ -19,30 +19,14 @@
 
 using namespace mlir::ck;
 
-static Partition makePartition(PartitionKind kind, int64_t factor = 1, bool twoStage = false) {
-  Partition partition;
-  partition.kind = kind;
-  partition.factor = factor;
-  partition.twoStage = twoStage;
-  return partition;
-}
-
-static Partition makeStreamK(bool tree, bool persistent) {
-  Partition partition;
-  partition.kind = PartitionKind::StreamK;
-  partition.tree = tree;
-  partition.persistent = persistent;
-  return partition;
-}
-
 static std::vector<Partition> getPartitions() {
-  std::vector<Partition> partitions = {makePartition(PartitionKind::DataParallel)};
+  std::vector<Partition> partitions = {DataParallel()};
   for (int64_t factor : {0, 1, 2, 3, 5, 20})
-    partitions.push_back(makePartition(PartitionKind::SplitK, factor, factor != 3));
-  partitions.push_back(makePartition(PartitionKind::SplitK, 4, false));
-  for (bool tree : {false, true})
+    partitions.push_back(SplitK{factor, factor != 3});
+  partitions.push_back(SplitK{4, false});
+  for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
     for (bool persistent : {false, true})
-      partitions.push_back(makeStreamK(tree, persistent));
+      partitions.push_back(StreamK{reduction, persistent});
   return partitions;
 }
 
@@ -56,9 +40,7 @@ static std::array<int64_t, 4> getTileOf(const WorkItem &item) {
   return {item.gemm, item.group, item.row, item.column};
 }
 
-static bool isShared(const WorkPlan &plan) {
-  return plan.getPartition().kind == PartitionKind::StreamK;
-}
+static bool isShared(const WorkPlan &plan) { return hasStreams(plan.getPartition()); }
 
 /// What is wrong with the items of one tile, in the order of their K steps.
 static std::string checkTile(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> items) {
@@ -71,12 +53,13 @@ static std::string checkTile(const WorkPlan &plan, llvm::ArrayRef<const WorkItem
     position = item->kEnd;
     if (item->contributor != int64_t(index) || item->contributors != int64_t(items.size()))
       return "a wrong number of contributors";
-    bool handsOn = isShared(plan) ? index != 0 : plan.getPartition().twoStage && items.size() > 1;
+    bool handsOn =
+        isShared(plan) ? index != 0 : hasSecondStage(plan.getPartition()) && items.size() > 1;
     if ((item->partial >= 0) != handsOn)
       return "a partial tile of the wrong contributor";
     std::vector<int64_t> waits;
-    if (isShared(plan))
-      for (int64_t partner : getPartners(index, items.size(), plan.getPartition().tree))
+    if (auto *streamK = std::get_if<StreamK>(&plan.getPartition()))
+      for (int64_t partner : getPartners(index, items.size(), streamK->reduction))
         waits.push_back(items[partner]->partial);
     if (waits != std::vector<int64_t>(item->waits.begin(), item->waits.end()))
       return "a wrong list of waits";
@@ -210,7 +193,7 @@ static std::string checkBalance(const WorkPlan &plan, llvm::ArrayRef<WorkItem> i
   if (!shares)
     return "";
   llvm::ArrayRef<int64_t> streams = iterations;
-  if (!plan.getPartition().persistent)
+  if (!std::get<StreamK>(plan.getPartition()).persistent)
     streams = streams.drop_front(plan.getStreamSplit().wholeTiles);
   auto [least, most] = std::minmax_element(streams.begin(), streams.end());
   return *most - *least <= 1 ? "" : "workgroups that differ by more than one iteration";
@@ -282,9 +265,9 @@ TEST(WorkPlan, SharesTables) {
 
 /// 19 x 18 tiles on 304 compute units: all tiles are shared, and no workgroup is idle.
 TEST(WorkPlan, LargeLaunch) {
-  for (bool tree : {false, true})
+  for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
     for (bool persistent : {false, true}) {
-      WorkPlan plan = makePlan({{1, 19, 18, 625}}, makeStreamK(tree, persistent), 304);
+      WorkPlan plan = makePlan({{1, 19, 18, 625}}, StreamK{reduction, persistent}, 304);
       EXPECT_EQ(check(plan, 1), "");
       EXPECT_EQ(plan.getGridSize(), 304);
       EXPECT_EQ(plan.getWorkspaceBytes(128 * 128), 304 * 128 + 304 * 65536);
@@ -293,16 +276,16 @@ TEST(WorkPlan, LargeLaunch) {
 
 TEST(WorkPlan, GridSizes) {
   WorkShape shape{1, 2, 5, 6}; // 10 tiles
-  EXPECT_EQ(makePlan({shape}, makePartition(PartitionKind::DataParallel), 4).getGridSize(), 10);
-  EXPECT_EQ(makePlan({shape}, makePartition(PartitionKind::SplitK, 3), 4).getGridSize(), 30);
+  EXPECT_EQ(makePlan({shape}, DataParallel(), 4).getGridSize(), 10);
+  EXPECT_EQ(makePlan({shape}, SplitK{3}, 4).getGridSize(), 30);
   // 4 whole tiles, 6 shared by 4 streams.
-  EXPECT_EQ(makePlan({shape}, makeStreamK(false, false), 4).getGridSize(), 8);
-  EXPECT_EQ(makePlan({shape}, makeStreamK(false, true), 4).getGridSize(), 4);
+  EXPECT_EQ(makePlan({shape}, StreamK{Reduction::Linear, false}, 4).getGridSize(), 8);
+  EXPECT_EQ(makePlan({shape}, StreamK{Reduction::Linear, true}, 4).getGridSize(), 4);
   // Full rounds: nothing is shared.
-  EXPECT_EQ(makePlan({shape}, makeStreamK(false, false), 5).getGridSize(), 10);
-  EXPECT_EQ(makePlan({shape}, makeStreamK(false, true), 5).getGridSize(), 5);
+  EXPECT_EQ(makePlan({shape}, StreamK{Reduction::Linear, false}, 5).getGridSize(), 10);
+  EXPECT_EQ(makePlan({shape}, StreamK{Reduction::Linear, true}, 5).getGridSize(), 5);
   // Too little to share.
-  EXPECT_EQ(makePlan({shape}, makeStreamK(false, true), 61).getGridSize(), 10);
+  EXPECT_EQ(makePlan({shape}, StreamK{Reduction::Linear, true}, 61).getGridSize(), 10);
 }
 
 TEST(WorkPlan, WorkspaceSizes) {
@@ -310,19 +293,19 @@ TEST(WorkPlan, WorkspaceSizes) {
   auto getBytes = [&](const Partition &partition) {
     return makePlan(gemms, partition, 5).getWorkspaceBytes(64 * 32);
   };
-  EXPECT_EQ(getBytes(makePartition(PartitionKind::DataParallel)), 0);
-  EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 4)), 0);
+  EXPECT_EQ(getBytes(DataParallel()), 0);
+  EXPECT_EQ(getBytes(SplitK{4}), 0);
   // 4 slices of 4 tiles, 3 of 2; what has one slice needs no workspace.
-  EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 4, true)), (16 + 6) * 8192);
-  EXPECT_EQ(getBytes(makePartition(PartitionKind::SplitK, 1, true)), 0);
-  EXPECT_EQ(getBytes(makeStreamK(true, false)), 5 * 128 + 5 * 8192);
+  EXPECT_EQ(getBytes(SplitK{4, true}), (16 + 6) * 8192);
+  EXPECT_EQ(getBytes(SplitK{1, true}), 0);
+  EXPECT_EQ(getBytes(StreamK{Reduction::Tree, false}), 5 * 128 + 5 * 8192);
 }
 
 /// The order in which sums are handed over, spelled out: 2 tiles of 8 steps for 6 streams.
 TEST(WorkPlan, Handovers) {
-  auto list = [](bool tree) {
+  auto list = [](Reduction reduction) {
     std::vector<std::array<int64_t, 3>> result;
-    WorkPlan plan = makePlan({{1, 1, 2, 8}}, makeStreamK(tree, true), 6);
+    WorkPlan plan = makePlan({{1, 1, 2, 8}}, StreamK{reduction, true}, 6);
     for (const Handover &handover : enumerateHandovers(plan))
       result.push_back({handover.from, handover.to, handover.partial});
     return result;
@@ -330,14 +313,15 @@ TEST(WorkPlan, Handovers) {
   // Streams begin at 0 3 6 9 12 14; workgroup 5 has stream 0 and owns tile 0, which streams 1 and 2
   // end; workgroup 3 has stream 2 and owns tile 1, which streams 3, 4 and 5 end.
   using Handovers = std::vector<std::array<int64_t, 3>>;
-  EXPECT_EQ(list(false), Handovers({{2, 3, 3}, {1, 3, 4}, {0, 3, 5}, {4, 5, 1}, {3, 5, 2}}));
-  EXPECT_EQ(list(true), Handovers({{0, 1, 5}, {2, 3, 3}, {1, 3, 4}, {4, 5, 1}, {3, 5, 2}}));
+  EXPECT_EQ(list(Reduction::Linear),
+            Handovers({{2, 3, 3}, {1, 3, 4}, {0, 3, 5}, {4, 5, 1}, {3, 5, 2}}));
+  EXPECT_EQ(list(Reduction::Tree),
+            Handovers({{0, 1, 5}, {2, 3, 3}, {1, 3, 4}, {4, 5, 1}, {3, 5, 2}}));
 }
 
 TEST(WorkPlan, Errors) {
   auto getError = [](llvm::ArrayRef<WorkShape> gemms, int64_t residents, int64_t factor = 1) {
-    llvm::Expected<WorkPlan> plan =
-        WorkPlan::create(gemms, makePartition(PartitionKind::SplitK, factor), residents);
+    llvm::Expected<WorkPlan> plan = WorkPlan::create(gemms, SplitK{factor}, residents);
     return plan ? "created" : llvm::toString(plan.takeError());
   };
   EXPECT_EQ(getError({}, 4), "expected at least one GEMM in a launch");

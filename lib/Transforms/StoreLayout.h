@@ -6,24 +6,25 @@
 //===----------------------------------------------------------------------===//
 //
 // How wide results are stored depends on where they lie in memory and on what the lanes hold of
-// them. It decides about the operands of the matrix instructions, long before the store.
+// them. ck-assign-schedule decides about it, for it decides about the operands of the matrix
+// instructions; ck-distribute-to-waves does what the types and attributes say.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_STORELAYOUT_H
-#define CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_STORELAYOUT_H
+#ifndef CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H
+#define CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H
 
-#include "Transforms/DistributeToWaves/Distribution.h"
+#include "ck-mlir/IR/ViewAnalysis.h"
 
-namespace mlir::ck::distribution {
+namespace mlir::ck {
 
 /// Where the accumulators of a lane stand in the block of one matrix instruction, along the
 /// dimension that the lane holds several elements of; along the other it is at `lane % mma.n`.
 /// Interleaved accumulators are exchanged between the halves of the wave first, after which those
 /// of a lane are consecutive.
-class AccLayout {
+class AccPlaces {
 public:
-  explicit AccLayout(const MatrixInstruction &mma) : mma(mma) {}
+  explicit AccPlaces(const MatrixInstruction &mma) : mma(mma) {}
 
   /// Aligned consecutive accumulators that are consecutive elements.
   int64_t getRun() const { return isExchanged() ? mma.accPerLane : mma.getAccRun(); }
@@ -41,29 +42,31 @@ private:
 /// accessed at once, where lanes hold them along `dim` of the tile (0: rows, 1: columns).
 int64_t getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim);
 
-/// The dimension along which lanes must hold accumulators for the widest stores of all tiles in
-/// `root`.
-unsigned chooseAccDim(Operation *root, const MatrixInstruction &mma);
+/// The dimension along which lanes must hold accumulators for the widest stores of `results`, the
+/// views that a launch writes.
+AccDim chooseAccDim(ArrayRef<ViewAnalysis> results, const MatrixInstruction &mma);
 
-/// How a wave passes its results through its part of LDS, in order that one store writes longer
-/// pieces of memory. A region of blocks at a time lies there in rows along the dimension of
-/// accumulators; one or more of them make a line, which fills the banks and has a gap behind it
+/// The shuffle of tiles `acc` of `view` through `ldsBytes` that the math waves share, or null where
+/// it makes stores no better than those of accumulators.
+ShuffleAttr chooseShuffle(const ViewAnalysis &view, AccType acc, const ChipInfo &chip,
+                          int64_t ldsBytes);
+
+/// Where a region of a shuffle lies in a wave's part of LDS: in rows along the dimension of
+/// accumulators. One or more of them make a line, which fills the banks and has a gap behind it
 /// against conflicts.
-struct StoreShuffle {
-  int64_t along = 1, across = 1; // blocks of a region
-  int64_t width = 1;             // elements of one load from LDS and one store
-  int64_t written = 1;           // elements of one write to LDS
+struct ShufflePlaces {
+  int64_t written = 1; // elements of one write to LDS
   int64_t rowsPerLine = 1;
   int64_t pitch = 0;     // elements from line to line
   int64_t waveBytes = 0; // LDS of each wave
 };
 
-/// The shuffle of a tile of `view` through `ldsBytes` that the math waves share, or nothing where
-/// it makes stores no better than those of accumulators. Needs of `config` no ids and nothing about
-/// copies.
-std::optional<StoreShuffle> getStoreShuffle(const ViewAnalysis &view, const Config &config,
-                                            int64_t ldsBytes);
+/// The places of `shuffle` for tiles `acc` whose results have type `element`, or nothing where the
+/// lanes of a wave cannot share a region out evenly, or it is too large for their part of
+/// `ldsBytes`.
+std::optional<ShufflePlaces> getShufflePlaces(ShuffleAttr shuffle, AccType acc, Type element,
+                                              const ChipInfo &chip, int64_t ldsBytes);
 
-} // namespace mlir::ck::distribution
+} // namespace mlir::ck
 
-#endif // CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_STORELAYOUT_H
+#endif // CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H

@@ -1,4 +1,4 @@
-// RUN: ck-opt %s --ck-gemm-to-grid=residents=4 --split-input-file --verify-diagnostics
+// RUN: ck-opt %s --ck-assign-schedule=residents=4 --split-input-file --verify-diagnostics
 // Partitions that a GEMM's results, the chip or the host function do not allow.
 
 #a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
@@ -15,7 +15,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
     // expected-error @below {{partition 'split_k:4' adds up results in memory, but they go through an epilogue; expected 'split_k:4:two_stage'}}
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=split_k:4"> epilogue {
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<4>> epilogue {
     ^bb0(%acc: f32):
       ck.yield %acc : f32
     }
@@ -39,7 +40,8 @@ module attributes {ck.target = #ck.target<"gfx1100">} {
     %vc = ck.transform %c : memref<1x64x96xf16> -> !c_view
     // expected-error @below {{gfx1100 has no atomic addition for f16; expected 'split_k:4:two_stage'}}
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=split_k:4">
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                stages = 2, partition = split_k<4>>
     return
   }
 }
@@ -60,7 +62,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
     // expected-error @below {{expected no calls of 'called', which partition 'stream_k:tree' gives an argument for the workspace}}
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=stream_k:tree">
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = stream_k<tree>>
     return
   }
   func.func @caller(%a: memref<1x64x320xf16>, %b: memref<1x96x320xf16>, %c: memref<1x64x96xf32>) {
@@ -85,7 +88,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vc = ck.transform %c : memref<1x64x95xf16> -> !c_view
     // expected-error @below {{adds up results of 16 bits in memory by twos, but neighbours are not aligned in memory; expected 'split_k:4:two_stage'}}
     ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view)
-      schedule <"tile=32x32x32,waves=1x1,mma=32x32x8,roles=uniform,stages=2,partition=split_k:4">
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<4>>
     return
   }
 }
@@ -102,7 +106,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     %vc = ck.transform %c : memref<1x65536x65536xf16> -> !c_view
     // expected-error @below {{partition 'split_k:32:two_stage' needs a workspace of 549755813888 bytes: at most 8589934588}}
     ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
-      schedule <"tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition=split_k:32:two_stage">
+      schedule <tile = 128x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<32, two_stage>>
     return
   }
 }
@@ -120,7 +125,8 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     // One tile for four workgroups.
     // expected-error @below {{partition 'stream_k:tree' shares 2147483650 iterations: at most 2147483647; use a larger tile}}
     ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view)
-      schedule <"tile=16x16x16,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=stream_k:tree">
+      schedule <tile = 16x16x16, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                stages = 2, partition = stream_k<tree>>
     return
   }
 }

@@ -1,0 +1,46 @@
+//===- ScheduleFields.h - How fields of schedules are written -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parsers and printers that the formats in CKAttrs.td and CKTypes.cpp name. They are declared
+// in front of the generated code, which calls them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_IR_SCHEDULEFIELDS_H
+#define CK_MLIR_LIB_IR_SCHEDULEFIELDS_H
+
+#include "ck-mlir/IR/CK.h"
+
+namespace mlir::ck {
+
+/// `64x128x32`
+ParseResult parseSizes(AsmParser &parser, SmallVectorImpl<int64_t> &sizes);
+void printSizes(AsmPrinter &printer, ArrayRef<int64_t> sizes);
+
+/// `#ck.mma<32x32x8xf16>`
+ParseResult parseMma(AsmParser &parser, MmaAttr &mma);
+void printMma(AsmPrinter &printer, MmaAttr mma);
+
+/// `uniform`, or `load 4 + math 4`
+ParseResult parseRoles(AsmParser &parser, Roles &roles);
+void printRoles(AsmPrinter &printer, const Roles &roles);
+
+/// `data_parallel`, `split_k<8>`, `split_k<auto, two_stage>` or `stream_k<tree, persistent>`
+ParseResult parsePartition(AsmParser &parser, Partition &partition);
+void printPartition(AsmPrinter &printer, const Partition &partition);
+
+/// `true` or `false`
+ParseResult parseFlag(AsmParser &parser, bool &flag);
+void printFlag(AsmPrinter &printer, bool flag);
+
+/// `none`, `loads`, `priority` or `loads + priority`
+ParseResult parseHints(AsmParser &parser, std::optional<Hints> &hints);
+void printHints(AsmPrinter &printer, const std::optional<Hints> &hints);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_LIB_IR_SCHEDULEFIELDS_H
