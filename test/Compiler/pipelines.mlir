@@ -12,7 +12,6 @@
 // RUN: ck-opt %s --ck-compile-pipeline="verify-forms=true format=isa" | FileCheck %s --check-prefix=ISA
 
 // Options reach the passes.
-// RUN: not ck-opt %s --ck-lower-to-problem=chip=gfx1 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not ck-opt %s --ck-lower-to-scheduled=schedule=tile=1 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 
 // PROBLEM: ck.target = #ck.target<"gfx942">
@@ -35,7 +34,6 @@
 // ROCDL: rocdl.mfma
 // BINARY: gpu.binary @kernels {{.*}}bin = "\7FELF
 // ISA: gpu.binary @kernels {{.*}}assembly = {{.*}}v_mfma_f32
-// CHIP: error: unknown chip 'gfx1'; expected one of gfx908
 // SCHEDULE: error: {{.*}}tile must have 3 sizes separated by 'x', got '1'
 func.func @dw(%x: memref<8x14x14x1x64xf16>, %dy: memref<8x14x14x1x64xf16>,
               %dw: memref<1x64x3x3x64xf32>) {

@@ -1,13 +1,46 @@
-// RUN: not ck-opt %s --load-pass-plugin=%test-passes --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=barrier:1}))' 2>&1 | FileCheck %s --check-prefix=NUMBER
-// RUN: not ck-opt %s --load-pass-plugin=%test-passes --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=load:0}))' 2>&1 | FileCheck %s --check-prefix=KIND
-// RUN: not ck-opt %s --load-pass-plugin=%test-passes --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=barrier:0,wait:0}))' 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: split-file %s %t
+// DEFINE: %{drop} =
+// DEFINE: %{refuse} = ck-opt --load-pass-plugin=%test-passes --verify-diagnostics --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=%{drop}}))'
+// What is not there cannot be dropped.
 
-// RUN: not ck-opt %s --load-pass-plugin=%test-passes --pass-pipeline='builtin.module(gpu.module(ck-drop-sync{drop=fence:0}))' 2>&1 | FileCheck %s --check-prefix=FENCE
+// REDEFINE: %{drop} = barrier:1
+// RUN: %{refuse} %t/number-beyond-the-last.mlir
+// REDEFINE: %{drop} = load:0
+// RUN: %{refuse} %t/unknown-kind.mlir
+// REDEFINE: %{drop} = fence:0
+// RUN: %{refuse} %t/kind-without-an-op.mlir
+// REDEFINE: %{drop} = barrier:0,wait:0
+// RUN: %{refuse} %t/same-op-twice.mlir
 
-// NUMBER: error: expected barrier:N, wait:N or fence:N with N below 1, got 'barrier:1'
-// KIND: error: expected barrier:N, wait:N or fence:N with N below 1, got 'load:0'
-// FENCE: error: expected fence:N with N below 0, each once, got 'fence:0'
-// TWICE: error: barrier 0 is dropped already
+//--- number-beyond-the-last.mlir
+// expected-error @below {{expected barrier:N, wait:N or fence:N with N below 1, got 'barrier:1'}}
+gpu.module @kernels {
+  gpu.func @kernel() kernel {
+    gpu.barrier
+    gpu.return
+  }
+}
+
+//--- unknown-kind.mlir
+// expected-error @below {{expected barrier:N, wait:N or fence:N with N below 1, got 'load:0'}}
+gpu.module @kernels {
+  gpu.func @kernel() kernel {
+    gpu.barrier
+    gpu.return
+  }
+}
+
+//--- kind-without-an-op.mlir
+// expected-error @below {{expected fence:N with N below 0, each once, got 'fence:0'}}
+gpu.module @kernels {
+  gpu.func @kernel() kernel {
+    gpu.barrier
+    gpu.return
+  }
+}
+
+//--- same-op-twice.mlir
+// expected-error @below {{barrier 0 is dropped already}}
 gpu.module @kernels {
   gpu.func @kernel() kernel {
     gpu.barrier
