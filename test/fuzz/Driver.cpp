@@ -195,18 +195,25 @@ int main(int argc, char **argv) {
   const char *slash = std::strrchr(argv[0], '/');
   const std::string name = slash ? slash + 1 : argv[0];
   const uint64_t total = corpus.size() + arguments.count;
-  uint64_t failures = 0, index = 0;
+  uint64_t failures = 0, upstream = 0, index = 0;
   while (index < total && failures < arguments.failures) {
     Failure failure;
     if (supervisor.run(index, total, failure))
       break;
-    ++failures;
     index = failure.index + 1;
+    if (failure.upstream) {
+      ++upstream;
+      continue;
+    }
+    ++failures;
     failure.print(name, arguments.save + "/" + name + "-" + std::to_string(arguments.seed) + "-" +
                             std::to_string(failure.index));
   }
   if (failures == arguments.failures && index < total)
     std::printf("%s: stopped after %llu inputs\n", name.c_str(), (unsigned long long)index);
+  if (upstream != 0)
+    std::printf("%s: %llu inputs met known errors of LLVM\n", name.c_str(),
+                (unsigned long long)upstream);
   std::printf("%s: %llu inputs of seed %llu and %zu of the corpus: %llu failed\n", name.c_str(),
               (unsigned long long)arguments.count, (unsigned long long)arguments.seed,
               corpus.size(), (unsigned long long)failures);

@@ -21,6 +21,10 @@
 /// The largest input that is drawn.
 inline constexpr size_t kMaxInputBytes = 1 << 16;
 
+/// The status with which a known error of LLVM or MLIR, listed in docs/Testing.md, ends the
+/// process. It is no failure.
+inline constexpr int kUpstreamStatus = 77;
+
 /// Gives one input to the code under test. Whatever is wrong ends the process: a crash, an abort,
 /// an exit, a report of a sanitizer.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

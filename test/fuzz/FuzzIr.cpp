@@ -23,8 +23,11 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
+#include <cstdlib>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -47,14 +50,28 @@ static constexpr StringLiteral kPasses[] = {"ck-attach-target{chip=gfx1100}",
                                             "ck-serialize-kernels"};
 static constexpr StringLiteral kChips[] = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};
 
+/// Errors with which LLVM ends the process, and which are its own (docs/Testing.md).
+static constexpr StringLiteral kUpstreamErrors[] = {
+    "Do not know how to widen the result of this operator!"};
+
+/// Called where LLVM would end the process.
+static void endProcess(void *, const char *reason, bool) {
+  llvm::errs() << "LLVM ERROR: " << reason << '\n';
+  if (llvm::is_contained(kUpstreamErrors, StringRef(reason)))
+    _exit(kUpstreamStatus);
+  std::abort();
+}
+
 /// A context for the next input: one for many, since making one takes longer than most inputs.
 static MLIRContext &getContext() {
   static std::unique_ptr<MLIRContext> context;
   static unsigned uses = 0;
   if (uses++ % 500 == 0) {
     context = createContext();
-    if (uses == 1)
+    if (uses == 1) {
       registerAllPasses();
+      llvm::install_fatal_error_handler(endProcess);
+    }
   }
   return *context;
 }

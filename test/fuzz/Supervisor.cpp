@@ -145,6 +145,7 @@ bool Supervisor::run(uint64_t begin, uint64_t end, Failure &failure) {
   failure.index = shared->index;
   failure.input.assign(reinterpret_cast<const char *>(shared->data), shared->size);
   failure.reason = describeStatus(status, limits.seconds);
+  failure.upstream = WIFEXITED(status) && WEXITSTATUS(status) == kUpstreamStatus;
   failure.output = readOutput();
   return false;
 }

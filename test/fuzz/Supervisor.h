@@ -28,8 +28,9 @@ struct Limits {
 struct Failure {
   uint64_t index = 0;
   std::string input;
-  std::string reason; ///< "signal 11 (Segmentation fault)"
-  std::string output; ///< what the code under test wrote to stderr
+  std::string reason;    ///< "signal 11 (Segmentation fault)"
+  bool upstream = false; ///< a known error of LLVM or MLIR ended it, see `kUpstreamStatus`
+  std::string output;    ///< what the code under test wrote to stderr
 
   /// Prints it and saves the input at `path`.
   void print(const std::string &name, const std::string &path) const;
