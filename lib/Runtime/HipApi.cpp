@@ -81,6 +81,7 @@ Error HipApi::resolve(void *library) {
   find(library, "hipGetDeviceProperties", GetDeviceProperties);
   find(library, "hipGetDevicePropertiesR0600", GetDevicePropertiesR0600);
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
+  find(library, "ckEmulatorGetChips", EmulatorGetChips);
   find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
   find(library, "ckEmulatorSetProfiling", EmulatorSetProfiling);
   find(library, "ckEmulatorSetVariable", EmulatorSetVariable);
@@ -185,6 +186,13 @@ Error HipApi::setVariable(const char *name, StringRef value) const {
   if (!EmulatorSetVariable(name, value.str().c_str()))
     return createStringError("the emulator has no variable " + Twine(name));
   return Error::success();
+}
+
+std::vector<std::string> HipApi::getEmulatedChips() const {
+  llvm::SmallVector<StringRef> names;
+  if (EmulatorGetChips)
+    StringRef(EmulatorGetChips()).split(names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return {names.begin(), names.end()};
 }
 
 Error HipApi::setProfiling(bool enabled) const {

@@ -12,6 +12,7 @@
 #include "ck-mlir/Tools/Gen.h"
 #include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Runtime/HipApi.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Tools/CommandLine.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -71,6 +72,15 @@ static StringRef getName(Fp8Kind kind) {
   return "";
 }
 
+/// The chips that the emulator executes, or nothing if there is no emulator.
+static std::optional<std::vector<std::string>> getEmulatedChips() {
+  Expected<std::shared_ptr<const HipApi>> emulator = HipApi::loadEmulator(getChips().front().name);
+  if (emulator)
+    return (*emulator)->getEmulatedChips();
+  llvm::consumeError(emulator.takeError());
+  return std::nullopt;
+}
+
 static Object toJson(const ChipInfo &chip) {
   Array instructions;
   for (const MatrixInstruction &inst : chip.matrixInstructions)
@@ -87,18 +97,27 @@ static Object toJson(const ChipInfo &chip) {
 static std::string printChips(StringRef format) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  std::optional<std::vector<std::string>> emulated = getEmulatedChips();
   if (format == "json") {
     Array chips;
-    for (const ChipInfo &chip : getChips())
-      chips.push_back(toJson(chip));
+    for (const ChipInfo &chip : getChips()) {
+      Object object = toJson(chip);
+      object["emulated"] = emulated ? llvm::json::Value(llvm::is_contained(*emulated, chip.name))
+                                    : llvm::json::Value(nullptr);
+      chips.push_back(std::move(object));
+    }
     os << llvm::formatv("{0:2}", llvm::json::Value(std::move(chips))) << "\n";
     return text;
   }
-  constexpr const char *row = "{0,-9} {1,-12} {2,5} {3,8} {4,5} {5,6} {6,5}  {7}\n";
-  os << llvm::formatv(row, "chip", "product", "wave", "LDS", "VGPRs", "CUs", "MMA", "FP8");
+  constexpr const char *row = "{0,-9} {1,-12} {2,5} {3,8} {4,5} {5,6} {6,5}  {7,-5} {8}\n";
+  os << llvm::formatv(row, "chip", "product", "wave", "LDS", "VGPRs", "CUs", "MMA", "FP8",
+                      "emulated");
   for (const ChipInfo &chip : getChips())
     os << llvm::formatv(row, chip.name, chip.marketingName, chip.waveSize, chip.ldsBytes,
-                        chip.vgprs, chip.numCus, chip.hasMfma ? "mfma" : "wmma", getName(chip.fp8));
+                        chip.vgprs, chip.numCus, chip.hasMfma ? "mfma" : "wmma", getName(chip.fp8),
+                        !emulated                                  ? "unknown"
+                        : llvm::is_contained(*emulated, chip.name) ? "yes"
+                                                                   : "no");
   return text;
 }
 

@@ -8,7 +8,6 @@ import os
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
 LEVELS = ["O0", "O1", "O3"]
 COMMON = ["-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", f"-I{HERE}"]
 HOST = ["-std=gnu11", "-O1", "-fPIC", "-shared", "-Xclang", "-ffloat16-excess-precision=none"]

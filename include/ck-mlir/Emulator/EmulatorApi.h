@@ -32,6 +32,9 @@ __attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void
 /// of ckEmulatorGetLastMessage itself; faults of kernels are printed in any case.
 __attribute__((visibility("default"))) void ckEmulatorSetErrorPrinting(int enabled);
 
+/// The names of the chips that the emulator executes, in ascending order with a space between them.
+__attribute__((visibility("default"))) const char *ckEmulatorGetChips(void);
+
 /// Statistics of the last launch of the process as a JSON object; "{}" before the first launch.
 /// Fields: kernel, chip, grid [x,y,z in workgroups], block [x,y,z], waves, instructions {mfma,
 /// valu, salu, smem, vmem, lds, branch, other: wave instructions}, wave_instructions (their sum),

@@ -19,6 +19,7 @@
 #include "llvm/Support/JSON.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir::ck {
 
@@ -56,6 +57,9 @@ public:
   /// Whether launches count by wave and instruction; the statistics then have a `profile`, see
   /// EmulatorApi.h. An error on any other library than the emulator.
   llvm::Error setProfiling(bool enabled) const;
+
+  /// The names of the chips that the emulator executes; none on any other library.
+  std::vector<std::string> getEmulatedChips() const;
 
   bool isEmulator() const { return emulator; }
   llvm::StringRef getPath() const { return path; }
@@ -103,6 +107,7 @@ public:
 
   // Functions of the emulator alone; null on any other library.
   const char *(*EmulatorGetLastMessage)() = nullptr;
+  const char *(*EmulatorGetChips)() = nullptr;
   const char *(*EmulatorGetLaunchStatistics)() = nullptr;
   void (*EmulatorSetProfiling)(int) = nullptr;
   int (*EmulatorSetVariable)(const char *, const char *) = nullptr;

@@ -115,6 +115,8 @@ static constexpr ChipModel makeGfx1201() {
 static constexpr ChipModel kChips[] = {makeGfx90a(), kGfx942, makeGfx950(), makeGfx1100(),
                                        makeGfx1201()};
 
+llvm::ArrayRef<ChipModel> mlir::ck::emulator::getChipModels() { return kChips; }
+
 llvm::Expected<const ChipModel *> mlir::ck::emulator::getChipModel(llvm::StringRef name) {
   std::string known;
   for (const ChipModel &chip : kChips) {

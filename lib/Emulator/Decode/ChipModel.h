@@ -14,6 +14,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_DECODE_CHIPMODEL_H
 #define CK_MLIR_LIB_EMULATOR_DECODE_CHIPMODEL_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -64,6 +65,9 @@ struct ChipModel {
   uint64_t memoryBytes;
   unsigned l2Bytes;
 };
+
+/// All models, in the order of the chips' names.
+llvm::ArrayRef<ChipModel> getChipModels();
 
 /// The model of `name`; an error lists the chips that are modelled.
 llvm::Expected<const ChipModel *> getChipModel(llvm::StringRef name);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Decode/ChipModel.h"
 #include "Emulator/Hip/State.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 
@@ -178,6 +179,16 @@ const char *ckEmulatorGetLastMessage() {
   static thread_local std::string text;
   text = getLastMessage();
   return text.c_str();
+}
+
+const char *ckEmulatorGetChips() {
+  static const std::string names = [] {
+    std::string text;
+    for (const mlir::ck::emulator::ChipModel &chip : mlir::ck::emulator::getChipModels())
+      text += (text.empty() ? "" : " ") + chip.name.str();
+    return text;
+  }();
+  return names.c_str();
 }
 
 const char *ckEmulatorGetLaunchStatistics() {

@@ -16,7 +16,10 @@ import subprocess
 import sys
 import tempfile
 
-EXECUTED = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+
+from chips import list_chips  # noqa: E402
+
 PROBLEM = "gemm:{type}:M=70,N=50,K=150"
 
 
@@ -52,7 +55,7 @@ def check(tools, chip, inst, folder):
         name = "v_(dual_fmac|fmac|fma)_{held_type}".format(**inst)
     if not re.search(rf"\s{name}", text):
         return f"no {name} in the code"
-    if chip["name"] in EXECUTED:
+    if chip["emulated"]:
         done = run(
             os.path.join(tools, "ck-run"),
             problem,
@@ -69,14 +72,11 @@ def main():
     parser.add_argument("--tools", default="", help="folder of the tools; default: PATH")
     parser.add_argument("--executed", action="store_true", help="chips of the emulator only")
     options = parser.parse_args()
-    chips = json.loads(
-        run(os.path.join(options.tools, "ck-gen"), "--list-chips", "--format=json").stdout
-    )
     cases = [
         (chip, inst)
-        for chip in chips
+        for chip in list_chips(os.path.join(options.tools, "ck-gen")).values()
         for inst in chip["matrix_instructions"]
-        if chip["name"] in EXECUTED or not options.executed
+        if chip["emulated"] or not options.executed
     ]
     failed = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(

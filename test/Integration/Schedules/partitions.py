@@ -18,6 +18,10 @@ import sys
 import tempfile
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+
+from chips import list_emulated  # noqa: E402
+
 STREAMS = [
     f"stream_k:{reduction}{kind}"
     for reduction in ("linear", "tree")
@@ -26,7 +30,7 @@ STREAMS = [
 SPLITS = [
     f"split_k:{factor}{stage}" for factor in (1, 2, 4, 8, 16, 32) for stage in ("", ":two_stage")
 ]
-CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+CHIPS = list_emulated()
 
 # Small problems: what is shared, between which types, with which tails.
 SMALL = [
@@ -140,7 +144,8 @@ def list_small(quick):
         for chip, partition, role in itertools.product(CHIPS, partitions, roles):
             # Quick: each problem on one chip, each partition with one of the roles.
             if quick and (
-                CHIPS[index % 5] != chip or roles[(index + partitions.index(partition)) % 2] != role
+                CHIPS[index % len(CHIPS)] != chip
+                or roles[(index + partitions.index(partition)) % 2] != role
             ):
                 continue
             if role and "waves" in schedule:

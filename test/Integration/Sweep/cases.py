@@ -8,18 +8,22 @@ how a failure is reported stands here. What may be refused stands in refusals.py
 
 import concurrent.futures
 import dataclasses
-import functools
 import itertools
 import json
 import math
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 from refusals import match_refusal
 
-CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+
+from chips import list_chips, list_emulated  # noqa: E402
+
+CHIPS = list_emulated()
 DIRECTIONS = ["conv_fwd", "conv_bwd_data", "conv_bwd_weight"]
 DTYPES = ["f16", "bf16", "f32", "i8", "fp8", "bf8"]
 GEMM_LAYOUTS = ["rcr", "rrr", "crr", "ccr"]
@@ -36,14 +40,6 @@ def get_out_dtype(kind, dtype):
         others = {"f16": "bf16", "bf16": "f16", "f32": "f16", "fp8": "bf8", "bf8": "bf16"}
         return others.get(dtype, dtype)
     return dtype if kind == "same" else ""
-
-
-@functools.lru_cache(maxsize=None)
-def list_chips():
-    """The chip table by name."""
-    command = ["ck-gen", "--list-chips", "--format=json"]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return {chip["name"]: chip for chip in json.loads(output)}
 
 
 def resolve_schedule(schedule, chip, dtype):

@@ -17,12 +17,12 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Sweep"))
 
-from cases import CHIPS, run_checks  # noqa: E402
+from cases import CHIPS, list_chips, run_checks  # noqa: E402
 from not_finite import write_npy  # noqa: E402
 
 # Bits of mantissa and bias, of OCP and of FNUZ; the bits of 1.
 GEOMETRIES = {"fp8": ((3, 7), (3, 8)), "bf8": ((2, 15), (2, 16))}
-FNUZ = ["gfx942"]
+FNUZ = [name for name in CHIPS if list_chips()[name]["fp8"] == "fnuz"]
 
 
 def get_bits(value):

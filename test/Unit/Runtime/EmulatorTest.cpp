@@ -37,6 +37,12 @@ TEST_F(EmulatorTest, OpensTheChip) {
   EXPECT_GT(device.getNumCus(), 0);
 }
 
+TEST_F(EmulatorTest, ListsTheChipsThatItExecutes) {
+  auto api = llvm::cantFail(HipApi::loadEmulator("gfx942"));
+  EXPECT_THAT(api->getEmulatedChips(),
+              testing::ElementsAre("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"));
+}
+
 TEST_F(EmulatorTest, CannotSwitchTheChip) {
   llvm::Expected<Device> other = Device::openEmulator("gfx90a");
   ASSERT_FALSE(static_cast<bool>(other));
