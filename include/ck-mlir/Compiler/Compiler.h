@@ -79,7 +79,7 @@ struct CompileOptions {
   /// meaning in the result.
   bool naive = false;
   /// Passes of the caller's between ours, see `PipelineExtension`. Not called for `naive`.
-  PipelineExtension extension;
+  PipelineExtension extension = nullptr;
 };
 
 /// The rung-0 IR of `problem`: a module with one func.func over its tensors. Its 8-bit floats are

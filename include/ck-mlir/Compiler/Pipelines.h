@@ -26,11 +26,11 @@ using PipelineExtension = std::function<void(Form, OpPassManager &)>;
 /// What the lowering depends on.
 struct LoweringOptions {
   std::string chip = "gfx942";
-  std::string schedule = "";   // a schedule string; unset fields are chosen
-  bool verifyForms = false;    // check the form between the rungs
-  int64_t relief = 0;          // of registers in chosen schedules, see ScheduleRequest
-  int64_t residents = 0;       // workgroups that can be resident; 0: one on every CU of the chip
-  PipelineExtension extension; // called for each form that is reached
+  std::string schedule = ""; // a schedule string; unset fields are chosen
+  bool verifyForms = false;  // check the form between the rungs
+  int64_t relief = 0;        // of registers in chosen schedules, see ScheduleRequest
+  int64_t residents = 0;     // workgroups that can be resident; 0: one on every CU of the chip
+  PipelineExtension extension = nullptr; // called for each form that is reached
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

@@ -38,12 +38,12 @@ struct RunOptions {
   std::string output;                                      // .npy file
   int64_t repeat = 1;
   bool json = false;
-  std::optional<bool> checks;   // checks of the emulator
-  bool profile = false;         // counts by wave role and instruction
-  bool partitionReport = false; // compare partitions instead of running
-  std::string partitionSvg;     // file for their timelines, empty for none
-  int64_t occupancy = 1;        // workgroups on a compute unit at a time, for that report
-  PipelineExtension extension;  // passes of the caller's
+  std::optional<bool> checks;            // checks of the emulator
+  bool profile = false;                  // counts by wave role and instruction
+  bool partitionReport = false;          // compare partitions instead of running
+  std::string partitionSvg;              // file for their timelines, empty for none
+  int64_t occupancy = 1;                 // workgroups on a compute unit at a time, for that report
+  PipelineExtension extension = nullptr; // passes of the caller's
 
   /// True when `input` names a file of IR.
   bool isModuleInput() const { return llvm::StringRef(input).ends_with(".mlir"); }
