@@ -69,8 +69,9 @@ def find(lines, regex, start):
     raise ValueError(f"no line matches '{regex}'")
 
 
-def abbreviate(lines):
-    indent = min(len(line) - len(line.lstrip()) for line in lines)
+def abbreviate(lines, columns=COLUMNS):
+    """`lines` moved to the left, with long ones wrapped and cut, and values numbered anew."""
+    indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
     numbers = {}
 
     def renumber(match):
@@ -81,7 +82,7 @@ def abbreviate(lines):
         own = len(line) - len(line.lstrip())
         parts = textwrap.wrap(
             line.lstrip(),
-            COLUMNS,
+            columns,
             initial_indent=" " * own,
             subsequent_indent=" " * (own + 4),
             break_long_words=False,

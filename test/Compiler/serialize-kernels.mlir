@@ -1,6 +1,10 @@
 // RUN: ck-opt %s --ck-serialize-kernels | FileCheck %s
 // RUN: ck-opt %s --ck-serialize-kernels=format=object | FileCheck %s --check-prefix=OBJECT
 // RUN: ck-opt %s --ck-serialize-kernels=format=isa | FileCheck %s --check-prefix=ISA
+// EXAMPLE-BEFORE: ^gpu.module
+// EXAMPLE-BEFORE: rocdl.mfma
+// EXAMPLE-BEFORE: llvm.return
+// EXAMPLE-AFTER: gpu.binary
 
 // A gpu.module in llvm and rocdl dialect becomes a gpu.binary that holds an ELF file.
 

@@ -1,4 +1,9 @@
 // RUN: ck-opt %s --ck-convert-to-rocdl --ck-verify-form=form=rocdl --split-input-file | FileCheck %s
+// EXAMPLE-BEFORE: gpu.func @kernel
+// EXAMPLE-BEFORE: %a = vector.load .. scf.yield
+// EXAMPLE-AFTER: llvm.func @kernel
+// EXAMPLE-AFTER: llvm.load .. llvm.br
+// EXAMPLE-AFTER: rocdl.mfma .. llvm.br
 // Kernels become llvm and rocdl, the host keeps what it has; tensors are bare pointers, indices have
 // 32 bits, and the chip of the module decides the intrinsics.
 

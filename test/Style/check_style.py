@@ -337,25 +337,64 @@ def check_tablegen(root):
                 yield path, line, f"'{field}' is set twice in {name}"
 
 
+def squeeze(text):
+    """`text` without comments and white space."""
+    return re.sub(r"\s+", "", re.sub(r"^\s*//.*", "", text, flags=re.M))
+
+
+def find_mention(header):
+    """What the IR of an example of a record must have; None for other records."""
+    kinds = (
+        (r":\s*CK_\w*Op<\s*\"([\w.]+)\"", "ck."),
+        (r":\s*CK_Type<\s*\"\w+\",\s*\"([\w.]+)\"", "!ck."),
+        (r":\s*CK_Attr<\s*\"\w+\",\s*\"([\w.]+)\"", "#ck."),
+        (r":\s*Pass<\s*\"([\w-]+)\"", ""),
+    )
+    for regex, prefix in kinds:
+        match = re.search(regex, header)
+        if match and header.startswith("def"):
+            return prefix + match.group(1)
+    return None
+
+
+def check_example(root, mention, body):
+    """What is wrong with the example in `body`; its IR is that of a test, line by line. What passes
+    make of theirs is pasted by docs/update_examples.py."""
+    example = re.search(r"\btest/[\w/.-]+\.(?:mlir|test)", body)
+    if example is None:
+        return f"the description of {mention} names no tested example"
+    path = example.group(0)
+    if not os.path.exists(os.path.join(root, path)):
+        return f"the example of {mention} does not exist: {path}"
+    test = read(root, path)
+    if not mention.startswith("#") and not re.search(rf"{re.escape(mention)}\b", test):
+        return f"{path} does not use {mention}"
+    blocks = re.findall(r"^ *```mlir\n(.*?)^ *```", body, flags=re.S | re.M)
+    if not blocks:
+        return f"the description of {mention} has no IR"
+    if re.match("!?ck[.]", mention) and not any(
+        re.search(rf"{re.escape(mention)}\b", b) for b in blocks
+    ):
+        return f"the IR in the description of {mention} does not use it"
+    parts = [part for block in blocks for part in block.split("\n\n")]
+    if "ck." in mention and not all(squeeze(part) in squeeze(test) for part in parts):
+        return f"the IR in the description of {mention} is not that of {path}"
+    return None
+
+
 def check_examples(root):
-    """Every op and pass has a summary and a description that names a tested example of it."""
+    """Every op, type, attribute and pass has a summary and a description with a tested example."""
     for path in find_files(root, (".td",)):
         for header, body, line in find_records(read(root, path)):
-            op = re.search(r":\s*CK_\w*Op<\s*\"([\w.]+)\"", header)
-            a_pass = re.search(r":\s*Pass<\s*\"([\w-]+)\"", header)
-            if not header.startswith("def") or not (op or a_pass):
+            mention = find_mention(header)
+            if mention is None:
                 continue
-            mention = f"ck.{op.group(1)}" if op else a_pass.group(1)
             for field in ("summary", "description"):
                 if not re.search(rf"^\s*let\s+{field}\b", body, flags=re.M):
                     yield path, line, f"{mention} has no {field}"
-            example = re.search(r"\btest/[\w/.-]+\.(?:mlir|test)", body)
-            if example is None:
-                yield path, line, f"the description of {mention} names no tested example"
-            elif not os.path.exists(os.path.join(root, example.group(0))):
-                yield path, line, f"the example of {mention} does not exist: {example.group(0)}"
-            elif not re.search(rf"{re.escape(mention)}\b", read(root, example.group(0))):
-                yield path, line, f"{example.group(0)} does not use {mention}"
+            reason = check_example(root, mention, body)
+            if reason and not path.startswith("test/"):
+                yield path, line, reason
 
 
 def check_environment(root):

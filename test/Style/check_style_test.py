@@ -154,19 +154,53 @@ class CheckStyleTest(unittest.TestCase):
             self.run_rule("tablegen", {"lib/A.td": record.format("x")}), ["'x' is set twice in A"]
         )
 
+    def run_examples(self, kind, description, test):
+        """What the rule says about a record of `kind` whose description ends with an example."""
+        record = f'def A : {kind} {{\n  let summary = "s";\n  let description = [{{\n'
+        record += f"    Example (test/IR/conv.mlir):\n{description}\n  }}];\n}}\n"
+        files = {"include/A.td": record, "test/IR/conv.mlir": test}
+        return self.run_rule("examples", files)
+
     def test_examples(self):
-        record = (
-            'def A : CK_Op<"conv", [Pure]> {{\n  let summary = "s";\n'
-            "  let description = [{{\n {} \n}}];\n}}\n"
+        ir = "    ```mlir\n    ck.conv ins(%a) {{\n      ck.yield\n    }}\n    ```\n"
+        test = "func.func @f() {{\n  ck.conv ins(%a) {{\n    // CHECK: a\n    ck.yield\n  }}\n}}\n"
+        op = 'CK_Op<"conv", [Pure]>'
+        self.assertEqual(self.run_examples(op, ir, test), [])
+        self.assertEqual(
+            self.run_examples(op, ir.replace("%a", "%b"), test),
+            ["the IR in the description of ck.conv is not that of test/IR/conv.mlir"],
         )
-        test = {"test/IR/conv.mlir": "ck.conv ins()\n"}
-        good = {"include/A.td": record.format("Example (test/IR/conv.mlir):"), **test}
-        self.assertEqual(self.run_rule("examples", good), [])
-        for description in ("no example", "Example (test/IR/other.mlir)"):
-            files = {"include/A.td": record.format(description), **test}
-            self.assertEqual(len(self.run_rule("examples", files)), 1)
-        good["test/IR/conv.mlir"] = "ck.convolution\n"
-        self.assertEqual(len(self.run_rule("examples", good)), 1)
+        self.assertEqual(self.run_examples(op, "", test), ["the description of ck.conv has no IR"])
+        self.assertEqual(
+            self.run_examples(op, ir, "ck.convolution\n"),
+            ["test/IR/conv.mlir does not use ck.conv"],
+        )
+        self.assertEqual(
+            self.run_examples('CK_Op<"conv">', "    ```mlir\n    ck.yield\n    ```", test),
+            ["the IR in the description of ck.conv does not use it"],
+        )
+
+    def test_examples_of_types_and_attributes(self):
+        ir = "    ```mlir\n    !ck.view<4>\n\n    #ck.map<2>\n    ```\n"
+        test = "#m = #ck.map<2>\n!v = !ck.view<4>\n"
+        self.assertEqual(self.run_examples('CK_Type<"View", "view">', ir, test), [])
+        self.assertEqual(self.run_examples('CK_Attr<"Map", "map">', ir, test), [])
+        self.assertEqual(
+            self.run_examples('CK_Attr<"Map", "map">', ir, "!v = !ck.view<4>\n"),
+            ["the IR in the description of #ck.map is not that of test/IR/conv.mlir"],
+        )
+
+    def test_examples_that_are_missing(self):
+        record = 'def A : CK_Op<"conv"> {\n  let summary = "s";\n  let description = [{ x }];\n}\n'
+        self.assertEqual(
+            self.run_rule("examples", {"include/A.td": record}),
+            ["the description of ck.conv names no tested example"],
+        )
+        record = record.replace("{ x }", "{ test/IR/a.mlir }")
+        self.assertEqual(
+            self.run_rule("examples", {"include/A.td": record}),
+            ["the example of ck.conv does not exist: test/IR/a.mlir"],
+        )
 
     def test_environment(self):
         page = {"docs/Environment.md": "| `CK_A` | x |\n| `CK_B` | y |\n"}

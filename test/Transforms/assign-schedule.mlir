@@ -1,5 +1,9 @@
 // RUN: ck-opt %s --ck-assign-schedule --ck-verify-form=form=scheduled | FileCheck %s --check-prefixes=CHECK,CHOSEN
 // RUN: ck-opt %s --ck-assign-schedule=schedule=tile=32x32x16,mma=16x16x16 | FileCheck %s --check-prefixes=CHECK,ASKED
+// EXAMPLE-BEFORE: ck.gemm ins
+// EXAMPLE-AFTER: ^#layout =
+// EXAMPLE-AFTER: ^#schedule =
+// EXAMPLE-AFTER: ck.gemm ins
 // Every GEMM gets a schedule: the fields of the option with the rest chosen, else its own, else one chosen.
 
 #a_map = #ck.transform_map<(g: 2, m: 64, k: 48) by [] to (g: 2, m: 64, k: 48)>

@@ -1,5 +1,7 @@
 // RUN: ck-opt %s --ck-attach-target --ck-verify-form=form=problem | FileCheck %s
 // RUN: ck-opt %s --ck-attach-target=chip=gfx942 | FileCheck %s
+// EXAMPLE-BEFORE: func.func @dw .. ck.conv
+// EXAMPLE-AFTER: ^module attributes .. ck.conv
 // The chip becomes the one attribute of the module that later passes read; the IR stays as it is.
 
 // CHECK: module attributes {ck.target = #ck.target<"gfx942">}

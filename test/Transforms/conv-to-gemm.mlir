@@ -1,4 +1,7 @@
 // RUN: ck-opt %s --ck-conv-to-gemm --ck-verify-form=form=implicit-gemm | FileCheck %s
+// EXAMPLE-BEFORE: ck.conv_bwd_weight .. strides
+// EXAMPLE-AFTER: ^#map1 =
+// EXAMPLE-AFTER: = ck.transform .. ck.gemm
 // Convolutions become views and a GEMM; which tensor is A, B and C, and nothing else, is decided here.
 
 // The input is padded, embedded and merged; the other tensors are merged only.

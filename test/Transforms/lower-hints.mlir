@@ -1,4 +1,10 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-lower-hints))' | FileCheck %s
+// EXAMPLE-BEFORE: ck.priority
+// EXAMPLE-BEFORE: scf.for
+// EXAMPLE-BEFORE: ck.loads_first
+// EXAMPLE-AFTER: rocdl.s.setprio
+// EXAMPLE-AFTER: scf.for
+// EXAMPLE-AFTER: barrier 512 .. barrier 2, 3
 // LDS writes, then global loads, then arithmetic, counted in the block of the hint.
 
 gpu.module @kernels {

@@ -1,4 +1,5 @@
 // RUN: ck-opt %s --ck-verify-form=form=problem | FileCheck %s
+// EXAMPLE-BEFORE: func.func @dw .. strides
 // RUN: ck-opt %s --ck-lower-to-problem --ck-verify-form=form=problem -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-implicit-gemm --ck-verify-form=form=implicit-gemm -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-scheduled --ck-verify-form=form=scheduled -o /dev/null

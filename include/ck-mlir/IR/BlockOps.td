@@ -21,7 +21,7 @@ def CK_LdsRingOp : CK_Op<"lds_ring"> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %ring = ck.lds_ring : !ck.ring<2 x [!a_fragment, !b_fragment]>
+    %ring = ck.lds_ring : !ring
     ```
   }];
   let results = (outs Res<CK_RingType, "the slots", [MemAlloc]>:$ring);
@@ -54,10 +54,25 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove, Recursive
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    ck.wave_specialize(%a, %ring) roles [#ck.role<uniform, 4>] layout #layout {
-    ^bb0(%view: !a_view, %r: !ring):
+    ck.wave_specialize(%a, %b, %ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%view: !a_view, %bview: !b_view, %r: !ring):
+      %i = arith.constant 0 : index
+      %p = ck.cursor %view[%i, %i, %i] : !a_view -> !ck.cursor<!a_view, !a_fragment>
+      %pb = ck.cursor %bview[%i, %i, %i] : !b_view -> !ck.cursor<!b_view, !b_fragment>
+      %q = ck.advance %p by [0, 0, 32] : !cursor
+      %f = ck.load_tile %q : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
+      %g = ck.load_tile %pb in_bounds : !ck.cursor<!b_view, !b_fragment> -> !b_fragment
+      %slot = ck.acquire %r[%i] : !ring
+      ck.write_tile %f, %slot[0] : !a_fragment, !slot
+      ck.write_tile %g, %slot[1] : !b_fragment, !slot
+      ck.commit %slot : !slot
+      %zero = ck.zero_acc : !acc
+      %full = ck.wait %r[%i] : !ring
+      %next = ck.mma_tile %full, %zero : !slot, !acc
+      ck.release %full : !slot
+      ck.sync
       ck.yield
-    } : !a_view, !ring
+    } : !a_view, !b_view, !ring
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$captures, ArrayAttr:$roles, CK_AccLayoutAttr:$layout);
@@ -149,7 +164,7 @@ def CK_AcquireOp : CK_SlotEntryOp<"acquire"> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %slot = ck.acquire %ring[%i] : !ring
+    %slot = ck.acquire %r[%i] : !ring
     ```
   }];
 }
@@ -176,7 +191,7 @@ def CK_WaitOp : CK_SlotEntryOp<"wait"> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %slot = ck.wait %ring[%i] : !ring
+    %full = ck.wait %r[%i] : !ring
     ```
   }];
 }
@@ -190,7 +205,7 @@ def CK_ReleaseOp : CK_SlotExitOp<"release"> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    ck.release %slot : !slot
+    ck.release %full : !slot
     ```
   }];
 }
@@ -212,7 +227,7 @@ def CK_CursorOp : CK_Op<"cursor", [Pure]> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %p = ck.cursor %a[%g, %m, %k] : !a_view -> !ck.cursor<!a_view, !a_fragment>
+    %p = ck.cursor %view[%i, %i, %i] : !a_view -> !ck.cursor<!a_view, !a_fragment>
     ```
   }];
   let arguments = (ins CK_ViewType:$view, Variadic<Index>:$coordinates);
@@ -258,7 +273,7 @@ def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %f = ck.load_tile %p : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
+    %f = ck.load_tile %q : !ck.cursor<!a_view, !a_fragment> -> !a_fragment
     ```
   }];
   let arguments = (ins CK_CursorType:$cursor, UnitAttr:$in_bounds);
@@ -315,7 +330,7 @@ def CK_MmaTileOp : CK_Op<"mma_tile", [MemoryEffects<[MemRead]>,
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %next = ck.mma_tile %slot, %acc : !slot, !acc
+    %next = ck.mma_tile %full, %zero : !slot, !acc
     ```
   }];
   let arguments = (ins CK_SlotType:$slot, CK_AccType:$acc);
@@ -343,7 +358,7 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
     Example (test/IR/lane-ops.mlir):
 
     ```mlir
-    %v = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
+    %0 = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
     ```
   }];
   let arguments = (ins CK_CursorType:$cursor, DenseI64ArrayAttr:$offset, UnitAttr:$in_bounds);

@@ -75,6 +75,13 @@ def CK_TransformAttr : CK_Attr<"Transform", "step"> {
     Consumes the dimensions `from` on the tensor's side and produces the dimensions `into` on the
     view's side. It is written inside a `#ck.transform_map`, see there; `values` holds the numbers of
     the written form in order.
+
+    Example (test/IR/transform-map.mlir), the steps of a map:
+
+    ```mlir
+    [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 14 * 1),
+     embed w = (x: 3 * 1, wo: 14 * 1), pass G = g, merge N = (y, x, c), merge K = (n, ho, wo)]
+    ```
   }];
   let parameters = (ins EnumParameter<CK_TransformKind>:$kind,
                         ArrayRefParameter<"::mlir::StringAttr">:$from,
@@ -174,9 +181,8 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
     Example (test/IR/attributes.mlir):
 
     ```mlir
-    #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>,
-                 roles = load 4 + math 4, stages = 3, partition = stream_k<tree>,
-                 deterministic = true, hints = loads + priority>
+    #ck.schedule<tile = 128x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                 stages = 2, partition = data_parallel>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$waves,

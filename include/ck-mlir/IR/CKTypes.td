@@ -20,8 +20,10 @@ def CK_ViewType : CK_Type<"View", "view"> {
     Example (test/IR/gemm-ops.mlir):
 
     ```mlir
-    !ck.view<1x64x1568xf16, #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, k: 64) by
-        [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 1, M: 64, K: 1568)>>
+    #a_map = #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, k: 64) by
+                              [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 1, M: 64, K: 1568)>
+
+    !a_view = !ck.view<1x64x1568xf16, #a_map>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
@@ -44,7 +46,7 @@ def CK_CursorType : CK_Type<"Cursor", "cursor"> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    !ck.cursor<!a_view, !ck.fragment<64x32xf16, 4x2 along rows>>
+    !cursor = !ck.cursor<!a_view, !a_fragment>
     ```
   }];
   let parameters = (ins "::mlir::ck::ViewType":$view,
@@ -61,7 +63,9 @@ def CK_AccType : CK_Type<"Acc", "acc"> {
     Example (test/IR/grid-ops.mlir):
 
     ```mlir
-    !ck.acc<64x128xf32, #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>>
+    #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+
+    !acc = !ck.acc<64x128xf32, #layout>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
@@ -85,7 +89,11 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
     waves in micro tiles of the second shape. A thread loads vectors along the rows or along K of a
     micro tile, whichever is consecutive in memory.
 
-    Example (test/IR/block-ops.mlir): `!ck.fragment<64x32xf16, 4x2 along rows>`
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    !a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
+    ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
                         ArrayRefParameter<"int64_t">:$microTile, "bool":$alongK);
@@ -102,8 +110,10 @@ def CK_RingType : CK_Type<"Ring", "ring"> {
     Example (test/IR/block-ops.mlir):
 
     ```mlir
-    !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>,
-                  !ck.fragment<128x32xf16, 4x4 along rows>]>
+    !a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
+    !b_fragment = !ck.fragment<128x32xf16, 4x4 along rows>
+
+    !ring = !ck.ring<2 x [!a_fragment, !b_fragment]>
     ```
   }];
   let parameters = (ins "int64_t":$slots,
@@ -118,7 +128,11 @@ def CK_SlotType : CK_Type<"Slot", "slot"> {
     The right to write the tiles of a step, until it is committed, or to read them, until it is
     released.
 
-    Example (test/IR/block-ops.mlir): `!ck.slot<!ring>`
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    !slot = !ck.slot<!ring>
+    ```
   }];
   let parameters = (ins "::mlir::ck::RingType":$ring);
   let assemblyFormat = "`<` $ring `>`";

@@ -34,7 +34,7 @@ def CK_GeluOp : CK_ActivationOp<"gelu"> {
     Example (test/IR/epilogue-ops.mlir):
 
     ```mlir
-    %y = ck.gelu %x : f32
+    %0 = ck.gelu %x : f32
     ```
   }];
 }
@@ -47,7 +47,7 @@ def CK_SiluOp : CK_ActivationOp<"silu"> {
     Example (test/IR/epilogue-ops.mlir):
 
     ```mlir
-    %y = ck.silu %x : f32
+    %1 = ck.silu %0 : f32
     ```
   }];
 }
@@ -60,7 +60,7 @@ def CK_SigmoidOp : CK_ActivationOp<"sigmoid"> {
     Example (test/IR/epilogue-ops.mlir):
 
     ```mlir
-    %y = ck.sigmoid %x : f32
+    %2 = ck.sigmoid %1 : f32
     ```
   }];
 }

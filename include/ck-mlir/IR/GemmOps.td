@@ -26,7 +26,7 @@ def CK_TransformOp : CK_Op<"transform", [Pure]> {
     Example (test/IR/gemm-ops.mlir):
 
     ```mlir
-    %a = ck.transform %dy : memref<8x14x14x1x64xf16> -> !ck.view<1x64x1568xf16, #a_map>
+    %a = ck.transform %dy : memref<8x14x14x1x64xf16> -> !a_view
     ```
   }];
   let arguments = (ins AnyStaticShapeMemRef:$tensor);
@@ -58,8 +58,10 @@ def CK_GemmOp : CK_Op<"gemm"> {
     Example (test/IR/gemm-ops.mlir):
 
     ```mlir
-    ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) ds(%d : !d_view)
-      epilogue { ^bb0(%acc: f32, %e: f16): ck.yield %acc : f32 }
+    ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) epilogue {
+    ^bb0(%acc: f32):
+      ck.yield %acc : f32
+    }
     ```
   }];
   let arguments = (ins Arg<CK_ViewType, "rows", [MemRead]>:$a,
@@ -120,8 +122,12 @@ def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock,
 
     ```mlir
     ck.gemm_table {
-      ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view)
-      ck.fill outs(%rest : !c_view)
+      ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) ds(%c : !c_view) epilogue {
+      ^bb0(%acc: f32, %old: f32):
+        %sum = arith.addf %acc, %old : f32
+        ck.yield %sum : f32
+      }
+      ck.fill outs(%c : !c_view)
     }
     ```
   }];

@@ -75,7 +75,19 @@ def CK_WorkOp : CK_Op<"work", [SingleBlockImplicitTerminator<"::mlir::ck::YieldO
       and yields one accumulator.
     - C3: the epilogue takes three indices (g, tile row, tile column) and that accumulator.
 
-    Example: see `ck.distribute` (test/IR/grid-ops.mlir).
+    Example (test/IR/grid-ops.mlir):
+
+    ```mlir
+    ck.work tiles [1, 1, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
+        : !a_view, !b_view -> !acc
+      ck.yield %acc : !acc
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+      ck.store_tile %acc, %c[%g, %tm, %tn] : !acc, !c_view
+    }
+    ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$tiles, I64Attr:$k_steps);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$epilogue);
@@ -98,7 +110,12 @@ def CK_BlockGemmOp : CK_Op<"block_gemm"> {
     - C2: `a` and `b` have rank 3 and the same element type.
     - C3: the schedule's matrix instruction multiplies elements of this type.
 
-    Example: see `ck.distribute` (test/IR/grid-ops.mlir).
+    Example (test/IR/grid-ops.mlir):
+
+    ```mlir
+    %acc = ck.block_gemm %a[%g, %tm], %b[%tn] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> !acc
+    ```
   }];
   let arguments = (ins Arg<CK_ViewType, "rows", [MemRead]>:$a,
                        Arg<CK_ViewType, "columns", [MemRead]>:$b, Index:$group, Index:$row_tile,
@@ -134,7 +151,7 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
     Example (test/IR/grid-ops.mlir):
 
     ```mlir
-    ck.store_tile %acc, %c[%g, %tm, %tn] ds(%d) through %ring shuffle <blocks = 2x1, width = 4>
+    ck.store_tile %acc, %c[%i, %i, %i] ds(%c) through %ring shuffle <blocks = 2x1, width = 4>
         : !acc, !c_view, !c_view through !ring epilogue {
     ^bb0(%e: f32, %bias: f32):
       %sum = arith.addf %e, %bias : f32

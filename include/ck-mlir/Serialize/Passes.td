@@ -26,7 +26,24 @@ def SerializeKernelsPass : Pass<"ck-serialize-kernels", "::mlir::ModuleOp"> {
     `format=object` the relocatable object that a linker takes; with `format=isa` the assembly.
 
     Requires: rocdl. Establishes: rocdl, with each `gpu.module` replaced by a `gpu.binary`.
-    (example: test/Compiler/serialize-kernels.mlir)
+    Example: test/Compiler/serialize-kernels.mlir
+
+    Before:
+    ```mlir
+    gpu.module @kernels [#rocdl.target<O = 3, chip = "gfx942">] {
+        // ...
+        %d = rocdl.mfma.f32.32x32x8f16 %a, %a, %zero, %c0, %c0, %c0
+        // ...
+        llvm.return
+    ```
+
+    After:
+    ```mlir
+    gpu.binary @kernels  [#gpu.object<#rocdl.target<O = 3, chip = "gfx942">, bin =
+        "\7FELF\02\01\01@\04\00\00\00\00\00\00\00\03\00\E0\00\01\00\00\00\00\00\00\00\00\00\0...
+        \00\00\00AMDGPU\00\00\83\AEamdhsa.kernels\91\DE\00\11\AB.agpr_count\00\A5.args\92\85\...
+        ...
+    ```
   }];
   let options = [
     Option<"format", "format", "std::string", /*default=*/"\"binary\"",

@@ -16,6 +16,23 @@ def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
     Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that are not in the table.
 
     Requires: problem. Establishes: problem. Example: test/Transforms/attach-target.mlir
+
+    Before:
+    ```mlir
+    func.func @dw(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>, %dw:
+        memref<1x8x1x1x8xf32>) {
+      ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
+    ```
+
+    After:
+    ```mlir
+    module attributes {ck.target = #ck.target<"gfx942">} {
+      func.func @dw(%arg0: memref<1x4x4x1x8xf16>, %arg1: memref<1x4x4x1x8xf16>, %arg2:
+          memref<1x8x1x1x8xf32>) {
+        ck.conv_bwd_weight ins(%arg0, %arg1 : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
+            outs(%arg2 : memref<1x8x1x1x8xf32>) layout <NHWGC, GKYXC, NHWGK> strides [1, 1]
+            dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
+    ```
   }];
   let options = [Option<"chip", "chip", "std::string", /*default=*/"\"gfx942\"",
                         "Chip of the chip table, such as gfx942">];
@@ -30,6 +47,25 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     `merge-groups` of them make one GEMM, of whose result the blocks off the diagonal are dropped.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
+
+    Before:
+    ```mlir
+    ck.conv_bwd_weight ins(%x, %dy : memref<8x14x14x1x64xf16>, memref<8x14x14x1x32xf16>)
+      outs(%dw : memref<1x32x3x3x64xf32>) layout <NHWGC, GKYXC, NHWGK>
+      strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+    ```
+
+    After:
+    ```mlir
+    #map1 = #ck.transform_map<(n: 8, h: 14, w: 14, g: 1, c: 64) by [pad h 1 : 1, pad w 1 : 1,
+        embed h = (y: 3 * 1, ho: 14 * 1), embed w = (x: 3 * 1, wo: 14 * 1), pass G = g, merge N
+        = (y, x, c), merge K = (n, ho, wo)] to (G: 1, N: 576, K: 1568)>
+        // ...
+        %0 = ck.transform %arg1 : memref<8x14x14x1x32xf16> -> !view
+        %1 = ck.transform %arg0 : memref<8x14x14x1x64xf16> -> !view1
+        %2 = ck.transform %arg2 : memref<1x32x3x3x64xf32> -> !view2
+        ck.gemm ins(%0, %1 : !view, !view1) outs(%2 : !view2)
+    ```
   }];
   let options = [Option<"mergeGroups", "merge-groups", "int64_t", /*default=*/"0",
                         "Groups that make one GEMM; 0 chooses by the channels of a group">];
@@ -49,6 +85,22 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
     chip or the host function do not allow as well.
 
     Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
+
+    Before:
+    ```mlir
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+    ```
+
+    After:
+    ```mlir
+    #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x16xf16>, along = columns>
+    // ...
+    #schedule = #ck.schedule<tile = 32x32x64, waves = 2x2, mma = #ck.mma<16x16x16xf16>, roles =
+        uniform, stages = 2, partition = data_parallel>
+        // ...
+        ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
+            #layout
+    ```
   }];
   let options = [Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
                         "Schedule string; fields left out are chosen">,
@@ -69,6 +121,34 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
     kernel that adds up the slices and runs the epilogue.
 
     Requires: scheduled. Establishes: grid. Example: test/Transforms/OutlineKernels/gemm-to-grid.mlir
+
+    Before:
+    ```mlir
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) schedule #s layout #layout
+        epilogue {
+    ^bb0(%acc: f32):
+      %two = arith.constant 2.0 : f32
+      %0 = arith.mulf %acc, %two : f32
+      %1 = arith.truncf %0 : f32 to f16
+      ck.yield %1 : f16
+    }
+    ```
+
+    After:
+    ```mlir
+    gpu.launch_func  @kernels::@scale blocks in (%c20, %c1, %c1) threads in (%c128, %c1, %c1)
+        args(%arg0 : memref<2x100x50xf16>, %arg1 : memref<2x130x50xf16>, %arg2 :
+        memref<2x100x130xf16>)
+      // ...
+      ck.distribute <data_parallel> {
+        ck.work tiles [2, 2, 5] k_steps 4 {
+        ^bb0(%arg3: index, %arg4: index, %arg5: index, %arg6: index, %arg7: index):
+          %0 = ck.block_gemm %1[%arg3, %arg4], %2[%arg5] k_steps(%arg6 to %arg7) schedule
+              #schedule : !view, !view1 -> !acc
+          ck.yield %0 : !acc
+          // ...
+          ck.store_tile %arg6, %3[%arg3, %arg4, %arg5] : !acc, !view2 epilogue {
+    ```
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::ROCDL::ROCDLDialect", "::mlir::affine::AffineDialect",
@@ -88,6 +168,59 @@ def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
 
     Requires: implicit-gemm. Establishes: wave.
     Example: test/Transforms/OutlineKernels/gemm-to-naive.mlir
+
+    Before:
+    ```mlir
+    func.func @integers(%a: memref<2x100x50xi8>, %b: memref<2x130x50xi8>, %c:
+        memref<2x100x130xi8>) {
+      // ...
+      ck.gemm ins(%va, %vb : !ai_view, !bi_view) outs(%vc : !ci_view)
+    ```
+
+    After:
+    ```mlir
+    gpu.launch_func  @kernels::@integers_naive_1 blocks in (%c102, %c1, %c1) threads in (%c256,
+        %c1, %c1)  args(%arg0 : memref<2x100x50xi8>, %arg1 : memref<2x130x50xi8>, %arg2 :
+        memref<2x100x130xi8>)
+      // ...
+      %0:3 = scf.for %arg4 = %c0 to %c50 step %c1 iter_args(%arg5 = %cst, %arg6 = %1, %arg7 =
+          %2) -> (f32, !ck.cursor<!view>, !ck.cursor<!view1>) {
+      // ...
+      %3 = arith.addi %4, %thread_id_x : index
+      %c26000 = arith.constant 26000 : index
+      %5 = arith.cmpi ult, %3, %c26000 : index
+      %c25999 = arith.constant 25999 : index
+      %6 = arith.minui %3, %c25999 : index
+      %c130 = arith.constant 130 : index
+      %7 = arith.remui %6, %c130 : index
+      %c130_0 = arith.constant 130 : index
+      %8 = arith.divui %6, %c130_0 : index
+      %c100 = arith.constant 100 : index
+      %9 = arith.remui %8, %c100 : index
+      %c100_1 = arith.constant 100 : index
+      %10 = arith.divui %8, %c100_1 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c50 = arith.constant 50 : index
+      %c0_i32 = arith.constant 0 : i32
+      %11 = ck.cursor %12[%10, %9, %c0] : !view3 -> <!view3>
+      %1 = ck.cursor %13[%10, %7, %c0] : !view4 -> <!view4>
+      %2:3 = scf.for %arg3 = %c0 to %c50 step %c1 iter_args(%arg4 = %c0_i32, %arg5 = %11, %arg6
+          = %1) -> (i32, !ck.cursor<!view3>, !ck.cursor<!view4>) {
+        %14 = ck.load %arg5 offset [0, 0, 0] in_bounds : <!view3> -> vector<1xi8>
+        %15 = vector.extract %14[0] : i8 from vector<1xi8>
+        %16 = ck.load %arg6 offset [0, 0, 0] in_bounds : <!view4> -> vector<1xi8>
+        %17 = vector.extract %16[0] : i8 from vector<1xi8>
+        %18 = arith.extsi %15 : i8 to i32
+        %19 = arith.extsi %17 : i8 to i32
+        %20 = arith.muli %18, %19 : i32
+        %21 = arith.addi %arg4, %20 : i32
+        %22 = ck.advance %arg5 by [0, 0, 1] : <!view3>
+        %23 = ck.advance %arg6 by [0, 0, 1] : <!view4>
+        scf.yield %21, %22, %23 : i32, !ck.cursor<!view3>, !ck.cursor<!view4>
+      // ...
+      ck.store %24, %25 offset [0, 0, 0] mask %5 : vector<1xi8>, <!view5>
+    ```
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
@@ -105,6 +238,33 @@ def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"
 
     Requires: grid. Establishes: workgroup.
     Example: test/Transforms/ExpandPartition/expand-partition.mlir
+
+    Before:
+    ```mlir
+    ck.distribute <data_parallel> {
+      ck.work tiles [2, 2, 4] k_steps 2 {
+      ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+        %acc = ck.block_gemm %v[%g, %tm], %v[%tn] k_steps(%k0 to %k1) schedule #s
+          : !view, !view -> <32x16xf32, #layout>
+        ck.yield %acc : !ck.acc<32x16xf32, #layout>
+      } epilogue {
+      ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<32x16xf32, #layout>):
+        ck.store_tile %acc, %v[%g, %tm, %tn] : <32x16xf32, #layout>, !view
+    ```
+
+    After:
+    ```mlir
+    gpu.func @kernel(%arg0: memref<2x64x64xf16>) kernel {
+      %0 = ck.transform %arg0 : memref<2x64x64xf16> -> !view
+      %block_id_x = gpu.block_id  x
+      %1:3 = affine.delinearize_index %block_id_x into (2, 2, 4) : index, index, index
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %2 = ck.block_gemm %0[%1#0, %1#1], %0[%1#2] k_steps(%c0 to %c2) schedule #schedule :
+          !view, !view -> !acc
+      ck.store_tile %2, %0[%1#0, %1#1, %1#2] : !acc, !view
+      gpu.return
+    ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
@@ -120,6 +280,37 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModu
 
     Requires: workgroup. Establishes: block.
     Example: test/Transforms/PipelineBlockGemm/pipeline-block-gemm.mlir
+
+    Before:
+    ```mlir
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
+      : !a_view, !b_view -> <64x128xf32, #layout>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
+      : <64x128xf32, #layout>, !c_view
+    gpu.return
+    ```
+
+    After:
+    ```mlir
+    %0 = ck.lds_ring : !ring
+    ck.wave_specialize(%1, %2, %3, %0) roles [#ck.role<uniform, 4>] layout #layout {
+      // ...
+      ck.commit %4 : <!ring>
+      // ...
+      %5:3 = scf.for %arg7 = %c0_1 to %c1_2 step %c1 iter_args(%arg8 = %6, %arg9 = %7, %arg10 =
+          %8) -> (!acc, !ck.cursor<!view, !fragment>, !ck.cursor<!view1, !fragment1>) {
+        %9 = ck.load_tile %arg9 in_bounds : <!view, !fragment> -> !fragment
+        %10 = ck.load_tile %arg10 in_bounds : <!view1, !fragment1> -> !fragment1
+        // ...
+        %11 = ck.wait %arg6[%arg7] : !ring
+        %12 = ck.mma_tile %11, %arg8 : <!ring>, !acc
+        ck.release %11 : <!ring>
+        // ...
+        %13 = ck.acquire %arg6[%14] : !ring
+        ck.write_tile %9, %13[0] : !fragment, <!ring>
+        ck.write_tile %10, %13[1] : !fragment1, <!ring>
+        ck.commit %13 : <!ring>
+    ```
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -138,6 +329,43 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModu
 
     Requires: block. Establishes: wave.
     Example: test/Transforms/DistributeToWaves/distribute-to-waves.mlir
+
+    Before:
+    ```mlir
+    %f = ck.load_tile %p : !cursor -> !fragment
+    %slot = ck.acquire %r[%i] : !ring
+    ck.write_tile %f, %slot[0] : !fragment, !slot
+    ck.write_tile %f, %slot[1] : !fragment, !slot
+    ck.commit %slot : !slot
+    %acc = ck.zero_acc : <64x64xf32, #layout>
+    %full = ck.wait %r[%i] : !ring
+    %next = ck.mma_tile %full, %acc : !slot, <64x64xf32, #layout>
+    ck.release %full : !slot
+    ck.store_tile %next, %w[%zero, %zero, %zero] : <64x64xf32, #layout>, !c_view
+    ```
+
+    After:
+    ```mlir
+    %0 = ck.cursor %1[%c0, %2, %3] : !view -> <!view>
+    %4 = ck.load %0 offset [0, 0, 0] : <!view> -> vector<4xf16>
+    // ...
+    vector.store %5, %view[%6, %7, %8] : memref<4x64x8xf16, #gpu.address_space<workgroup>>,
+        vector<2xf16>
+    // ...
+    amdgpu.lds_barrier
+    // ...
+    %9 = vector.load %view[%10, %11, %c0] : memref<4x64x8xf16, #gpu.address_space<workgroup>>,
+        vector<8xf16>
+    // ...
+    %12 = vector.load %view_0[%10, %13, %c0] : memref<4x64x8xf16,
+        #gpu.address_space<workgroup>>, vector<8xf16>
+    // ...
+    %14 = amdgpu.mfma 32x32x8 %15 * %16 + %cst blgp =  none : vector<4xf16>, vector<4xf16>,
+        vector<16xf32>
+    // ...
+    %17 = ck.cursor %18[%c0, %19, %20] : !view1 -> <!view1>
+    ck.store %21, %17 offset [0, 0, 0] mask %true : vector<4xf32>, <!view1>
+    ```
   }];
   let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::amdgpu::AMDGPUDialect",
                            "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -157,6 +385,25 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
     Requires: nothing. Establishes: no functions of f32 but those with an instruction: absf,
     copysign, fma, round, roundeven, sqrt, trunc.
     Example: test/Transforms/ExpandMath/expand-math.mlir
+
+    Before:
+    ```mlir
+    func.func @vector(%x: vector<4xf32>) -> vector<4xf32> {
+      %0 = math.exp %x : vector<4xf32>
+      return %0 : vector<4xf32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @vector(%arg0: vector<4xf32>) -> vector<4xf32> {
+      %cst = arith.constant dense<-1.040000e+02> : vector<4xf32>
+      %0 = arith.cmpf olt, %arg0, %cst : vector<4xf32>
+      %cst_0 = arith.constant dense<-1.040000e+02> : vector<4xf32>
+      %1 = arith.select %0, %cst_0, %arg0 : vector<4xi1>, vector<4xf32>
+      // ...
+      %2 = math.fma %3, %cst_3, %cst_4 : vector<4xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
@@ -170,6 +417,29 @@ def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"
 
     Requires: wave. Establishes: lane.
     Example: test/Transforms/LowerTransforms/lower-transforms.mlir
+
+    Before:
+    ```mlir
+    %r:2 = scf.for %i = %zero to %end step %one iter_args(%sum = %init, %p = %start)
+        -> (vector<4xf16>, !ck.cursor<!linear>) {
+      %x = ck.load %p offset [0, 0, 0] : <!linear> -> vector<4xf16>
+      %next = arith.addf %sum, %x : vector<4xf16>
+      %q = ck.advance %p by [0, 0, 32] : <!linear>
+      scf.yield %next, %q : vector<4xf16>, !ck.cursor<!linear>
+    ```
+
+    After:
+    ```mlir
+    %0 = rocdl.make.buffer.rsrc %1, %c0_i16, %c200704_i64, %c131072_i32 : !llvm.ptr to <8>
+    %2 = arith.index_cast %arg2 : index to i32
+    %3 = arith.muli %2, %c2_i32 : i32
+    %4:2 = scf.for %arg4 = %c0 to %arg3 step %c1 iter_args(%arg5 = %cst, %arg6 = %c0_i32) ->
+        (vector<4xf16>, i32) {
+      %5 = rocdl.raw.ptr.buffer.load %0, %3, %arg6, %c0_i32 : vector<4xf16>
+      %6 = arith.addf %arg5, %5 : vector<4xf16>
+      %7 = arith.addi %arg6, %c4096_i32 : i32
+      scf.yield %6, %7 : vector<4xf16>, i32
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect",
@@ -183,6 +453,24 @@ def LowerHintsPass : Pass<"ck-lower-hints", "::mlir::gpu::GPUModuleOp"> {
     each for the LDS writes, the global loads and the arithmetic of its block, in this order.
 
     Requires: lane. Establishes: lane without `ck` ops. Example: test/Transforms/lower-hints.mlir
+
+    Before:
+    ```mlir
+    ck.priority 1
+    scf.for %i = %c0 to %n step %c1 iter_args(%x = %v) -> vector<4xf16> {
+      // ...
+      ck.loads_first
+    ```
+
+    After:
+    ```mlir
+    rocdl.s.setprio 1
+    %0 = scf.for %arg4 = %c0 to %arg2 step %c1 iter_args(%arg5 = %arg3) -> (vector<4xf16>) {
+      // ...
+      rocdl.sched.group.barrier 512, 2, 0
+      rocdl.sched.group.barrier 32, 1, 0
+      rocdl.sched.group.barrier 2, 3, 0
+    ```
   }];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }
@@ -194,6 +482,15 @@ def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
     grid, workgroup, block, wave, lane, rocdl; docs/Lowering.md specifies them.
 
     Requires: nothing. Establishes: nothing. Example: test/Transforms/verify-form.mlir
+
+    Before:
+    ```mlir
+    func.func @dw(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>, %dw:
+        memref<1x8x1x1x8xf32>) {
+      ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
+        outs(%dw : memref<1x8x1x1x8xf32>) layout <NHWGC, GKYXC, NHWGK>
+        strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
+    ```
   }];
   let options = [Option<"form", "form", "std::string", /*default=*/"\"problem\"",
                         "The form to check">];

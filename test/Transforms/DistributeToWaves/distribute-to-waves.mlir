@@ -1,4 +1,12 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-distribute-to-waves),canonicalize,cse)' | FileCheck %s
+// EXAMPLE-BEFORE: %f = ck.load_tile .. ck.store_tile
+// EXAMPLE-AFTER: ck.cursor .. ck.load
+// EXAMPLE-AFTER: vector.store
+// EXAMPLE-AFTER: amdgpu.lds_barrier
+// EXAMPLE-AFTER: vector.load
+// EXAMPLE-AFTER: vector.load
+// EXAMPLE-AFTER: amdgpu.mfma
+// EXAMPLE-AFTER: ck.cursor .. ck.store
 // Tiles become what one lane holds of them: the ring an LDS buffer of both slots, fragments the
 // vectors of a lane's loads, accumulators the vectors of the matrix instruction.
 

@@ -1,5 +1,8 @@
 // RUN: ck-opt %s --ck-expand-math | FileCheck %s
 // RUN: ck-opt %s --ck-expand-math --verify-roundtrip -o /dev/null
+// EXAMPLE-BEFORE: func.func @vector .. ^}
+// EXAMPLE-AFTER: func.func @vector .. arith.select
+// EXAMPLE-AFTER: math.fma
 
 // Nothing but arithmetic and functions with an instruction is left. test/Unit/Transforms measures
 // how accurate it is.

@@ -1,4 +1,6 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-expand-partition),ck-verify-form{form=grid})' --split-input-file | FileCheck %s
+// EXAMPLE-BEFORE: ck.distribute .. ck.store_tile
+// EXAMPLE-AFTER: gpu.func @kernel .. gpu.return
 // Data-parallel: a workgroup finds its one tile, columns fastest, and takes all of its K steps.
 
 #a_map = #ck.transform_map<(g: 2, m: 64, k: 64) by [] to (g: 2, m: 64, k: 64)>

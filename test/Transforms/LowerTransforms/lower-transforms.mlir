@@ -1,4 +1,6 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-lower-transforms,canonicalize,cse),ck-verify-form{form=lane})' | FileCheck %s
+// EXAMPLE-BEFORE: %r:2 = scf.for .. scf.yield
+// EXAMPLE-AFTER: rocdl.make.buffer.rsrc .. scf.yield
 // Cursors become offsets that loops carry: no step divides.
 
 // K is one stride through memory; what lies behind its end lies behind the tensor.

@@ -1,4 +1,8 @@
 // RUN: ck-opt %s --ck-gemm-to-grid --ck-verify-form=form=grid | FileCheck %s
+// EXAMPLE-BEFORE: ck.gemm ins .. ^    }
+// EXAMPLE-AFTER: gpu.launch_func
+// EXAMPLE-AFTER: ck.distribute .. ck.yield
+// EXAMPLE-AFTER: ck.store_tile
 // A GEMM becomes a kernel that distributes its tiles and a launch of one workgroup per tile.
 
 #a_map = #ck.transform_map<(g: 2, m: 100, k: 50) by [] to (g: 2, m: 100, k: 50)>

@@ -1,4 +1,10 @@
 // RUN: ck-opt %s --ck-gemm-to-naive | FileCheck %s
+// EXAMPLE-BEFORE: func.func @integers
+// EXAMPLE-BEFORE: ck.gemm
+// EXAMPLE-AFTER: gpu.launch_func  @kernels::@integers
+// EXAMPLE-AFTER: scf.for
+// EXAMPLE-AFTER: arith.addi .. scf.yield
+// EXAMPLE-AFTER: ck.store
 // Every work-item computes one element: no tiles, no LDS, no matrix instructions.
 
 #a_map = #ck.transform_map<(g: 2, m: 100, k: 50) by [] to (g: 2, m: 100, k: 50)>

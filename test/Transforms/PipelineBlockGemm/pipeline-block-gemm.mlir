@@ -1,4 +1,11 @@
 // RUN: ck-opt %s --pass-pipeline='builtin.module(gpu.module(ck-pipeline-block-gemm),ck-verify-form{form=block})' | FileCheck %s
+// EXAMPLE-BEFORE: %acc = ck.block_gemm .. gpu.return
+// EXAMPLE-AFTER: ck.lds_ring .. roles
+// EXAMPLE-AFTER: ck.commit
+// EXAMPLE-AFTER: scf.for
+// EXAMPLE-AFTER: ck.load_tile .. ck.load_tile
+// EXAMPLE-AFTER: ck.wait .. ck.release
+// EXAMPLE-AFTER: ck.acquire .. ck.commit
 // The body moves into the only role; the block GEMM becomes a loop in which the loads of the next
 // step are issued before this step's tiles are multiplied, and written to LDS after.
 
