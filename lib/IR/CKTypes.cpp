@@ -33,15 +33,13 @@ static ParseResult parseShapedBody(AsmParser &parser, SmallVectorImpl<int64_t> &
                  parser.parseType(elementType));
 }
 
-/// Rows, columns and slots, so that no number of bytes overflows.
-static constexpr int64_t kMaxSize = 1 << 16;
-
 /// The sizes of a tile can be those of one.
 static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int64_t> shape) {
   for (int64_t size : shape)
-    if (size < 0 || size > kMaxSize)
-      return emitError() << "sizes of a tile must be in [0, " << kMaxSize << "], got " << size;
+    if (size < 0 || size > kMaxScheduleSize)
+      return emitError() << "sizes of a tile must be in [0, " << kMaxScheduleSize << "], got "
+                         << size;
   return success();
 }
 
@@ -172,7 +170,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int
                                ArrayRef<FragmentType> tiles) {
   if (slots < 1)
     return emitError() << "slots must be at least 1, got " << slots;
-  if (slots > kMaxSize)
-    return emitError() << "slots must be at most " << kMaxSize << ", got " << slots;
+  if (slots > kMaxScheduleSize)
+    return emitError() << "slots must be at most " << kMaxScheduleSize << ", got " << slots;
   return success();
 }

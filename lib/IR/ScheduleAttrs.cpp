@@ -18,9 +18,6 @@
 using namespace mlir;
 using namespace mlir::ck;
 
-/// Sizes, waves and slices, so that no product of them overflows.
-static constexpr int64_t kMaxSize = 1 << 16;
-
 //===----------------------------------------------------------------------===//
 // Fields
 //===----------------------------------------------------------------------===//
@@ -176,9 +173,9 @@ static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError, S
     return emitError() << "expected " << count << " sizes in '" << name << "', got "
                        << sizes.size();
   for (int64_t size : sizes)
-    if (size < 1 || size > kMaxSize)
-      return emitError() << "sizes in '" << name << "' must be in [1, " << kMaxSize << "], got "
-                         << size;
+    if (size < 1 || size > kMaxScheduleSize)
+      return emitError() << "sizes in '" << name << "' must be in [1, " << kMaxScheduleSize
+                         << "], got " << size;
   return success();
 }
 
@@ -218,9 +215,9 @@ LogicalResult ShuffleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult PartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                     Partition partition) {
   auto *splitK = std::get_if<SplitK>(&partition);
-  if (splitK && (splitK->factor < 0 || splitK->factor > kMaxSize))
-    return emitError() << "slices of 'split_k' must be in [1, " << kMaxSize << "], or auto, got "
-                       << splitK->factor;
+  if (splitK && (splitK->factor < 0 || splitK->factor > kMaxScheduleSize))
+    return emitError() << "slices of 'split_k' must be in [1, " << kMaxScheduleSize
+                       << "], or auto, got " << splitK->factor;
   return success();
 }
 

@@ -23,16 +23,13 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// Larger sizes are no tiles of any chip; the bound keeps products of sizes in range.
-static constexpr int64_t kMaxSize = 65536;
-
 /// A positive number of the value of `key`.
 static Expected<int64_t> parseNumber(StringRef key, StringRef text) {
   int64_t value = 0;
   if (text.getAsInteger(10, value))
     return createStringError(key + " must be a number, got '" + text + "'");
-  if (value < 1 || value > kMaxSize)
-    return createStringError(key + " must be in [1, " + Twine(kMaxSize) + "], got " + text);
+  if (value < 1 || value > kMaxScheduleSize)
+    return createStringError(key + " must be in [1, " + Twine(kMaxScheduleSize) + "], got " + text);
   return value;
 }
 

@@ -26,6 +26,10 @@
 
 namespace mlir::ck {
 
+/// The largest size, number of slices or of slots, in a schedule string as in the IR. Larger ones
+/// are no tiles of any chip; the bound keeps products of sizes in range.
+constexpr int64_t kMaxScheduleSize = 65536;
+
 /// Every tile is the work of one workgroup.
 struct DataParallel {
   bool operator==(const DataParallel &) const { return true; }
