@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/RingProtocol.h"
+#include "IR/Verify/RingProtocol.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_IR_SYMBOLICINDEX_H
-#define CK_MLIR_LIB_IR_SYMBOLICINDEX_H
+#ifndef CK_MLIR_LIB_IR_VERIFY_SYMBOLICINDEX_H
+#define CK_MLIR_LIB_IR_VERIFY_SYMBOLICINDEX_H
 
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/DenseMap.h"
@@ -71,4 +71,4 @@ std::optional<SymbolicIndex> roundUp(const SymbolicIndex &begin, const SymbolicI
 
 } // namespace mlir::ck
 
-#endif // CK_MLIR_LIB_IR_SYMBOLICINDEX_H
+#endif // CK_MLIR_LIB_IR_VERIFY_SYMBOLICINDEX_H

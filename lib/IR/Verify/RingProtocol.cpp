@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IR/RingProtocol.h"
-#include "IR/SymbolicIndex.h"
+#include "IR/Verify/RingProtocol.h"
+#include "IR/Verify/SymbolicIndex.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_IR_RINGPROTOCOL_H
-#define CK_MLIR_LIB_IR_RINGPROTOCOL_H
+#ifndef CK_MLIR_LIB_IR_VERIFY_RINGPROTOCOL_H
+#define CK_MLIR_LIB_IR_VERIFY_RINGPROTOCOL_H
 
 #include "ck-mlir/IR/CK.h"
 
@@ -29,4 +29,4 @@ LogicalResult verifyRingProtocol(WaveSpecializeOp op);
 
 } // namespace mlir::ck
 
-#endif // CK_MLIR_LIB_IR_RINGPROTOCOL_H
+#endif // CK_MLIR_LIB_IR_VERIFY_RINGPROTOCOL_H
