@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Notes.h"
 #include "IR/Verify/RingProtocol.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
@@ -76,10 +77,14 @@ static LogicalResult verifyRingUses(WaveSpecializeOp op) {
     });
     return found;
   };
+  auto refuse = [&](InFlightDiagnostic diag) -> LogicalResult {
+    diag.attachNote(op.getLoc()) << "the roles are specialized here";
+    return diag;
+  };
   if (Operation *reader = find(op.getRegions()[0], llvm::IsaPred<WaitOp, ReleaseOp, MmaTileOp>))
-    return reader->emitOpError("is for math waves, got role 'load'");
+    return refuse(reader->emitOpError("is for math waves, got role 'load'"));
   if (Operation *writer = find(op.getRegions()[1], llvm::IsaPred<AcquireOp, CommitOp, WriteTileOp>))
-    return writer->emitOpError("is for load waves, got role 'math'");
+    return refuse(writer->emitOpError("is for load waves, got role 'math'"));
   return success();
 }
 
@@ -139,7 +144,7 @@ LogicalResult CursorOp::verify() {
                                 getView().getType()))) // C1
     return failure();
   if (getCursor().getType().getView() != getView().getType()) // C2
-    return emitOpError("expected a cursor of the view");
+    return noteOrigins(emitOpError("expected a cursor of the view"), {{"the view", getView()}});
   return success();
 }
 
@@ -172,8 +177,9 @@ LogicalResult AdvanceOp::canonicalize(AdvanceOp op, PatternRewriter &rewriter) {
 
 LogicalResult LoadTileOp::verify() {
   if (getCursor().getType().getFragment() != getFragment().getType()) // C1
-    return emitOpError("expected a cursor of ")
-           << getFragment().getType() << ", got " << getCursor().getType();
+    return noteOrigins(emitOpError("expected a cursor of ")
+                           << getFragment().getType() << ", got " << getCursor().getType(),
+                       {{"the cursor", getCursor()}});
   return success();
 }
 
@@ -189,8 +195,10 @@ LogicalResult WriteTileOp::verify() {
   auto converted = FragmentType::get(getContext(), fragment.getShape(), extends ? held : given,
                                      fragment.getMicroTile(), fragment.getAlongK());
   if (tile != converted) // C1, C2
-    return emitOpError("expected a fragment of type ")
-           << tile << (extends ? ", or of narrower floats" : "") << ", got " << fragment;
+    return noteOrigins(emitOpError("expected a fragment of type ")
+                           << tile << (extends ? ", or of narrower floats" : "") << ", got "
+                           << fragment,
+                       {{"the slot", getSlot()}, {"the fragment", getFragment()}});
   return success();
 }
 
@@ -200,8 +208,10 @@ LogicalResult MmaTileOp::verify() {
   if (tiles.size() != 2 || tiles[0].getElementType() != tiles[1].getElementType() ||
       tiles[0].getShape()[1] != tiles[1].getShape()[1] || tiles[0].getShape()[0] != acc[0] ||
       tiles[1].getShape()[0] != acc[1]) // C1
-    return emitOpError("expected a slot of two tiles MxK and NxK and an accumulator MxN, got ")
-           << getSlot().getType() << " and " << getAcc().getType();
+    return noteOrigins(
+        emitOpError("expected a slot of two tiles MxK and NxK and an accumulator MxN, got ")
+            << getSlot().getType() << " and " << getAcc().getType(),
+        {{"the slot", getSlot()}, {"the accumulator", getAcc()}});
   return success();
 }
 

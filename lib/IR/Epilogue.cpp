@@ -96,11 +96,18 @@ LogicalResult ck::verifyEpilogue(Operation *op, Region &epilogue, Type accType, 
     return op->emitOpError("expected an epilogue on (")
            << expected << "), got (" << block.getArgumentTypes() << ")";
   auto yield = dyn_cast_or_null<YieldOp>(block.empty() ? nullptr : &block.back());
-  if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != resultType)
-    return op->emitOpError("expected an epilogue that yields one ") << resultType;
+  if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != resultType) {
+    InFlightDiagnostic diag = op->emitOpError("expected an epilogue that yields one ")
+                              << resultType;
+    diag.attachNote(yield ? yield.getLoc() : op->getLoc()) << "the epilogue ends here";
+    return diag;
+  }
   for (Operation &inner : block.without_terminator())
-    if (std::optional<std::string> reason = whyNotLowerable(&inner))
-      return op->emitOpError("cannot lower '")
-             << inner.getName() << "' in the epilogue: " << *reason;
+    if (std::optional<std::string> reason = whyNotLowerable(&inner)) {
+      InFlightDiagnostic diag = op->emitOpError("cannot lower '")
+                                << inner.getName() << "' in the epilogue: " << *reason;
+      diag.attachNote(inner.getLoc()) << "the operation is here";
+      return diag;
+    }
   return success();
 }

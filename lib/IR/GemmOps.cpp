@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Notes.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -36,8 +37,9 @@ static LogicalResult verifyWrite(Operation *op, TypedValue<ViewType> c, OperandR
   for (Value d : ds) {
     auto type = cast<ViewType>(d.getType());
     if (type.getShape() != c.getType().getShape())
-      return op->emitOpError("expected D operands of shape ")
-             << c.getType().getShape() << ", got " << type.getShape();
+      return noteOrigins(op->emitOpError("expected D operands of shape ")
+                             << c.getType().getShape() << ", got " << type.getShape(),
+                         {{"the D operand", d}, {"the result", c}});
     elements.push_back(type.getElementType());
   }
   return verifyEpilogue(op, epilogue, accType, elements, c.getType().getElementType());
@@ -64,11 +66,14 @@ LogicalResult GemmOp::verify() {
     return emitOpError("expected views of rank 3, got ranks ")
            << a.size() << ", " << b.size() << " and " << c.size();
   if (a[0] != b[0] || a[2] != b[2] || c[0] != a[0] || c[1] != a[1] || c[2] != b[1]) // C1
-    return emitOpError("expected shapes GxMxK, GxNxK and GxMxN, got ")
-           << a << ", " << b << " and " << c;
+    return noteOrigins(emitOpError("expected shapes GxMxK, GxNxK and GxMxN, got ")
+                           << a << ", " << b << " and " << c,
+                       {{"a", getA()}, {"b", getB()}, {"c", getC()}});
   if (getA().getType().getElementType() != getB().getType().getElementType()) // C2
-    return emitOpError("expected operands of one element type, got ")
-           << getA().getType().getElementType() << " and " << getB().getType().getElementType();
+    return noteOrigins(emitOpError("expected operands of one element type, got ")
+                           << getA().getType().getElementType() << " and "
+                           << getB().getType().getElementType(),
+                       {{"a", getA()}, {"b", getB()}});
   Type operandType = getA().getType().getElementType();
   if (getSchedule() && getSchedule()->getMma().getOperandType() != operandType) // C4
     return emitOpError("expected a schedule for operands of ")

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Notes.h"
 #include "ck-mlir/IR/Epilogue.h"
 
 using namespace mlir;
@@ -85,7 +86,9 @@ LogicalResult BlockGemmOp::verify() {
            << schedule << ", got " << acc;
   if (a.getShape().size() != 3 || b.getShape().size() != 3 ||
       a.getElementType() != b.getElementType()) // C2
-    return emitOpError("expected views of rank 3 and one element type, got ") << a << " and " << b;
+    return noteOrigins(emitOpError("expected views of rank 3 and one element type, got ")
+                           << a << " and " << b,
+                       {{"a", getA()}, {"b", getB()}});
   if (getSchedule().getMma().getOperandType() != a.getElementType()) // C3
     return emitOpError("expected a schedule for operands of ")
            << a.getElementType() << ", got one for " << getSchedule().getMma().getOperandType();
@@ -122,8 +125,9 @@ LogicalResult StoreTileOp::verify() {
   for (Value d : getDs()) {
     auto type = cast<ViewType>(d.getType());
     if (type.getShape() != c.getShape()) // C1
-      return emitOpError("expected D operands of shape ")
-             << c.getShape() << ", got " << type.getShape();
+      return noteOrigins(emitOpError("expected D operands of shape ")
+                             << c.getShape() << ", got " << type.getShape(),
+                         {{"the D operand", d}, {"the result", getC()}});
     elements.push_back(type.getElementType());
   }
   return verifyEpilogue(*this, getEpilogue(), getAcc().getType().getElementType(), elements,

@@ -112,6 +112,7 @@ func.func @coordinates(%a: !a, %i: index) {
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !b = !ck.view<1x8x8xf16, #ck.transform_map<(g: 1, m: 8, k: 8) by [] to (g: 1, m: 8, k: 8)>>
+// expected-note@+1 {{the view is defined here}}
 func.func @view(%a: !a, %i: index) {
   // expected-error @+1 {{expected a cursor of the view}}
   %0 = ck.cursor %a[%i, %i, %i] : !a -> !ck.cursor<!b>
@@ -145,6 +146,7 @@ func.func @backward(%p: !ck.cursor<!a>) {
 // load_tile C1: the cursor's fragment.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
+// expected-note@+1 {{the cursor is defined here}}
 func.func @load(%p: !ck.cursor<!a>) {
   // expected-error @+1 {{expected a cursor of}}
   %0 = ck.load_tile %p : !ck.cursor<!a> -> !f
@@ -168,6 +170,8 @@ func.func @operand(%f: !f, %s: !ck.slot<!ck.ring<2 x [!f]>>) {
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !g = !ck.fragment<128x32xf16, 4x4 along rows>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the fragment is defined here}}
 func.func @tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
   // expected-error @+1 {{expected a fragment of type}}
   ck.write_tile %f, %s[0] : !f, !ck.slot<!ck.ring<2 x [!g]>>
@@ -179,6 +183,8 @@ func.func @tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
 // write_tile C2: only to wider floats.
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
 !g = !ck.fragment<64x32xf8E5M2, 4x2 along rows>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the fragment is defined here}}
 func.func @narrower(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
   // expected-error @+1 {{expected a fragment of type}}
   ck.write_tile %f, %s[0] : !f, !ck.slot<!ck.ring<2 x [!g]>>
@@ -190,6 +196,8 @@ func.func @narrower(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
 // write_tile C2: of the same shape.
 !f = !ck.fragment<64x32xf8E5M2, 4x2 along rows>
 !g = !ck.fragment<64x32xbf16, 2x4 along rows>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the fragment is defined here}}
 func.func @micro_tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
   // expected-error @+1 {{, or of narrower floats, got}}
   ck.write_tile %f, %s[0] : !f, !ck.slot<!ck.ring<2 x [!g]>>
@@ -202,6 +210,8 @@ func.func @micro_tile(%f: !f, %s: !ck.slot<!ck.ring<2 x [!g]>>) {
 #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !f = !ck.fragment<64x32xf16, 4x2 along rows>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the accumulator is defined here}}
 func.func @mma(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32, #layout>) {
   // expected-error @+1 {{expected a slot of two tiles MxK and NxK and an accumulator MxN}}
   %0 = ck.mma_tile %s, %acc : !ck.slot<!ck.ring<2 x [!f, !f]>>, !ck.acc<64x128xf32, #layout>

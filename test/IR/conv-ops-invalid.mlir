@@ -87,6 +87,7 @@ func.func @yield(%x: memref<1x4x4x1x8xf16>, %dw: memref<1x8x1x1x8xf16>) {
     outs(%dw : memref<1x8x1x1x8xf16>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0] epilogue {
   ^bb0(%acc: f32):
+    // expected-note@+1 {{the epilogue ends here}}
     ck.yield %acc : f32
   }
   return
@@ -101,6 +102,7 @@ func.func @effects(%x: memref<1x4x4x1x8xf16>, %dw: memref<1x8x1x1x8xf32>) {
     outs(%dw : memref<1x8x1x1x8xf32>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0] epilogue {
   ^bb0(%acc: f32):
+    // expected-note@+1 {{the operation is here}}
     %m = memref.alloc() : memref<4xf32>
     ck.yield %acc : f32
   }

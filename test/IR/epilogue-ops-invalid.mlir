@@ -15,6 +15,7 @@ func.func @op_that_does_not_lower(%a: memref<1x4x8xf16>, %b: memref<1x4x8xf16>,
   ck.batched_gemm ins(%a, %b : memref<1x4x8xf16>, memref<1x4x8xf16>) outs(%c : memref<1x4x4xf32>)
       layout "rcr" epilogue {
   ^bb0(%acc: f32):
+    // expected-note@+1 {{the operation is here}}
     %0 = math.acos %acc : f32
     ck.yield %0 : f32
   }
@@ -29,6 +30,7 @@ func.func @wide_function(%a: memref<1x4x8xf16>, %b: memref<1x4x8xf16>, %c: memre
       layout "rcr" epilogue {
   ^bb0(%acc: f32):
     %0 = arith.truncf %acc : f32 to f16
+    // expected-note@+1 {{the operation is here}}
     %1 = math.exp %0 : f16
     %2 = arith.extf %1 : f16 to f32
     ck.yield %2 : f32
@@ -44,6 +46,7 @@ func.func @arithmetic_type(%a: memref<1x4x8xf16>, %b: memref<1x4x8xf16>, %c: mem
       layout "rcr" epilogue {
   ^bb0(%acc: f32):
     %0 = arith.truncf %acc : f32 to f8E4M3FN
+    // expected-note@+1 {{the operation is here}}
     %1 = arith.mulf %0, %0 : f8E4M3FN
     %2 = arith.extf %1 : f8E4M3FN to f32
     ck.yield %2 : f32
@@ -59,6 +62,7 @@ func.func @side_effect(%a: memref<1x4x8xf16>, %b: memref<1x4x8xf16>, %c: memref<
   ck.batched_gemm ins(%a, %b : memref<1x4x8xf16>, memref<1x4x8xf16>) outs(%c : memref<1x4x4xf32>)
       layout "rcr" epilogue {
   ^bb0(%acc: f32):
+    // expected-note@+1 {{the operation is here}}
     memref.store %acc, %c[%i, %i, %i] : memref<1x4x4xf32>
     ck.yield %acc : f32
   }

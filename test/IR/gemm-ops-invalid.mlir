@@ -54,6 +54,9 @@ func.func @gemm_rank(%v: !v) {
 // gemm C1: shapes fit together.
 !a = !ck.view<1x4x8xf16, #ck.transform_map<(g: 1, m: 4, k: 8) by [] to (g: 1, m: 4, k: 8)>>
 !c = !ck.view<1x4x5xf16, #ck.transform_map<(g: 1, m: 4, k: 5) by [] to (g: 1, m: 4, k: 5)>>
+// expected-note@+3 {{a is defined here}}
+// expected-note@+2 {{b is defined here}}
+// expected-note@+1 {{c is defined here}}
 func.func @gemm_shapes(%a: !a, %c: !c) {
   // expected-error @+1 {{expected shapes GxMxK, GxNxK and GxMxN, got 1, 4, 8, 1, 4, 8 and 1, 4, 5}}
   ck.gemm ins(%a, %a : !a, !a) outs(%c : !c)
@@ -65,6 +68,8 @@ func.func @gemm_shapes(%a: !a, %c: !c) {
 // gemm C2: one operand type.
 !a = !ck.view<1x4x4xf16, #ck.transform_map<(g: 1, m: 4, k: 4) by [] to (g: 1, m: 4, k: 4)>>
 !b = !ck.view<1x4x4xbf16, #ck.transform_map<(g: 1, m: 4, k: 4) by [] to (g: 1, m: 4, k: 4)>>
+// expected-note@+2 {{a is defined here}}
+// expected-note@+1 {{b is defined here}}
 func.func @gemm_types(%a: !a, %b: !b) {
   // expected-error @+1 {{expected operands of one element type, got 'f16' and 'bf16'}}
   ck.gemm ins(%a, %b : !a, !b) outs(%a : !a)
@@ -79,6 +84,7 @@ func.func @gemm_epilogue(%a: !a) {
   // expected-error @+1 {{expected an epilogue that yields one 'f16'}}
   ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) epilogue {
   ^bb0(%acc: f32):
+    // expected-note@+1 {{the epilogue ends here}}
     ck.yield %acc : f32
   }
   return
@@ -89,6 +95,8 @@ func.func @gemm_epilogue(%a: !a) {
 // gemm C1: D operands of the result's shape.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !d = !ck.view<1x64x32xf16, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+// expected-note@+2 {{the D operand is defined here}}
+// expected-note@+1 {{the result is defined here}}
 func.func @ds(%a: !a, %d: !d) {
   // expected-error @+1 {{expected D operands of shape 1, 64, 64, got 1, 64, 32}}
   ck.gemm ins(%a, %a : !a, !a) outs(%a : !a) ds(%d : !d)

@@ -111,6 +111,8 @@ func.func @acc(%a: !a, %i: index) {
 #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 #s = #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
                   stages = 2, partition = data_parallel>
+// expected-note@+2 {{a is defined here}}
+// expected-note@+1 {{b is defined here}}
 func.func @types(%a: !a, %b: !b, %i: index) {
   // expected-error @+1 {{expected views of rank 3 and one element type}}
   %0 = ck.block_gemm %a[%i, %i], %b[%i] k_steps(%i to %i) schedule #s : !a, !b -> !ck.acc<64x128xf32, #layout>
@@ -137,6 +139,7 @@ func.func @store_epilogue(%acc: !ck.acc<64x64xf32, #layout>, %a: !a, %i: index) 
   // expected-error @+1 {{expected an epilogue that yields one 'f16'}}
   ck.store_tile %acc, %a[%i, %i, %i] : !ck.acc<64x64xf32, #layout>, !a epilogue {
   ^bb0(%e: f32):
+    // expected-note@+1 {{the epilogue ends here}}
     ck.yield %e : f32
   }
   return
@@ -148,6 +151,8 @@ func.func @store_epilogue(%acc: !ck.acc<64x64xf32, #layout>, %a: !a, %i: index) 
 #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 !d = !ck.view<1x64x32xf16, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+// expected-note@+2 {{the D operand is defined here}}
+// expected-note@+1 {{the result is defined here}}
 func.func @store_d(%acc: !ck.acc<64x64xf32, #layout>, %a: !a, %d: !d, %i: index) {
   // expected-error @+1 {{expected D operands of shape 1, 64, 64, got 1, 64, 32}}
   ck.store_tile %acc, %a[%i, %i, %i] ds(%d) : !ck.acc<64x64xf32, #layout>, !a, !d

@@ -144,6 +144,7 @@ func.func @other_branch() {
 !slot = !ck.slot<!ring>
 func.func @reader_in_load() {
   %ring = ck.lds_ring : !ring
+  // expected-note@+1 {{the roles are specialized here}}
   ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
@@ -173,6 +174,7 @@ func.func @reader_in_load() {
 !slot = !ck.slot<!ring>
 func.func @writer_in_math() {
   %ring = ck.lds_ring : !ring
+  // expected-note@+1 {{the roles are specialized here}}
   ck.wave_specialize(%ring) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
   ^bb0(%r: !ring):
     %c0 = arith.constant 0 : index
