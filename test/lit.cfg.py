@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
 count and split-file are found by name.
 
-Substitutions: %python, %source (the source tree), %test-passes (a plugin of ck-opt with the passes
+Substitutions: %python, %source and %build (the source and the build tree), %test-passes (a
+plugin of ck-opt with the passes
 of test/lib), %run-broken (ck-run with one of them, see test/lib/RunBroken.cpp), %emulator (the
 emulator's library), %preloaded-emulator (what LD_PRELOAD must be for a program to meet the emulator
 first), %idle-hip (a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one without a
@@ -56,6 +57,7 @@ broken = os.path.join(config.ck_binary_dir, "test", "bin", "ck-run-broken")
 config.substitutions.append(("%run-broken", broken))
 config.substitutions.append(("%python", config.python_executable))
 config.substitutions.append(("%source", config.ck_source_dir))
+config.substitutions.append(("%build", config.ck_binary_dir))
 
 foreign_python = os.path.join(config.ck_binary_dir, "test", "foreign", "bin", "python")
 if not os.path.exists(foreign_python):
