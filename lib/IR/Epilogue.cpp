@@ -36,8 +36,8 @@ static bool isRoundingOrSign(Operation *op) {
              math::TruncOp, math::CopySignOp, math::FmaOp>(op);
 }
 
-/// Functions that ck-expand-math expands, in f32.
-static bool isExpanded(Operation *op) {
+// What ck-expand-math expands.
+bool ck::isFunctionOfF32(Operation *op) {
   return isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op, math::Log10Op,
              math::Log1pOp, math::SqrtOp, math::RsqrtOp, math::TanhOp, math::ErfOp, math::ErfcOp,
              math::SinOp, math::CosOp, math::PowFOp, GeluOp, SiluOp, SigmoidOp>(op);
@@ -52,8 +52,7 @@ static Type findType(Operation *op, function_ref<bool(Type)> allowed) {
   return {};
 }
 
-/// Why `op` does not lower in an epilogue, if it does not.
-static std::optional<std::string> whyNotLowerable(Operation *op) {
+std::optional<std::string> ck::whyNotInEpilogue(Operation *op) {
   auto isWideFloat = [](Type type) { return isa<Float16Type, BFloat16Type, Float32Type>(type); };
   auto isInt = [](Type type) { return type.isInteger() && type.getIntOrFloatBitWidth() <= 64; };
   auto isNumber = [&](Type type) { return isWideFloat(type) || isInt(type); };
@@ -66,7 +65,7 @@ static std::optional<std::string> whyNotLowerable(Operation *op) {
     wrong = findType(op, isNumber);
   else if (isRoundingOrSign(op))
     wrong = findType(op, isWideFloat);
-  else if (isExpanded(op))
+  else if (isFunctionOfF32(op))
     wrong = findType(op, [](Type type) { return type.isF32(); });
   else
     return "expected scalar arithmetic, conversions or functions of f32";
@@ -103,7 +102,7 @@ LogicalResult ck::verifyEpilogue(Operation *op, Region &epilogue, Type accType, 
     return diag;
   }
   for (Operation &inner : block.without_terminator())
-    if (std::optional<std::string> reason = whyNotLowerable(&inner)) {
+    if (std::optional<std::string> reason = whyNotInEpilogue(&inner)) {
       InFlightDiagnostic diag = op->emitOpError("cannot lower '")
                                 << inner.getName() << "' in the epilogue: " << *reason;
       diag.attachNote(inner.getLoc()) << "the operation is here";

@@ -20,8 +20,14 @@
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -41,9 +47,11 @@ int mlir::ck::runOpt(int argc, char **argv) {
   llvm::install_fatal_error_handler(endProcess);
   DialectRegistry registry;
   ck::registerAllDialects(registry);
-  registry.insert<bufferization::BufferizationDialect>();
+  registry.insert<bufferization::BufferizationDialect, linalg::LinalgDialect, tosa::TosaDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
 
   ck::registerAllPasses();
@@ -53,5 +61,7 @@ int mlir::ck::runOpt(int argc, char **argv) {
   memref::registerMemRefPasses();
   registerGPUPasses();
   registerConversionPasses();
+  registerLinalgPasses();
+  tosa::registerTosaPasses();
   return asMainReturnCode(MlirOptMain(argc, argv, "ck-mlir optimizer driver\n", registry));
 }

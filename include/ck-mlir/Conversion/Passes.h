@@ -1,4 +1,4 @@
-//===- Passes.h - Conversions out of the ck dialect's ladder -*- C++ -*-===//
+//===- Passes.h - Conversions into and out of the ck dialect -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,12 @@
 #ifndef CK_MLIR_CONVERSION_PASSES_H
 #define CK_MLIR_CONVERSION_PASSES_H
 
+#include "ck-mlir/IR/CK.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

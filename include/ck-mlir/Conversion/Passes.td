@@ -1,4 +1,4 @@
-//===- Passes.td - Conversions out of the ck dialect's ladder -*- tablegen -*-===//
+//===- Passes.td - Conversions into and out of the ck dialect -*- tablegen -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,6 +49,75 @@ def ConvertToRocdlPass : Pass<"ck-convert-to-rocdl", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect",
                            "::mlir::cf::ControlFlowDialect"];
+}
+
+def ConvertLinalgToCKPass : Pass<"convert-linalg-to-ck"> {
+  let summary = "Convert convolutions and matrix products of linalg to ck problems";
+  let description = [{
+    Recognises convolutions of one to three spatial dimensions, their two gradients and matrix
+    products by what they compute: named ops of every layout, `linalg.contract`, `linalg.generic`.
+    Runs on tensors, before bufferization. Initial elements other than zero, and elementwise ops on
+    the result, become an epilogue; `tensor.pad`, transposes and widening conversions of the operands
+    become padding, layout and element type. Everything else stays as it is; with `report` a remark
+    at each product, convolution and elementwise consumer that was left says why.
+
+    Requires: linalg on tensors. Establishes: problem. Example: test/Conversion/linalg-to-ck.mlir
+
+    Before:
+    ```mlir
+    func.func @conv(%x: tensor<2x8x8x16xf16>, %w: tensor<3x3x16x32xf16>, %bias: tensor<32xf32>)
+        -> tensor<2x4x4x32xf32> {
+      %zero = arith.constant 0.0 : f16
+      %padded = tensor.pad %x low[0, 0, 0, 0] high[0, 1, 1, 0] {
+      ^bb0(%n: index, %h: index, %w0: index, %c: index):
+        tensor.yield %zero : f16
+      } : tensor<2x8x8x16xf16> to tensor<2x9x9x16xf16>
+      %empty = tensor.empty() : tensor<2x4x4x32xf32>
+      %init = linalg.broadcast ins(%bias : tensor<32xf32>) outs(%empty : tensor<2x4x4x32xf32>)
+        dimensions = [0, 1, 2]
+      %y = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>,
+                                     dilations = dense<1> : tensor<2xi64>}
+        ins(%padded, %w : tensor<2x9x9x16xf16>, tensor<3x3x16x32xf16>)
+        outs(%init : tensor<2x4x4x32xf32>) -> tensor<2x4x4x32xf32>
+      %low = arith.constant 0.0 : f32
+      %relu = linalg.map ins(%y : tensor<2x4x4x32xf32>) outs(%empty : tensor<2x4x4x32xf32>)
+        (%in: f32, %out: f32) {
+          %max = arith.maximumf %in, %low : f32
+          linalg.yield %max : f32
+        }
+      return %relu : tensor<2x4x4x32xf32>
+    ```
+
+    After:
+    ```mlir
+    func.func @conv(%arg0: tensor<2x8x8x16xf16>, %arg1: tensor<3x3x16x32xf16>, %arg2:
+        tensor<32xf32>) -> tensor<2x4x4x32xf32> {
+      %expanded = tensor.expand_shape %arg2 [[0, 1]] output_shape [1, 32] : tensor<32xf32> into
+          tensor<1x32xf32>
+      %expanded_0 = tensor.expand_shape %arg0 [[0], [1], [2], [3, 4]] output_shape [2, 8, 8, 1,
+          16] : tensor<2x8x8x16xf16> into tensor<2x8x8x1x16xf16>
+      %expanded_1 = tensor.expand_shape %arg1 [[0, 1], [2], [3], [4]] output_shape [1, 3, 3, 16,
+          32] : tensor<3x3x16x32xf16> into tensor<1x3x3x16x32xf16>
+      %0 = tensor.empty() : tensor<2x4x4x1x32xf32>
+      %1 = ck.conv_fwd ins(%expanded_0, %expanded_1 : tensor<2x8x8x1x16xf16>,
+          tensor<1x3x3x16x32xf16>) outs(%0 : tensor<2x4x4x1x32xf32>) ds(%expanded :
+          tensor<1x32xf32>) layout <NHWGC, GYXCK, NHWGK> strides [2, 2] dilations [1, 1] pad_low
+          ...
+      ^bb0(%arg3: f32, %arg4: f32):
+        %2 = arith.addf %arg3, %arg4 : f32
+        %cst = arith.constant 0.000000e+00 : f32
+        %3 = arith.maximumf %2, %cst : f32
+        ck.yield %3 : f32
+      } -> tensor<2x4x4x1x32xf32>
+      %collapsed = tensor.collapse_shape %1 [[0], [1], [2], [3, 4]] : tensor<2x4x4x1x32xf32>
+          into tensor<2x4x4x32xf32>
+      return %collapsed : tensor<2x4x4x32xf32>
+    ```
+  }];
+  let options = [Option<"report", "report", "bool", /*default=*/"false",
+                        "emit a remark that says why, at each op that is left">];
+  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // CK_MLIR_CONVERSION_PASSES_TD

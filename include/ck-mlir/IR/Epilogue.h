@@ -23,6 +23,12 @@ namespace mlir::ck {
 LogicalResult verifyEpilogue(Operation *op, Region &epilogue, Type accType, TypeRange dTypes,
                              Type resultType);
 
+/// Why `op` cannot stand in an epilogue; nothing if it can.
+std::optional<std::string> whyNotInEpilogue(Operation *op);
+
+/// True for functions that epilogues have, on f32 alone.
+bool isFunctionOfF32(Operation *op);
+
 /// True for ops of the dialect that stand inside of epilogues, in whatever form the module is.
 bool isEpilogueOp(Operation *op);
 
