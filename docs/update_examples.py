@@ -28,7 +28,15 @@ sys.dont_write_bytecode = True
 from update_lowering import abbreviate, pick  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGES = [f"include/ck-mlir/{name}/Passes.td" for name in ("Transforms", "Conversion", "Serialize")]
+PAGES = [
+    f"include/ck-mlir/{name}.td"
+    for name in (
+        "Transforms/Passes",
+        "Transforms/LanePasses",
+        "Conversion/Passes",
+        "Serialize/Passes",
+    )
+]
 EXAMPLE = re.compile(r"([^\n]*\bExample: (test/[\w/.-]+\.mlir)\n)(.*?)(  \}\];\n)", re.S)
 COLUMNS = 92
 

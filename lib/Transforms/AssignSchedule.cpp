@@ -12,6 +12,7 @@
 
 #include "Transforms/AssignResults.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
+#include "Transforms/ScheduleRemark.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Transforms/GemmShapes.h"
@@ -93,9 +94,15 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
     return failure();
   SelectionOptions selection;
   selection.allowWorkspace = canHaveWorkspace(op);
+  ConsideredSchedules considered;
+  bool hasRemarks = op->getContext()->getRemarkEngine();
+  if (hasRemarks)
+    selection.estimator = &considered;
   llvm::Expected<Schedule> resolved = resolveSchedule(request, *shapes, chip, selection);
   if (!resolved)
     return op->emitError(llvm::toString(resolved.takeError()));
+  if (hasRemarks)
+    considered.remark(op, *resolved);
   return assignResults(op, getParts(op), *shapes, *resolved, chip, residents);
 }
 
@@ -127,6 +134,10 @@ void AssignSchedulePass::runOnOperation() {
     request.relief = relief;
     if (failed(assignSchedule(op, request, **chip, residents)))
       return failure();
+    for (GemmOp gemm : getGemms(op)) {
+      ++numScheduled;
+      numShuffled += gemm.getShuffle().has_value();
+    }
     return WalkResult::skip();
   });
   if (result.wasInterrupted())

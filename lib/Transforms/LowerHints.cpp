@@ -77,6 +77,8 @@ struct LowerHintsPass final : ck::impl::LowerHintsPassBase<LowerHintsPass> {
 
 void LowerHintsPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
-  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+    kernel.walk([&](Operation *op) { numHints += isa<PriorityOp, LoadsFirstOp>(op); });
     lowerHints(rewriter, kernel);
+  }
 }

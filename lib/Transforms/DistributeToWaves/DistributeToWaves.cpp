@@ -13,6 +13,7 @@
 #include "Transforms/DistributeToWaves/Distribution.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/Remarks.h"
 
 #define DEBUG_TYPE "ck-distribute-to-waves"
 
@@ -218,5 +219,19 @@ void DistributeToWavesPass::runOnOperation() {
     FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
     if (failed(chip) || failed(distributeToWaves(kernel, **chip)))
       return signalPassFailure();
+    int64_t mfma = 0, wmma = 0, barriers = 0;
+    kernel.walk([&](Operation *op) {
+      mfma += isa<amdgpu::MFMAOp>(op);
+      wmma += isa<amdgpu::WMMAOp>(op);
+      barriers += isa<gpu::BarrierOp, amdgpu::LDSBarrierOp>(op);
+    });
+    numMfma += mfma;
+    numWmma += wmma;
+    numBarriers += barriers;
+    remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("Instructions")
+                                          .category("ck-distribute-to-waves")
+                                          .function(kernel.getName()))
+        << remark::metric("Mfma", mfma) << remark::metric("Wmma", wmma)
+        << remark::metric("Barriers", barriers);
   }
 }

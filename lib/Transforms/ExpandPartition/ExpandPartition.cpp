@@ -51,7 +51,9 @@ void ExpandPartitionPass::runOnOperation() {
   SmallVector<DistributeOp> ops;
   getOperation().walk([&](DistributeOp op) { ops.push_back(op); });
   IRRewriter rewriter(&getContext());
-  for (DistributeOp op : ops)
+  for (DistributeOp op : ops) {
     if (failed(expandPartition(rewriter, op)))
       return signalPassFailure();
+    ++numExpanded;
+  }
 }

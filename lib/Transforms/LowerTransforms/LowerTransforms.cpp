@@ -14,6 +14,7 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 #define DEBUG_TYPE "ck-lower-transforms"
@@ -336,8 +337,22 @@ struct LowerTransformsPass final : ck::impl::LowerTransformsPassBase<LowerTransf
 
 void LowerTransformsPass::runOnOperation() {
   for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+    int64_t views = 0, accesses = 0;
+    kernel.walk([&](Operation *op) {
+      views += isa<TransformOp>(op);
+      accesses += isa<LoadOp, StoreOp>(op);
+    });
     FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
     if (failed(chip) || failed(lowerTransforms(kernel, **chip)))
       return signalPassFailure();
+    bool isWide = kernel->hasAttr(CKDialect::kWideIndexAttrName);
+    numViews += views;
+    numAccesses += accesses;
+    numWide += isWide;
+    remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("Addresses")
+                                          .category("ck-lower-transforms")
+                                          .function(kernel.getName()))
+        << remark::metric("Views", views) << remark::metric("Accesses", accesses)
+        << remark::metric("Bits", isWide ? 64 : 32);
   }
 }

@@ -15,6 +15,7 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 
 #define DEBUG_TYPE "ck-gemm-to-grid"
 
@@ -105,6 +106,7 @@ private:
   FailureOr<gpu::GPUFuncOp> buildKernel();
   LogicalResult buildReduceKernel();
   void buildReduceWork(size_t index, int64_t firstPartial);
+  void remarkPlan(gpu::GPUFuncOp kernel, int64_t tileElements) const;
   /// Threads of `loadWaves` and the waves that compute.
   int64_t getThreads(int64_t loadWaves) {
     ArrayRef<int64_t> waves = schedule.getWaves();
@@ -264,6 +266,19 @@ LogicalResult GridBuilder::buildReduceKernel() {
   });
 }
 
+/// Says how `kernel` shares the work.
+void GridBuilder::remarkPlan(gpu::GPUFuncOp kernel, int64_t tileElements) const {
+  remark::passed(
+      op->getLoc(),
+      remark::RemarkOpts::name("Grid").category("ck-gemm-to-grid").function(kernel.getName()))
+      << remark::metric("Partition", toString(plan->getPartition()))
+      << remark::metric("Tiles", plan->getTiles())
+      << remark::metric("Slices", *llvm::max_element(plan->getSlices()))
+      << remark::metric("Workgroups", plan->getGridSize())
+      << remark::metric("Residents", plan->getResidents())
+      << remark::metric("WorkspaceBytes", plan->getWorkspaceBytes(tileElements));
+}
+
 FailureOr<gpu::GPUFuncOp> GridBuilder::run(int64_t residents) {
   if (failed(prepare(residents)))
     return failure();
@@ -280,6 +295,7 @@ FailureOr<gpu::GPUFuncOp> GridBuilder::run(int64_t residents) {
   bool twoStage = hasSecondStage(plan->getPartition()) && plan->getPartialTiles() > 0;
   if (twoStage && failed(buildReduceKernel()))
     return failure();
+  remarkPlan(*kernel, tileElements);
   outline->finish(rewriter);
   return kernel;
 }
@@ -305,5 +321,12 @@ void GemmToGridPass::runOnOperation() {
                                 StringRef name) -> LogicalResult {
                               return outlineGemm(rewriter, op, kernels, name, residents);
                             })))
-    signalPassFailure();
+    return signalPassFailure();
+  getOperation().walk([&](DistributeOp distribute) {
+    llvm::Expected<WorkPlan> plan = distribute.getPlan();
+    assert(plan && "the op was made from a plan");
+    ++numKernels;
+    numTiles += plan->getTiles();
+    numWorkgroups += plan->getGridSize();
+  });
 }

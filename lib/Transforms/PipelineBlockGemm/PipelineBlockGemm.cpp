@@ -16,6 +16,7 @@
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 #define DEBUG_TYPE "ck-pipeline-block-gemm"
@@ -203,6 +204,18 @@ static SmallVector<std::pair<StoreTileOp, BlockGemmOp>> findShuffles(gpu::GPUFun
   return shuffles;
 }
 
+/// Says how the operands of `kernel` lie in LDS.
+static void remarkRings(gpu::GPUFuncOp kernel, const Schedule &schedule, ArrayRef<Type> rings) {
+  auto remark = remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Rings")
+                                                    .category("ck-pipeline-block-gemm")
+                                                    .function(kernel.getName()));
+  remark << remark::metric("LoadWaves", schedule.roles.load)
+         << remark::metric("MathWaves", schedule.waves[0] * schedule.waves[1])
+         << remark::metric("Slots", schedule.stages);
+  for (Type ring : rings)
+    remark << remark::metric("Ring", ring);
+}
+
 FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
   SmallVector<BlockGemmOp> gemms;
   kernel.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
@@ -237,6 +250,7 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
     specialize = splitRoles(rewriter, specialize, schedule);
   for (auto [role, region] : llvm::zip_equal(specialize.getRoles(), specialize.getRegions()))
     pipelineRole(rewriter, region, cast<RoleAttr>(role).getKind(), types);
+  remarkRings(kernel, schedule, distinct.getArrayRef());
   return true;
 }
 

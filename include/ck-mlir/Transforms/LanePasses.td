@@ -1,0 +1,147 @@
+//===- LanePasses.td - Passes over what one lane does -*- tablegen -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The end of the ladder, and the check of all its forms. Passes.td includes this file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TRANSFORMS_LANEPASSES_TD
+#define CK_MLIR_TRANSFORMS_LANEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandMathPass : Pass<"ck-expand-math"> {
+  let summary = "Expand functions of f32 into arithmetic";
+  let description = [{
+    Replaces `math` functions of f32 scalars and vectors, and the activations of this dialect, by
+    branch-free arithmetic that is within 2 units in the last place, denormals included; nothing is
+    left that would need a device library. `powf`, `sin` and `cos` compute in f64 inside. `floor` and
+    `ceil`, of every type, become truncations. Other functions of other types stay.
+
+    Requires: nothing. Establishes: no functions of f32 but those with an instruction: absf,
+    copysign, fma, round, roundeven, sqrt, trunc.
+    Example: test/Transforms/ExpandMath/expand-math.mlir
+
+    Before:
+    ```mlir
+    func.func @vector(%x: vector<4xf32>) -> vector<4xf32> {
+      %0 = math.exp %x : vector<4xf32>
+      return %0 : vector<4xf32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @vector(%arg0: vector<4xf32>) -> vector<4xf32> {
+      %cst = arith.constant dense<-1.040000e+02> : vector<4xf32>
+      %0 = arith.cmpf olt, %arg0, %cst : vector<4xf32>
+      %cst_0 = arith.constant dense<-1.040000e+02> : vector<4xf32>
+      %1 = arith.select %0, %cst_0, %arg0 : vector<4xi1>, vector<4xf32>
+      // ...
+      %2 = math.fma %3, %cst_3, %cst_4 : vector<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn cursors into byte offsets that loops carry";
+  let description = [{
+    A cursor becomes a byte offset and the digits of the coordinates that its steps move: a step adds
+    constants and carries from digit to digit, it never divides. Padding becomes an offset past the
+    end of the buffer descriptor, which reads as zero and drops writes.
+
+    Requires: wave. Establishes: lane.
+    Example: test/Transforms/LowerTransforms/lower-transforms.mlir
+
+    Before:
+    ```mlir
+    %r:2 = scf.for %i = %zero to %end step %one iter_args(%sum = %init, %p = %start)
+        -> (vector<4xf16>, !ck.cursor<!linear>) {
+      %x = ck.load %p offset [0, 0, 0] : <!linear> -> vector<4xf16>
+      %next = arith.addf %sum, %x : vector<4xf16>
+      %q = ck.advance %p by [0, 0, 32] : <!linear>
+      scf.yield %next, %q : vector<4xf16>, !ck.cursor<!linear>
+    ```
+
+    After:
+    ```mlir
+    %0 = rocdl.make.buffer.rsrc %1, %c0_i16, %c200704_i64, %c131072_i32 : !llvm.ptr to <8>
+    %2 = arith.index_cast %arg2 : index to i32
+    %3 = arith.muli %2, %c2_i32 : i32
+    %4:2 = scf.for %arg4 = %c0 to %arg3 step %c1 iter_args(%arg5 = %cst, %arg6 = %c0_i32) ->
+        (vector<4xf16>, i32) {
+      %5 = rocdl.raw.ptr.buffer.load %0, %3, %arg6, %c0_i32 : vector<4xf16>
+      %6 = arith.addf %arg5, %5 : vector<4xf16>
+      %7 = arith.addi %arg6, %c4096_i32 : i32
+      scf.yield %6, %7 : vector<4xf16>, i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::ROCDL::ROCDLDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numViews", "lowered-views", "Views turned into index arithmetic">,
+    Statistic<"numAccesses", "lowered-accesses", "Loads and stores turned into those of buffers">,
+    Statistic<"numWide", "wide-kernels", "Kernels that compute addresses with 64 bits">
+  ];
+}
+
+def LowerHintsPass : Pass<"ck-lower-hints", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower hints to those of the scheduler and the hardware";
+  let description = [{
+    `ck.priority` becomes `rocdl.s.setprio`. `ck.loads_first` becomes a `rocdl.sched.group.barrier`
+    each for the LDS writes, the global loads and the arithmetic of its block, in this order.
+
+    Requires: lane. Establishes: lane without `ck` ops. Example: test/Transforms/lower-hints.mlir
+
+    Before:
+    ```mlir
+    ck.priority 1
+    scf.for %i = %c0 to %n step %c1 iter_args(%x = %v) -> vector<4xf16> {
+      // ...
+      ck.loads_first
+    ```
+
+    After:
+    ```mlir
+    rocdl.s.setprio 1
+    %0 = scf.for %arg4 = %c0 to %arg2 step %c1 iter_args(%arg5 = %arg3) -> (vector<4xf16>) {
+      // ...
+      rocdl.sched.group.barrier 512, 2, 0
+      rocdl.sched.group.barrier 32, 1, 0
+      rocdl.sched.group.barrier 2, 3, 0
+    ```
+  }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+  let statistics = [
+    Statistic<"numHints", "lowered-hints", "Hints passed on to the scheduler or to the hardware">
+  ];
+}
+
+def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
+  let summary = "Check that a module is in a normal form of the lowering";
+  let description = [{
+    Fails at the first op that the form does not hold. Forms: problem, implicit-gemm, scheduled,
+    grid, workgroup, block, wave, lane, rocdl; docs/Lowering.md specifies them.
+
+    Requires: nothing. Establishes: nothing. Example: test/Transforms/verify-form.mlir
+
+    Before:
+    ```mlir
+    func.func @dw(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>, %dw:
+        memref<1x8x1x1x8xf32>) {
+      ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
+        outs(%dw : memref<1x8x1x1x8xf32>) layout <NHWGC, GKYXC, NHWGK>
+        strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
+    ```
+  }];
+  let options = [Option<"form", "form", "std::string", /*default=*/"\"problem\"",
+                        "The form to check">];
+}
+
+#endif // CK_MLIR_TRANSFORMS_LANEPASSES_TD
