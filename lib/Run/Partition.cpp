@@ -11,13 +11,13 @@
 
 #include "ck-mlir/Run/Partition.h"
 #include "ck-mlir/Run/Problem.h"
+#include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Support/File.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
-#include <cstdlib>
 
 using namespace mlir::ck;
 using llvm::createStringError;
@@ -31,13 +31,12 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 
 Expected<int64_t> mlir::ck::getComputeUnits(const ChipInfo &chip) {
-  const char *text = std::getenv("CK_EMULATOR_CUS");
-  if (!text || !*text)
+  std::string text = getVariable("CK_EMULATOR_CUS");
+  if (text.empty())
     return chip.numCus;
   int64_t units = 0;
   if (StringRef(text).getAsInteger(10, units) || units < 1 || units > 65536)
-    return createStringError("CK_EMULATOR_CUS must be in [1, 65536], got '" + StringRef(text) +
-                             "'");
+    return createStringError("CK_EMULATOR_CUS must be in [1, 65536], got '" + text + "'");
   return units;
 }
 

@@ -21,7 +21,6 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <cstdlib>
 #include <unistd.h>
 
 using namespace mlir::ck;
@@ -67,7 +66,7 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
   if (!device)
     return device.takeError();
   // The waves of the compiler's own kernels pass the same barriers.
-  if (options.checks || !std::getenv("CK_EMULATOR_CHECKS"))
+  if (options.checks || getVariable("CK_EMULATOR_CHECKS").empty())
     if (Error error = device->getApi().setVariable(
             "CK_EMULATOR_CHECKS", options.checks.value_or(true) ? "on,barriers" : "off"))
       return std::move(error);

@@ -18,8 +18,8 @@ extern "C" {
 
 /// Gives a variable of the emulator (CK_EMULATOR_CHIP, CK_EMULATOR_CHECKS, ...:
 /// docs/Environment.md) a value for this process, which stands before that of the environment. The
-/// chip is chosen for good by the first HIP call, the others by each launch. Returns 1, or 0 when
-/// there is no such variable.
+/// chip and the version of HIP are chosen for good by the first HIP call, the others by each
+/// launch. Returns 1, or 0 when there is no such variable.
 __attribute__((visibility("default"))) int ckEmulatorSetVariable(const char *name,
                                                                  const char *value);
 

@@ -11,8 +11,8 @@
 
 #include "Emulator/Hip/Version.h"
 #include "Emulator/Hip/NewerTypes.h"
+#include "Emulator/Machine/Variables.h"
 #include "llvm/ADT/StringExtras.h"
-#include <cstdlib>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -24,13 +24,14 @@ using llvm::StringRef;
 static constexpr unsigned kNewest = 7;
 
 llvm::Expected<unsigned> hip::readHipVersion() {
-  const char *text = std::getenv("CK_EMULATOR_HIP_VERSION");
+  std::optional<std::string> text = getVariable("CK_EMULATOR_HIP_VERSION");
   unsigned version = 0;
-  if (!text || !*text)
+  if (!text)
     return version;
-  if (StringRef(text).getAsInteger(10, version) || version < HIP_VERSION_MAJOR || version > kNewest)
-    return llvm::createStringError("CK_EMULATOR_HIP_VERSION must be in [5, 7], got '" +
-                                   llvm::Twine(text) + "'");
+  if (StringRef(*text).getAsInteger(10, version) || version < HIP_VERSION_MAJOR ||
+      version > kNewest)
+    return llvm::createStringError("CK_EMULATOR_HIP_VERSION must be in [5, 7], got '" + *text +
+                                   "'");
   return version;
 }
 

@@ -94,6 +94,17 @@ TEST_F(RunProblemTest, NoDevice) {
   EXPECT_EQ(openAndGetError(), "no AMD GPU found: hipGetDeviceCount returned HIP error (719)");
 }
 
+TEST_F(RunProblemTest, AnEmptyVariableOfChecksIsNone) {
+  options.device = DeviceChoice::Emulator;
+  setenv("CK_EMULATOR_CHECKS", "", 1);
+  auto [device, chip] = llvm::cantFail(openRunDevice(options));
+  // What the run has set stands before the environment, which makes no sense from here on.
+  setenv("CK_EMULATOR_CHECKS", "sometimes", 1);
+  RunReport report = runProblem(device, chip, options, problemText);
+  unsetenv("CK_EMULATOR_CHECKS");
+  EXPECT_EQ(report.status, RunStatus::Ok) << report.reason;
+}
+
 TEST_F(RunProblemTest, AnotherChip) {
   options.chip = "gfx90a";
   EXPECT_EQ(openAndGetError(), "the GPU is a gfx942, cannot run code for gfx90a");

@@ -3,7 +3,9 @@
 Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: check_abi.py LIBRARY CODE_OBJECT
+Usage: check_abi.py LIBRARY CODE_OBJECT [HIP_VERSION]
+
+HIP_VERSION is given to the emulator by ckEmulatorSetVariable.
 """
 
 import ctypes
@@ -164,8 +166,11 @@ class Launches:
         self.hip.hipLibraryUnload(self.library)
 
 
-def main(library, code_object):
+def main(library, code_object, version=None):
     hip = Hip(library)
+    if version:
+        known = hip.library.ckEmulatorSetVariable(b"CK_EMULATOR_HIP_VERSION", version.encode())
+        assert known == 1, "the emulator has no such variable"
     check_versions(hip)
     check_properties(hip)
     check_pointers(hip)
