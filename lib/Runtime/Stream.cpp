@@ -29,18 +29,23 @@ Stream::~Stream() {
     (void)api->StreamDestroy(handle);
 }
 
-Error Stream::launch(hip::FunctionHandle function, const LaunchShape &shape,
-                     llvm::ArrayRef<void *> pointers) const {
+Error mlir::ck::launchKernel(const HipApi &api, hip::StreamHandle stream,
+                             hip::FunctionHandle function, const LaunchShape &shape,
+                             llvm::ArrayRef<void *> pointers) {
   // HIP takes the address of every argument.
   std::vector<void *> values(pointers.begin(), pointers.end()), arguments;
   for (void *&value : values)
     arguments.push_back(&value);
   auto [gridX, gridY, gridZ] = shape.grid;
   auto [blockX, blockY, blockZ] = shape.block;
-  return api->check(api->ModuleLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY, blockZ,
-                                            shape.dynamicLdsBytes, handle, arguments.data(),
-                                            nullptr),
-                    "hipModuleLaunchKernel");
+  return api.check(api.ModuleLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY, blockZ,
+                                          shape.dynamicLdsBytes, stream, arguments.data(), nullptr),
+                   "hipModuleLaunchKernel");
+}
+
+Error Stream::launch(hip::FunctionHandle function, const LaunchShape &shape,
+                     llvm::ArrayRef<void *> pointers) const {
+  return launchKernel(*api, handle, function, shape, pointers);
 }
 
 Error Stream::synchronize() const {

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tools/Gen.h"
-#include "ck-mlir/Chip/ChipInfo.h"
+#include "ck-mlir/Chip/ChipJson.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Runtime/HipApi.h"
 #include "ck-mlir/Support/File.h"
@@ -38,40 +38,6 @@ struct GenOptions {
 };
 } // namespace
 
-static StringRef getName(MatrixUnit unit) {
-  switch (unit) {
-  case MatrixUnit::Mfma:
-    return "mfma";
-  case MatrixUnit::Wmma:
-    return "wmma";
-  case MatrixUnit::Fma:
-    return "fma";
-  }
-  return "";
-}
-
-static Object toJson(const MatrixInstruction &inst) {
-  return Object{{"kind", getName(inst.unit)},
-                {"m", inst.m},
-                {"n", inst.n},
-                {"k", inst.k},
-                {"type", getName(inst.aType)},
-                {"held_type", getName(inst.heldType)},
-                {"acc_type", getName(inst.accType)}};
-}
-
-static StringRef getName(Fp8Kind kind) {
-  switch (kind) {
-  case Fp8Kind::None:
-    return "none";
-  case Fp8Kind::Fnuz:
-    return "fnuz";
-  case Fp8Kind::Ocp:
-    return "ocp";
-  }
-  return "";
-}
-
 /// The chips that the emulator executes, or nothing if there is no emulator.
 static std::optional<std::vector<std::string>> getEmulatedChips() {
   Expected<std::shared_ptr<const HipApi>> emulator = HipApi::loadEmulator(getChips().front().name);
@@ -79,18 +45,6 @@ static std::optional<std::vector<std::string>> getEmulatedChips() {
     return (*emulator)->getEmulatedChips();
   llvm::consumeError(emulator.takeError());
   return std::nullopt;
-}
-
-static Object toJson(const ChipInfo &chip) {
-  Array instructions;
-  for (const MatrixInstruction &inst : chip.matrixInstructions)
-    instructions.push_back(toJson(inst));
-  return Object{{"name", chip.name},          {"marketing_name", chip.marketingName},
-                {"wave_size", chip.waveSize}, {"lds_bytes", chip.ldsBytes},
-                {"lds_banks", chip.ldsBanks}, {"max_threads", chip.maxThreads},
-                {"vgprs", chip.vgprs},        {"simd_vgprs", chip.simdVgprs},
-                {"cus", chip.numCus},         {"simds_per_cu", chip.simdsPerCu},
-                {"fp8", getName(chip.fp8)},   {"matrix_instructions", std::move(instructions)}};
 }
 
 /// The chip table as JSON or as a text table.

@@ -31,10 +31,20 @@ DEPENDENCIES = {
     "Runtime": ["Support"],
     "Emulator": ["Support"],
     "Run": ["Compiler", "Reference", "Runtime"],
+    "CAPI": ["Run"],
     "Tools": ["Run"],
 }
 # Components on top of MLIR; all others are plain C++ over LLVM's support library.
-MLIR_COMPONENTS = {"IR", "Transforms", "Conversion", "Serialize", "Compiler", "Run", "Tools"}
+MLIR_COMPONENTS = {
+    "IR",
+    "Transforms",
+    "Conversion",
+    "Serialize",
+    "Compiler",
+    "Run",
+    "CAPI",
+    "Tools",
+}
 # The judge shares no code with the judged: the emulator takes nothing but these from LLVM.
 EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser"}
 
@@ -102,6 +112,8 @@ def find_scripts(root):
 
 def get_component(path):
     """The component of a path such as lib/Chip/ChipTable.cpp or include/ck-mlir/Chip/..."""
+    if path.startswith("include/ck-mlir-c/"):
+        return "CAPI"
     match = re.match(r"(?:lib|include/ck-mlir)/([A-Z]\w*)/", path)
     return match.group(1) if match else None
 
@@ -123,6 +135,8 @@ def check_include(component, header):
     internal = re.match(r"([A-Z]\w*)/", header)
     if internal and internal.group(1) in DEPENDENCIES and internal.group(1) != component:
         return f"{component} must not include what is internal to {internal.group(1)}"
+    if header.startswith("ck-mlir-c/") and component != "CAPI":
+        return f"{component} must not include the C API"
     if header.startswith("mlir/") and component not in MLIR_COMPONENTS:
         return f"{component} must not include MLIR"
     llvm = re.match(r"llvm/(\w+)", header)

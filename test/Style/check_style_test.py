@@ -31,6 +31,14 @@ class CheckStyleTest(unittest.TestCase):
         files = {"lib/IR/A.cpp": text}
         self.assertEqual(self.run_rule("dependencies", files), [])
 
+    def test_include_of_the_c_api(self):
+        include = '#include "ck-mlir-c/Chip.h"\n'
+        self.assertEqual(self.run_rule("dependencies", {"lib/CAPI/A.cpp": include}), [])
+        self.assertEqual(
+            self.run_rule("dependencies", {"lib/Run/A.cpp": include}),
+            ["Run must not include the C API: ck-mlir-c/Chip.h"],
+        )
+
     def test_include_of_an_internal_header(self):
         files = {"lib/Tools/A.cpp": '#include "Run/Execute.h"\n'}
         self.assertEqual(

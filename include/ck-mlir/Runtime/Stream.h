@@ -25,6 +25,10 @@ struct LaunchShape {
   uint32_t dynamicLdsBytes = 0;
 };
 
+/// Launches a kernel whose arguments are all device pointers on `stream`; null: the default stream.
+llvm::Error launchKernel(const HipApi &api, hip::StreamHandle stream, hip::FunctionHandle function,
+                         const LaunchShape &shape, llvm::ArrayRef<void *> pointers);
+
 /// A HIP stream; destroyed on destruction.
 class Stream {
 public:

@@ -1,0 +1,72 @@
+//===- Calls.h - What every function of the C API goes through -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function of the C API is the body of a C++ function that returns an Outcome; `guard` turns that
+// into a status and the message of the thread, and stops exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_CAPI_CALLS_H
+#define CK_MLIR_LIB_CAPI_CALLS_H
+
+#include "ck-mlir-c/Compiler.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace mlir::ck::capi {
+
+/// How a call ended: success, or a failure with its message.
+class Outcome {
+public:
+  Outcome() = default;
+  Outcome(CkMlirStatus status, const llvm::Twine &message)
+      : status(status), message(message.str()) {}
+
+  CkMlirStatus status = CkMlirStatusSuccess;
+  std::string message;
+};
+
+inline Outcome invalid(const llvm::Twine &message) {
+  return {CkMlirStatusInvalidArgument, message};
+}
+inline Outcome invalid(llvm::Error error) { return invalid(llvm::toString(std::move(error))); }
+inline Outcome unsupported(llvm::Error error) {
+  return {CkMlirStatusUnsupported, llvm::toString(std::move(error))};
+}
+/// Success, or a failure of the device.
+inline Outcome onDevice(llvm::Error error) {
+  if (!error)
+    return {};
+  return {CkMlirStatusDeviceError, llvm::toString(std::move(error))};
+}
+/// "expected a <what>, got null".
+inline Outcome missing(const llvm::Twine &what) {
+  return invalid("expected " + what + ", got null");
+}
+
+/// Runs the body of a call.
+CkMlirStatus guard(llvm::function_ref<Outcome()> body) noexcept;
+
+/// A text for the caller.
+CkMlirText createText(std::string text);
+
+/// The options behind a handle; the default ones behind null.
+CompileOptions getOptions(CkMlirCompileOptions options);
+
+/// InvalidArgument where chip or schedule of `options` are not ones.
+Outcome checkOptions(const CompileOptions &options);
+
+/// A program for the caller.
+CkMlirProgram createProgram(CompiledProgram program);
+/// The compiled program behind a handle that is not null.
+const CompiledProgram &getCompiled(CkMlirProgram program);
+
+} // namespace mlir::ck::capi
+
+#endif // CK_MLIR_LIB_CAPI_CALLS_H

@@ -1,0 +1,315 @@
+//===- Compiler.cpp - Problems, options and programs in the C API -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ck-mlir-c/Compiler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir-c/Compiler.h"
+#include "CAPI/Calls.h"
+#include "ck-mlir/Compiler/WorkShapes.h"
+#include "ck-mlir/Run/Partition.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <limits>
+
+using namespace mlir::ck;
+using namespace mlir::ck::capi;
+using llvm::Expected;
+
+//===----------------------------------------------------------------------===//
+// Problems and options
+//===----------------------------------------------------------------------===//
+
+CkMlirStatus ckMlirCreateCanonicalProblem(const char *problem, CkMlirText *canonical) {
+  return guard([&]() -> Outcome {
+    if (!problem || !canonical)
+      return missing(problem ? "a place for the text" : "a problem string");
+    Expected<Problem> parsed = parseProblem(problem);
+    if (!parsed)
+      return invalid(parsed.takeError());
+    *canonical = createText(toString(*parsed));
+    return {};
+  });
+}
+
+static CompileOptions *unwrap(CkMlirCompileOptions options) {
+  return static_cast<CompileOptions *>(options.ptr);
+}
+
+CompileOptions capi::getOptions(CkMlirCompileOptions options) {
+  return options.ptr ? *unwrap(options) : CompileOptions();
+}
+
+Outcome capi::checkOptions(const CompileOptions &options) {
+  if (llvm::Error error = getChip(options.chip).takeError())
+    return invalid(std::move(error));
+  if (llvm::Error error = parseSchedule(options.schedule).takeError())
+    return invalid(std::move(error));
+  return {};
+}
+
+CkMlirStatus ckMlirCompileOptionsCreate(CkMlirCompileOptions *options) {
+  return guard([&]() -> Outcome {
+    if (!options)
+      return missing("a place for the options");
+    options->ptr = new CompileOptions();
+    return {};
+  });
+}
+
+void ckMlirCompileOptionsDestroy(CkMlirCompileOptions options) { delete unwrap(options); }
+
+/// Changes options by `set`, once they and `value`, a text where it is one, are there.
+static CkMlirStatus setOption(CkMlirCompileOptions options,
+                              llvm::function_ref<Outcome(CompileOptions &)> set) {
+  return guard([&]() -> Outcome {
+    if (!options.ptr)
+      return missing("options");
+    return set(*unwrap(options));
+  });
+}
+
+CkMlirStatus ckMlirCompileOptionsSetChip(CkMlirCompileOptions options, const char *chip) {
+  return setOption(options, [&](CompileOptions &changed) -> Outcome {
+    if (!chip)
+      return missing("the name of a chip");
+    Expected<const ChipInfo *> info = getChip(chip);
+    if (!info)
+      return invalid(info.takeError());
+    changed.chip = chip;
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirCompileOptionsSetSchedule(CkMlirCompileOptions options, const char *schedule) {
+  return setOption(options, [&](CompileOptions &changed) -> Outcome {
+    if (!schedule)
+      return missing("a schedule string");
+    if (llvm::Error error = parseSchedule(schedule).takeError())
+      return invalid(std::move(error));
+    changed.schedule = schedule;
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirCompileOptionsSetResidents(CkMlirCompileOptions options, int64_t residents) {
+  return setOption(options, [&](CompileOptions &changed) -> Outcome {
+    if (residents < 0 || residents > std::numeric_limits<int32_t>::max())
+      return invalid("resident workgroups must be in [0, 2147483647], got " +
+                     llvm::Twine(residents));
+    changed.residents = residents;
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirCompileOptionsSetEmitAssembly(CkMlirCompileOptions options, bool emitAssembly) {
+  return setOption(options, [&](CompileOptions &changed) -> Outcome {
+    changed.emitAssembly = emitAssembly;
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirCompileOptionsSetVerifyIR(CkMlirCompileOptions options, bool verifyIR) {
+  return setOption(options, [&](CompileOptions &changed) -> Outcome {
+    changed.verify = verifyIR;
+    return {};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A program with everything that getters point to.
+struct Program {
+  explicit Program(CompiledProgram given);
+
+  CompiledProgram compiled;
+  std::string manifest, problem, schedule;
+  llvm::SmallVector<TensorDesc> tensors; // reads, then the result
+  std::vector<std::vector<const char *>> arguments;
+};
+} // namespace
+
+Program::Program(CompiledProgram given) : compiled(std::move(given)) {
+  manifest = llvm::formatv("{0:2}\n", compiled.toManifest());
+  problem = toString(compiled.problem);
+  schedule = toString(compiled.schedule);
+  tensors = getReads(compiled.problem);
+  tensors.push_back(getWrite(compiled.problem));
+  for (const KernelInfo &kernel : compiled.kernels) {
+    arguments.emplace_back();
+    for (const std::string &argument : kernel.arguments)
+      arguments.back().push_back(argument.c_str());
+  }
+}
+
+static const Program *unwrap(CkMlirProgram program) {
+  return static_cast<const Program *>(program.ptr);
+}
+
+CkMlirProgram capi::createProgram(CompiledProgram program) {
+  return {new Program(std::move(program))};
+}
+
+const CompiledProgram &capi::getCompiled(CkMlirProgram program) {
+  return unwrap(program)->compiled;
+}
+
+CkMlirStatus ckMlirCompileProblem(const char *problem, CkMlirCompileOptions options,
+                                  CkMlirProgram *program) {
+  return guard([&]() -> Outcome {
+    if (!problem || !program)
+      return missing(problem ? "a place for the program" : "a problem string");
+    Expected<Problem> parsed = parseProblem(problem);
+    if (!parsed)
+      return invalid(parsed.takeError());
+    Expected<CompiledProgram> compiled = compileProblem(*parsed, getOptions(options));
+    if (!compiled)
+      return unsupported(compiled.takeError());
+    *program = createProgram(std::move(*compiled));
+    return {};
+  });
+}
+
+void ckMlirProgramDestroy(CkMlirProgram program) { delete unwrap(program); }
+
+CkMlirBytes ckMlirProgramGetCodeObject(CkMlirProgram program) {
+  if (!program.ptr)
+    return {nullptr, 0};
+  const std::string &bytes = unwrap(program)->compiled.codeObject;
+  return {bytes.data(), bytes.size()};
+}
+
+const char *ckMlirProgramGetManifest(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->manifest.c_str() : "";
+}
+
+const char *ckMlirProgramGetAssembly(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->compiled.assembly.c_str() : "";
+}
+
+const char *ckMlirProgramGetProblem(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->problem.c_str() : "";
+}
+
+const char *ckMlirProgramGetChip(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->compiled.chip.c_str() : "";
+}
+
+const char *ckMlirProgramGetSchedule(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->schedule.c_str() : "";
+}
+
+int64_t ckMlirProgramGetWorkspaceBytes(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->compiled.workspaceBytes : 0;
+}
+
+int64_t ckMlirProgramGetWorkspaceAlignment(CkMlirProgram program) {
+  return program.ptr ? CompiledProgram::kWorkspaceAlignment : 0;
+}
+
+int64_t ckMlirProgramGetWorkspaceZeroBytes(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->compiled.workspaceZeroBytes : 0;
+}
+
+double ckMlirProgramGetCompileMilliseconds(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->compiled.getCompileMilliseconds() : 0;
+}
+
+size_t ckMlirProgramGetNumTensors(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->tensors.size() : 0;
+}
+
+CkMlirTensor ckMlirProgramGetTensor(CkMlirProgram program, size_t index) {
+  if (index >= ckMlirProgramGetNumTensors(program))
+    return {"", "", "", nullptr, 0, 0, false, false};
+  const Program &held = *unwrap(program);
+  const TensorDesc &tensor = held.tensors[index];
+  bool isWritten = index + 1 == held.tensors.size();
+  return {
+      tensor.name.c_str(),
+      getName(tensor.type).data(), // a literal
+      tensor.layout.c_str(),       tensor.shape.data(), tensor.shape.size(),
+      tensor.getSizeInBytes(),     isWritten,           isWritten && held.compiled.zeroFillOutput};
+}
+
+size_t ckMlirProgramGetNumKernels(CkMlirProgram program) {
+  return program.ptr ? unwrap(program)->compiled.kernels.size() : 0;
+}
+
+CkMlirKernel ckMlirProgramGetKernel(CkMlirProgram program, size_t index) {
+  if (index >= ckMlirProgramGetNumKernels(program))
+    return {"", {0, 0, 0}, {0, 0, 0}, nullptr, 0, 0, 0, 0, 0, 0};
+  const Program &held = *unwrap(program);
+  const KernelInfo &kernel = held.compiled.kernels[index];
+  return {kernel.name.c_str(),
+          {kernel.grid[0], kernel.grid[1], kernel.grid[2]},
+          {kernel.block[0], kernel.block[1], kernel.block[2]},
+          held.arguments[index].data(),
+          held.arguments[index].size(),
+          kernel.vgprs,
+          kernel.agprs,
+          kernel.sgprs,
+          kernel.ldsBytes,
+          kernel.codeBytes};
+}
+
+//===----------------------------------------------------------------------===//
+// Partitions
+//===----------------------------------------------------------------------===//
+
+/// A place on a device must be in [least, 65536].
+static Outcome checkPlaces(llvm::StringRef what, int64_t count, int64_t least) {
+  if (count >= least && count <= 65536)
+    return {};
+  return invalid(what + " must be in [" + llvm::Twine(least) + ", 65536], got " +
+                 llvm::Twine(count));
+}
+
+/// The report for `problem` on a device.
+static Outcome reportPartitions(const Problem &problem, const CompileOptions &options,
+                                int64_t computeUnits, int64_t occupancy, std::string &json) {
+  if (std::optional<Partition> partition =
+          llvm::cantFail(parseSchedule(options.schedule)).partition)
+    return invalid("the report compares all partitions: expected none in the schedule, got '" +
+                   toString(*partition) + "'");
+  Expected<ScheduledWork> work = scheduleProblem(problem, options);
+  if (!work)
+    return unsupported(work.takeError());
+  const ChipInfo &chip = *llvm::cantFail(getChip(options.chip));
+  Expected<PartitionReports> reports = reportPartitions(
+      std::move(*work), chip, computeUnits > 0 ? computeUnits : chip.numCus, occupancy);
+  if (!reports)
+    return unsupported(reports.takeError());
+  llvm::raw_string_ostream os(json);
+  printJson(os, *reports);
+  return {};
+}
+
+CkMlirStatus ckMlirCreatePartitionReport(const char *problem, CkMlirCompileOptions options,
+                                         int64_t computeUnits, int64_t occupancy,
+                                         CkMlirText *json) {
+  return guard([&]() -> Outcome {
+    if (!problem || !json)
+      return missing(problem ? "a place for the text" : "a problem string");
+    Expected<Problem> parsed = parseProblem(problem);
+    if (!parsed)
+      return invalid(parsed.takeError());
+    CompileOptions compile = getOptions(options);
+    for (Outcome outcome : {checkOptions(compile), checkPlaces("compute units", computeUnits, 0),
+                            checkPlaces("workgroups on a compute unit", occupancy, 1)})
+      if (outcome.status != CkMlirStatusSuccess)
+        return outcome;
+    std::string text;
+    Outcome outcome = reportPartitions(*parsed, compile, computeUnits, occupancy, text);
+    if (outcome.status == CkMlirStatusSuccess)
+      *json = createText(std::move(text));
+    return outcome;
+  });
+}
