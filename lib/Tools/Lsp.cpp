@@ -1,0 +1,29 @@
+//===- Lsp.cpp - The body of ck-lsp-server -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The server is upstream's; a file that someone writes may hold any of upstream's dialects beside
+// ours.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Tools/Lsp.h"
+#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Tools/CommandLine.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+
+using namespace mlir;
+
+int mlir::ck::runLspServer(int argc, char **argv) {
+  guardStandardStreams();
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  ck::registerAllDialects(registry);
+  return failed(MlirLspServerMain(argc, argv, registry));
+}
