@@ -17,6 +17,7 @@
 #include "ck-mlir/Serialize/Serialize.h"
 #include "ck-mlir/Transforms/BufferizableOpInterfaceImpl.h"
 #include "ck-mlir/Transforms/Passes.h"
+#include "ck-mlir/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,7 @@ void mlir::ck::registerAllDialects(DialectRegistry &registry) {
   ROCDL::registerROCDLTargetInterfaceExternalModels(registry);
   registerConversionInterfaces(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerTilingInterfaceExternalModels(registry);
   registerSerializationTranslations(registry);
 }
 

@@ -22,12 +22,15 @@
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/Transforms/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -47,7 +50,9 @@ int mlir::ck::runOpt(int argc, char **argv) {
   llvm::install_fatal_error_handler(endProcess);
   DialectRegistry registry;
   ck::registerAllDialects(registry);
-  registry.insert<bufferization::BufferizationDialect, linalg::LinalgDialect, tosa::TosaDialect>();
+  registry.insert<bufferization::BufferizationDialect, linalg::LinalgDialect, tosa::TosaDialect,
+                  transform::TransformDialect>();
+  linalg::registerTransformDialectExtension(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
@@ -63,5 +68,6 @@ int mlir::ck::runOpt(int argc, char **argv) {
   registerConversionPasses();
   registerLinalgPasses();
   tosa::registerTosaPasses();
+  transform::registerTransformPasses();
   return asMainReturnCode(MlirOptMain(argc, argv, "ck-mlir optimizer driver\n", registry));
 }
