@@ -20,8 +20,8 @@ class DialectRegistry;
 namespace mlir::ck {
 
 /// Registers TilingInterface for the problems. The loops are the dimensions of the result, in the
-/// order of its layout, all parallel. Batch, groups, channels, and rows and columns of a product can
-/// be tiled, by sizes that divide them; space and filter positions cannot.
+/// order of its layout, all parallel. Batch, groups, channels, and rows and columns of a product
+/// can be tiled, by sizes that divide them; space and filter positions cannot.
 void registerTilingInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace mlir::ck
