@@ -3,14 +3,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs clang-tidy with the checks of .clang-tidy over every C++ file that a build compiles.
 
-usage: check_tidy.py [--jobs N] SOURCE_DIR BUILD_DIR [FOLDER]...
+usage: check_tidy.py [--jobs N] [--group N] SOURCE_DIR BUILD_DIR [FOLDER]...
 
 With folders, such as lib/IR, only over the files below them. Prints each finding once, though many
 files include the header that it is in, and exits with status 1 if there is one, with 77 if there is
 no clang-tidy of the version that the tree is checked with.
+
+Most of the time of a run goes into the headers of MLIR. Therefore files that are compiled with the
+same options are checked together, in a generated file that includes them, unless they define the
+same name at file scope. Where that does not compile, each of its files is checked alone. Fewer
+things are found so: `misc-unused-using-decls` and `misc-unused-alias-decls` take a name as used
+that another file of the group uses. A precompiled header is used if clang-tidy can read it. A file
+that is compiled several times is checked with the options of the first.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -23,10 +31,22 @@ import tempfile
 
 TIDY = "clang-tidy-22"
 FINDING = re.compile(r"^(\S+):\d+:\d+: (?:warning|error): ")
+# What a line that is not indented defines: the last name before a bracket, `=`, `:` or `;`. The
+# same `using` in two files is no conflict.
+DEFINITION = re.compile(
+    r"^(?!namespace|using|extern|return|TEST|INSTANTIATE)(?=[A-Za-z])"
+    r"[^(={;\[/]*?(?<!:)\b(\w+)(?=(?: final)?(?:\(| ?[={;\[]| : |$))",
+    re.MULTILINE,
+)
+
+FURTHER_DEFINITION = re.compile(r"^(?=[A-Za-z])[^(\n]*, (\w+) = ", re.MULTILINE)
+
+# Options of a compiler with the folder that they are valid in, and files compiled with them.
+Target = collections.namedtuple("Target", "directory options files")
 
 
 def strip_precompiled_header(arguments):
-    """`arguments` of a compiler without a precompiled header, which is of that compiler alone."""
+    """`arguments` of a compiler without a precompiled header."""
     result = []
     for argument in arguments:
         if argument == "-Winvalid-pch":
@@ -39,11 +59,22 @@ def strip_precompiled_header(arguments):
     return result
 
 
-def read_commands(source, build, folders):
-    """The entries of the compile database for files of the tree below `folders`."""
+def strip_input_and_output(arguments):
+    """`arguments` without the name of the compiler, of the source file and of the object file."""
+    result, rest = [], iter(arguments[1:])
+    for argument in rest:
+        if argument in ("-c", "-o"):
+            next(rest)
+        else:
+            result.append(argument)
+    return tuple(result)
+
+
+def read_targets(source, build, folders):
+    """The files below `folders` in the compile database, those with the same options together."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         entries = json.load(file)
-    result = []
+    commands = {}
     for entry in entries:
         path = os.path.relpath(entry["file"], source)
         generated = not os.path.relpath(entry["file"], build).startswith("..")
@@ -51,57 +82,123 @@ def read_commands(source, build, folders):
             continue
         if folders and not any(path.startswith(folder.rstrip("/") + "/") for folder in folders):
             continue
-        arguments = strip_precompiled_header(shlex.split(entry["command"]))
-        result.append(dict(file=entry["file"], directory=entry["directory"], arguments=arguments))
-    return sorted(result, key=lambda entry: entry["file"])
+        options = strip_input_and_output(shlex.split(entry["command"]))
+        commands.setdefault(entry["file"], (entry["directory"], options))
+    targets = collections.defaultdict(list)
+    for path, command in sorted(commands.items()):
+        targets[command].append(path)
+    return [Target(*command, files) for command, files in targets.items()]
 
 
-def find_findings(output):
-    """The findings in what clang-tidy printed, each with its notes and lines of code."""
+def write_unit(folder, files):
+    """A new file in `folder` that includes `files`."""
+    handle, path = tempfile.mkstemp(".cpp", "unit", folder)
+    with open(handle, "w", encoding="utf-8") as file:
+        file.writelines(f'#include "{name}"\n' for name in files)
+    return path
+
+
+def can_compile_nothing(folder, target):
+    """Whether clang-tidy accepts the options of `target`, such as a precompiled header."""
+    command = [TIDY, "--quiet", "--config={}", "--checks=-*,modernize-use-nullptr"]
+    command += [write_unit(folder, []), "--", *target.options]
+    done = subprocess.run(command, cwd=target.directory, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def read_definitions(path):
+    """The names that a file defines at file scope, judged by its layout, and some others."""
+    with open(path, encoding="utf-8") as file:
+        content = file.read()
+    return {name for regex in (DEFINITION, FURTHER_DEFINITION) for name in regex.findall(content)}
+
+
+def split_target(folder, target, size):
+    """`target` as targets of at most `size` files that define different names."""
+    if not can_compile_nothing(folder, target):
+        target = target._replace(options=tuple(strip_precompiled_header(target.options)))
+    groups = []
+    for path in target.files:
+        names = read_definitions(path)
+        for files, taken in groups:
+            if len(files) < size and taken.isdisjoint(names):
+                files.append(path)
+                taken |= names
+                break
+        else:
+            groups.append(([path], names))
+    return [target._replace(files=files) for files, _ in groups]
+
+
+def find_findings(output, unit):
+    """The findings in what clang-tidy printed, each with its notes and lines of code.
+
+    What it finds in the generated file `unit` is left out.
+    """
     findings = []
     for line in output.splitlines():
         if FINDING.match(line):
             findings.append([line])
         elif findings:
             findings[-1].append(line)
-    return ["\n".join(lines) for lines in findings]
+    return ["\n".join(lines) for lines in findings if FINDING.match(lines[0]).group(1) != unit]
 
 
-def run_tidy(source, database, path):
-    """What clang-tidy finds in one file, or why it could not run."""
+def split_at_errors(files, findings):
+    """Groups of `files`, which do not compile as one: those with an error alone."""
+    errors = [finding.splitlines()[0] for finding in findings]
+    erroneous = {FINDING.match(line).group(1) for line in errors if ": error: " in line}
+    erroneous = erroneous.intersection(files) or set(files)
+    rest = [path for path in files if path not in erroneous]
+    return ([rest] if rest else []) + [[path] for path in files if path in erroneous]
+
+
+def run_tidy(source, folder, target):
+    """What clang-tidy finds in the files of a target, or why it could not run."""
     configuration = os.path.join(source, ".clang-tidy")
-    command = [TIDY, "--quiet", f"--config-file={configuration}", "-p", database, path]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    findings = find_findings(result.stdout)
-    if result.returncode and not findings:
-        findings = [f"{path}: clang-tidy ended with {result.returncode}:\n{result.stderr}"]
+    unit = write_unit(folder, target.files)
+    command = [TIDY, "--quiet", f"--config-file={configuration}", unit, "--", *target.options]
+    if len(target.files) > 1:
+        command.append("-Wno-macro-redefined")
+    done = subprocess.run(
+        command, cwd=target.directory, capture_output=True, text=True, check=False
+    )
+    findings = find_findings(done.stdout, unit)
+    if done.returncode and len(target.files) > 1:
+        groups = split_at_errors(target.files, findings)
+        found = [run_tidy(source, folder, target._replace(files=files)) for files in groups]
+        return [finding for findings in found for finding in findings]
+    if done.returncode and not findings:
+        findings = [f"{target.files[0]}: clang-tidy ended with {done.returncode}:\n{done.stderr}"]
     return findings
 
 
 def check(arguments):
     source, build = os.path.abspath(arguments.source), os.path.abspath(arguments.build)
-    commands = read_commands(source, build, arguments.folders)
-    if not commands:
+    targets = read_targets(source, build, arguments.folders)
+    if not targets:
         print("check_tidy.py: error: the compile database has no such files", file=sys.stderr)
         return 2
     seen = set()
-    with tempfile.TemporaryDirectory() as database:
-        with open(os.path.join(database, "compile_commands.json"), "w", encoding="utf-8") as file:
-            json.dump(commands, file)
+    with tempfile.TemporaryDirectory() as folder:
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            paths = dict.fromkeys(command["file"] for command in commands)
-            for findings in pool.map(lambda path: run_tidy(source, database, path), paths):
+            split = pool.map(lambda target: split_target(folder, target, arguments.group), targets)
+            groups = [group for groups in split for group in groups]
+            for findings in pool.map(lambda group: run_tidy(source, folder, group), groups):
                 for finding in findings:
-                    if finding not in seen:
+                    line = finding.splitlines()[0]
+                    if line not in seen:
                         print(finding, flush=True)
-                    seen.add(finding)
-    print(f"{len(paths)} files, {len(seen)} findings")
+                    seen.add(line)
+    count = sum(len(group.files) for group in groups)
+    print(f"{count} files in {len(groups)} groups, {len(seen)} findings")
     return 1 if seen else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at the same time")
+    parser.add_argument("--group", type=int, default=8, help="files that are checked together")
     parser.add_argument("source", metavar="SOURCE_DIR")
     parser.add_argument("build", metavar="BUILD_DIR")
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
