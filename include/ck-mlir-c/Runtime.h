@@ -38,7 +38,8 @@ typedef struct CkMlirDevice {
 
 /// Opens a device of `chip`; null or empty: that of the GPU, or the one that the emulator is by
 /// CK_EMULATOR_CHIP, else gfx942. The emulator is one chip in a process; to ask for another later
-/// is a DeviceError.
+/// is a DeviceError. Its kernels run with the checks of ck-run, unless CK_EMULATOR_CHECKS says
+/// otherwise.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirDeviceOpen(CkMlirDeviceKind kind, const char *chip,
                                                    CkMlirDevice *device);
 CKMLIR_CAPI_EXPORTED void ckMlirDeviceDestroy(CkMlirDevice device);

@@ -132,6 +132,7 @@ struct Program {
   CompiledProgram compiled;
   std::string manifest, problem, schedule;
   llvm::SmallVector<TensorDesc> tensors; // reads, then the result
+  std::vector<std::string> types;        // of the tensors
   std::vector<std::vector<const char *>> arguments;
 };
 } // namespace
@@ -142,6 +143,8 @@ Program::Program(CompiledProgram given) : compiled(std::move(given)) {
   schedule = toString(compiled.schedule);
   tensors = getReads(compiled.problem);
   tensors.push_back(getWrite(compiled.problem));
+  for (const TensorDesc &tensor : tensors)
+    types.push_back(getName(tensor.type).str());
   for (const KernelInfo &kernel : compiled.kernels) {
     arguments.emplace_back();
     for (const std::string &argument : kernel.arguments)
@@ -232,11 +235,14 @@ CkMlirTensor ckMlirProgramGetTensor(CkMlirProgram program, size_t index) {
   const Program &held = *unwrap(program);
   const TensorDesc &tensor = held.tensors[index];
   bool isWritten = index + 1 == held.tensors.size();
-  return {
-      tensor.name.c_str(),
-      getName(tensor.type).data(), // a literal
-      tensor.layout.c_str(),       tensor.shape.data(), tensor.shape.size(),
-      tensor.getSizeInBytes(),     isWritten,           isWritten && held.compiled.zeroFillOutput};
+  return {tensor.name.c_str(),
+          held.types[index].c_str(),
+          tensor.layout.c_str(),
+          tensor.shape.data(),
+          tensor.shape.size(),
+          tensor.getSizeInBytes(),
+          isWritten,
+          isWritten && held.compiled.zeroFillOutput};
 }
 
 size_t ckMlirProgramGetNumKernels(CkMlirProgram program) {
