@@ -41,10 +41,11 @@ static Error verifySizes(StringRef key, ArrayRef<int64_t> values, unsigned rank,
   return Error::success();
 }
 
-static Error verifyTypes(DataType dtype, DataType outDtype) {
+/// Only an epilogue that stands as a region makes numbers of another kind.
+static Error verifyTypes(DataType dtype, DataType outDtype, StringRef epilogue) {
   if (dtype == DataType::I32)
     return createStringError("expected an input type of f16, bf16, f32, i8, fp8, bf8, got 'i32'");
-  if (isInteger(dtype) == isInteger(outDtype))
+  if (isInteger(dtype) == isInteger(outDtype) || epilogue == epilogueRegion)
     return Error::success();
   return createStringError("'out_dtype' must be " +
                            Twine(isInteger(dtype) ? "i8 or i32" : "f16, bf16, f32, fp8 or bf8") +
@@ -169,7 +170,7 @@ static Error verifyFields(const ConvProblem &p) {
 Error ConvProblem::verify() const {
   if (Error error = verifyFields(*this))
     return error;
-  if (Error error = verifyTypes(dtype, outDtype))
+  if (Error error = verifyTypes(dtype, outDtype, epilogue))
     return error;
   unsigned rank = getRank();
   std::string space = detail::getSpaceLetters(rank).str();
@@ -196,7 +197,7 @@ Error GemmProblem::verify() const {
   for (auto [key, value] : scalars)
     if (Error error = verifyAtLeast(key, value, 1))
       return error;
-  if (Error error = verifyTypes(dtype, outDtype))
+  if (Error error = verifyTypes(dtype, outDtype, epilogue))
     return error;
   if (!llvm::is_contained(detail::gemmLayouts, layout))
     return createStringError("'layout' must be one of " +

@@ -123,3 +123,29 @@ func.func @swish_in_place(%a: tensor<32x64xf16>, %b: tensor<64x16xf16>) -> tenso
   } -> tensor<32x16xf32>
   return %2 : tensor<32x16xf32>
 }
+
+// Sums of integers become floats.
+// CHECK-LABEL: func.func @dequantize
+// CHECK: ck.batched_gemm {{.*}} outs(%{{.*}} : tensor<1x8x32xf16>) ds(%{{.*}} : tensor<1x32xf32>)
+// CHECK: ^bb0(%[[ACC:.*]]: i32, %[[SCALE:.*]]: f32):
+// CHECK: %[[F:.*]] = arith.sitofp %[[ACC]] : i32 to f32
+// CHECK: arith.mulf %[[F]], %[[SCALE]] : f32
+// CHECK-NOT: linalg.
+func.func @dequantize(%a: tensor<8x16xi8>, %b: tensor<16x32xi8>, %scale: tensor<32xf32>)
+    -> tensor<8x32xf16> {
+  %zeros = arith.constant dense<0> : tensor<8x32xi32>
+  %empty = tensor.empty() : tensor<8x32xf16>
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xi8>, tensor<16x32xi8>)
+    outs(%zeros : tensor<8x32xi32>) -> tensor<8x32xi32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>,
+                                        affine_map<(m, n) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel"]}
+    ins(%0, %scale : tensor<8x32xi32>, tensor<32xf32>) outs(%empty : tensor<8x32xf16>) {
+  ^bb0(%x: i32, %s: f32, %out: f16):
+    %f = arith.sitofp %x : i32 to f32
+    %p = arith.mulf %f, %s : f32
+    %t = arith.truncf %p : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<8x32xf16>
+  return %1 : tensor<8x32xf16>
+}

@@ -151,25 +151,6 @@ func.func @truncating(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x
   return %0 : tensor<8x32xf16>
 }
 
-// The problem has i8 or i32 as result.
-// CHECK-LABEL: func.func @dequant(
-// CHECK: linalg.generic
-func.func @dequant(%a: tensor<8x16xi8>, %b: tensor<16x32xi8>) -> tensor<8x32xf32> {
-  %zeros = arith.constant dense<0> : tensor<8x32xi32>
-  %e = tensor.empty() : tensor<8x32xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<8x16xi8>, tensor<16x32xi8>)
-    outs(%zeros : tensor<8x32xi32>) -> tensor<8x32xi32>
-  // expected-remark @+1 {{not fused: 'out_dtype' must be i8 or i32 for i8, got 'f32'}}
-  %1 = linalg.generic {indexing_maps = [affine_map<(m,n)->(m,n)>,
-    affine_map<(m,n)->(m,n)>],
-    iterator_types = ["parallel","parallel"]} ins(%0 : tensor<8x32xi32>) outs(%e : tensor<8x32xf32>) {
-  ^bb0(%x: i32, %y: f32):
-    %f = arith.sitofp %x : i32 to f32
-    linalg.yield %f : f32
-  } -> tensor<8x32xf32>
-  return %1 : tensor<8x32xf32>
-}
-
 // What is used twice is computed once.
 // CHECK-LABEL: func.func @two_uses(
 // CHECK: linalg.exp

@@ -101,3 +101,36 @@ func.func @other_padding(%x: tensor<2x8x16xf32>, %w: tensor<3x16x32xf32>)
     outs(%zeros : tensor<2x8x32xf32>) -> tensor<2x8x32xf32>
   return %0, %1, %padded : tensor<2x8x32xf32>, tensor<2x8x32xf32>, tensor<2x10x16xf32>
 }
+
+// Whole numbers in floats are multiplied as the i8 that they were.
+// CHECK-LABEL: func.func @whole_numbers
+// CHECK: ck.batched_gemm ins(%{{.*}}, %{{.*}} : tensor<1x8x16xi8>, tensor<1x16x32xi8>)
+// CHECK-SAME: outs(%{{.*}} : tensor<1x8x32xf32>)
+// CHECK: ^bb0(%[[ACC:.*]]: i32):
+// CHECK: %[[F:.*]] = arith.sitofp %[[ACC]] : i32 to f32
+// CHECK: ck.yield %[[F]] : f32
+// CHECK-NOT: linalg.
+func.func @whole_numbers(%a: tensor<8x16xi8>, %b: tensor<16x32xi8>) -> tensor<8x32xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<8x32xf32>
+  %empty = tensor.empty() : tensor<16x32xf32>
+  %wide = linalg.generic {
+    indexing_maps = [affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (k, n)>],
+    iterator_types = ["parallel", "parallel"]}
+    ins(%b : tensor<16x32xi8>) outs(%empty : tensor<16x32xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %e = arith.sitofp %in : i8 to f32
+    linalg.yield %e : f32
+  } -> tensor<16x32xf32>
+  %0 = linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                     affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %wide : tensor<8x16xi8>, tensor<16x32xf32>) outs(%zeros : tensor<8x32xf32>) {
+  ^bb0(%x: i8, %y: f32, %out: f32):
+    %f = arith.sitofp %x : i8 to f32
+    %p = arith.mulf %f, %y : f32
+    %s = arith.addf %out, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  return %0 : tensor<8x32xf32>
+}

@@ -299,6 +299,7 @@ Error ConsumerFuser::checkTypes() {
   return std::visit(
       [&](auto &value) {
         value.outDtype = *getDataType(type);
+        value.epilogue = epilogueRegion.str();
         return value.verify();
       },
       changed);

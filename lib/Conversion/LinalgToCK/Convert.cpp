@@ -222,9 +222,9 @@ void ProblemBuilder::readInitialElements() {
 void ProblemBuilder::buildEpilogue(Region &epilogue) {
   Type operandType = match.tensors[match.written == kOutput ? kInput : kOutput].getElementType();
   Type accType = getAccumulatorType(operandType), type = match.body.type;
-  bool isInteger = accType.isInteger();
-  bool isNarrowed = isInteger && type != accType;
-  if (!constant && !summand && !filterSums && !isNarrowed)
+  bool isInteger = type.isInteger();
+  bool isConverted = accType.isInteger() && type != accType;
+  if (!constant && !summand && !filterSums && !isConverted)
     return;
   OpBuilder::InsertionGuard guard(rewriter);
   Block *block = rewriter.createBlock(&epilogue);
@@ -236,6 +236,8 @@ void ProblemBuilder::buildEpilogue(Region &epilogue) {
     Value shift = arith::MulIOp::create(rewriter, loc, sum, zeroPoint);
     value = arith::SubIOp::create(rewriter, loc, value, shift);
   }
+  if (accType.isInteger() && !isInteger)
+    value = arith::SIToFPOp::create(rewriter, loc, rewriter.getF32Type(), value);
   Value added;
   if (summand) {
     added = block->addArgument(getElementTypeOrSelf(summand->tensor.getType()), loc);
@@ -260,7 +262,7 @@ void ProblemBuilder::buildEpilogue(Region &epilogue) {
   else if (added)
     value = arith::AddFOp::create(rewriter, loc, value, added);
   // Linalg's sums in narrow integers wrap around.
-  if (isNarrowed)
+  if (isInteger && isConverted)
     value = arith::TruncIOp::create(rewriter, loc, type, value);
   else if (!isInteger)
     value = convertFromF32(rewriter, loc, value, type);

@@ -14,6 +14,7 @@
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -46,7 +47,8 @@ private:
   Error setSizes(LoopRoles &roles);
   Error setDimension(LoopRoles &roles, unsigned i);
   Error transpose(LoopRoles &roles);
-  Error setLayouts(const LoopRoles &roles);
+  void setLayouts(const LoopRoles &roles);
+  Error checkSums() const;
 
   LookThrough options;
   SmallVector<int64_t> loopSizes;
@@ -129,9 +131,10 @@ Error Matcher::matchRoles(Factor input, Factor filter, OperandAccess x, OperandA
   match.isProduct = roles->isProduct;
   if (Error error = setSizes(*roles))
     return error;
-  if (Error error = setLayouts(*roles))
+  setLayouts(*roles);
+  if (Error error = match.problem.verify())
     return error;
-  return match.problem.verify();
+  return checkSums();
 }
 
 /// The result's only use, if it takes a slice that the padding of backward-data can stand for.
@@ -293,7 +296,7 @@ Error Matcher::setSizes(LoopRoles &roles) {
   return Error::success();
 }
 
-Error Matcher::setLayouts(const LoopRoles &roles) {
+void Matcher::setLayouts(const LoopRoles &roles) {
   DataType dtype = match.problem.dtype, outDtype = match.problem.outDtype;
   match.problem = roles.problem;
   ConvProblem &problem = match.problem;
@@ -311,7 +314,19 @@ Error Matcher::setLayouts(const LoopRoles &roles) {
   problem.outLayout = completeLayout(problem.outLayout, "N" + space + "GK");
   std::string filterSpace = StringRef("ZYX").take_back(problem.getRank()).str();
   problem.filterLayout = completeLayout(problem.filterLayout, "GK" + filterSpace + "C");
-  return Error::success();
+  if (isInteger(dtype) != isInteger(outDtype))
+    problem.epilogue = epilogueRegion.str(); // which converts the sums
+}
+
+/// Sums of i8 that linalg keeps in floats must not overflow i32.
+Error Matcher::checkSums() const {
+  if (!isInteger(match.problem.dtype) || isInteger(match.problem.outDtype))
+    return Error::success();
+  int64_t largest = int64_t(128) * (128 + std::abs(match.zeroPoint));
+  int64_t length = match.problem.getReductionLength();
+  if (length <= std::numeric_limits<int32_t>::max() / largest)
+    return Error::success();
+  return createStringError("sums of " + Twine(length) + " products of i8 may overflow i32");
 }
 
 Expected<ProblemMatch> Matcher::run() {
