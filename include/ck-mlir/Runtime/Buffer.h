@@ -24,8 +24,8 @@ public:
   /// Allocates `bytes`, which may be 0 (then there is no memory and the pointer is null).
   static llvm::Expected<Buffer> allocate(const Device &device, size_t bytes);
 
-  Buffer(Buffer &&other) { swap(other); }
-  Buffer &operator=(Buffer &&other) {
+  Buffer(Buffer &&other) noexcept { swap(other); }
+  Buffer &operator=(Buffer &&other) noexcept {
     swap(other);
     return *this;
   }
@@ -43,7 +43,7 @@ public:
 
 private:
   Buffer() = default;
-  void swap(Buffer &other) {
+  void swap(Buffer &other) noexcept {
     std::swap(api, other.api);
     std::swap(pointer, other.pointer);
     std::swap(size, other.size);

@@ -21,8 +21,8 @@ class Event {
 public:
   static llvm::Expected<Event> create(const Device &device);
 
-  Event(Event &&other) { swap(other); }
-  Event &operator=(Event &&other) {
+  Event(Event &&other) noexcept { swap(other); }
+  Event &operator=(Event &&other) noexcept {
     swap(other);
     return *this;
   }
@@ -37,7 +37,7 @@ public:
 
 private:
   Event() = default;
-  void swap(Event &other) {
+  void swap(Event &other) noexcept {
     std::swap(api, other.api);
     std::swap(handle, other.handle);
   }

@@ -65,6 +65,7 @@ public:
   llvm::StringRef getPath() const { return path; }
 
   // Required functions, by their HIP names without the prefix.
+  // NOLINTBEGIN(readability-identifier-naming)
   hip::ErrorCode (*Init)(unsigned) = nullptr;
   hip::ErrorCode (*GetDeviceCount)(int *) = nullptr;
   hip::ErrorCode (*SetDevice)(int) = nullptr;
@@ -111,6 +112,7 @@ public:
   const char *(*EmulatorGetLaunchStatistics)() = nullptr;
   void (*EmulatorSetProfiling)(int) = nullptr;
   int (*EmulatorSetVariable)(const char *, const char *) = nullptr;
+  // NOLINTEND(readability-identifier-naming)
 
 private:
   HipApi() = default;

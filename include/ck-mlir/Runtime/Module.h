@@ -26,8 +26,8 @@ public:
   /// Loads a code object after `checkCodeObject`.
   static llvm::Expected<Module> load(const Device &device, llvm::StringRef codeObject);
 
-  Module(Module &&other) { swap(other); }
-  Module &operator=(Module &&other) {
+  Module(Module &&other) noexcept { swap(other); }
+  Module &operator=(Module &&other) noexcept {
     swap(other);
     return *this;
   }
@@ -42,7 +42,7 @@ public:
 
 private:
   Module() = default;
-  void swap(Module &other) {
+  void swap(Module &other) noexcept {
     std::swap(api, other.api);
     std::swap(handle, other.handle);
     std::swap(bytes, other.bytes);

@@ -34,8 +34,8 @@ class Stream {
 public:
   static llvm::Expected<Stream> create(const Device &device);
 
-  Stream(Stream &&other) { swap(other); }
-  Stream &operator=(Stream &&other) {
+  Stream(Stream &&other) noexcept { swap(other); }
+  Stream &operator=(Stream &&other) noexcept {
     swap(other);
     return *this;
   }
@@ -51,7 +51,7 @@ public:
 
 private:
   Stream() = default;
-  void swap(Stream &other) {
+  void swap(Stream &other) noexcept {
     std::swap(api, other.api);
     std::swap(handle, other.handle);
   }
