@@ -343,7 +343,7 @@ bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint
     if (request.access == Access::Store && wave.workgroup->waves.size() > 1) {
       const std::optional<unsigned> reader = knowledge.loads.findUnordered(wave, at, mask);
       const auto *memory = reinterpret_cast<const void *>(low);
-      if (reader && !(stored && std::memcmp(memory, stored, high - low) == 0)) {
+      if (reader && (!stored || std::memcmp(memory, stored, high - low) != 0)) {
         report(wave, request, lane, address, size,
                describeNeighbour(wave, "load", *reader, /*clock=*/0));
         return false;

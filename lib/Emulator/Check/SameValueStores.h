@@ -15,6 +15,7 @@
 #define CK_MLIR_LIB_EMULATOR_CHECK_SAMEVALUESTORES_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 
@@ -47,10 +48,8 @@ public:
     auto found = places.find(place);
     if (found == places.end() || found->second.writer != writer)
       return false;
-    for (const auto &store : found->second.stores)
-      if (isKnown(store.first, store.second))
-        return true;
-    return false;
+    return llvm::any_of(found->second.stores,
+                        [&](const auto &store) { return isKnown(store.first, store.second); });
   }
 
   /// Each place becomes 1 << shift of them.

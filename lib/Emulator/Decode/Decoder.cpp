@@ -11,6 +11,7 @@
 
 #include "Emulator/Decode/Decoder.h"
 #include "Emulator/Decode/ModifierParser.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -24,6 +25,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 #include <cstring>
 #include <mutex>
 
@@ -202,10 +204,8 @@ static bool asksForMissingLiteral(const uint32_t *encoding) {
     uint32_t opcode = encoding[0] >> 16 & 0x3ff;
     if ((opcode < 0x100 || opcode == kReadLane) && (encoding[0] & 0xff) == kLiteral)
       return true;
-    for (unsigned shift : {0, 9, 18})
-      if ((encoding[1] >> shift & 0x1ff) == kLiteral)
-        return true;
-    return false;
+    return llvm::any_of(std::array{0, 9, 18},
+                        [&](unsigned shift) { return (encoding[1] >> shift & 0x1ff) == kLiteral; });
   }
   case 0x38: // MUBUF, MTBUF: soffset
   case 0x3a:
@@ -253,7 +253,7 @@ void Decoder::decodeSection(const CodeSection &section) {
     uint8_t bytes[kLongestInstruction] = {}; // zeros behind the end of the section
     std::memcpy(bytes, rest.data(), std::min(rest.size(), sizeof(bytes)));
     for (unsigned i = 0; i < 2; ++i)
-      inst.encoding[i] = llvm::support::endian::read32le(bytes + 4 * i);
+      inst.encoding[i] = llvm::support::endian::read32le(bytes + size_t(4) * i);
     llvm::MCInst mcInst;
     uint64_t size = 0;
     auto status = llvm::MCDisassembler::Fail;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Hip/ActiveWork.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;
@@ -60,7 +61,7 @@ void ActiveWork::wait(const void *stream) {
 
 bool ActiveWork::isActive(const void *stream) const {
   std::lock_guard<std::mutex> lock(mutex);
-  return std::any_of(tickets.begin(), tickets.end(), [&](const auto &entry) {
+  return llvm::any_of(tickets, [&](const auto &entry) {
     return entry.first != currentTicket && entry.second == stream;
   });
 }

@@ -39,6 +39,7 @@ struct DevicePropR0600 {
       maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap,
       maxSurfaceCubemapLayered[2];
   size_t surfaceAlignment;
+  // NOLINTNEXTLINE(readability-identifier-naming): the names are those of HIP.
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
       asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize,
       persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, streamPrioritiesSupported,

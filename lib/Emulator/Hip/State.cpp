@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Hip/State.h"
+#include "Emulator/Hip/Refuse.h"
 #include "Emulator/Hip/Version.h"
 #include "Emulator/Machine/Variables.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
@@ -66,15 +67,15 @@ void ckEmulatorSetErrorPrinting(int enabled) { printsErrors = enabled != 0; }
 hipError_t hip::finish(const char *name, const Result &result) noexcept {
   if (result.code == hipSuccess)
     return hipSuccess;
+  ThreadErrors &errors = getThreadErrors();
   try {
-    ThreadErrors &errors = getThreadErrors();
     errors.code = result.code;
     errors.message = std::string(name) + ": " +
                      (result.message.empty() ? hipGetErrorString(result.code) : result.message);
     if (result.printed && printsErrors)
       std::fprintf(stderr, "ck-mlir emulator: %s\n", errors.message.c_str());
-  } catch (...) {
-    // Without memory for the message the code must do.
+  } catch (...) { // without memory for the message the code must do
+    errors.message.clear();
   }
   return result.code;
 }
@@ -111,10 +112,6 @@ Result hip::checkFunction(State &state, const ihipModuleSymbol_t *function) {
     return Result();
   return Result(hipErrorInvalidDeviceFunction, state.functions.explain(function));
 }
-
-namespace mlir::ck::emulator::hip {
-int refuse(const char *name) noexcept;
-} // namespace mlir::ck::emulator::hip
 
 int hip::refuse(const char *name) noexcept {
   std::fprintf(stderr, "ck-mlir emulator: %s is not implemented\n", name);

@@ -11,10 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-namespace mlir::ck::emulator::hip {
-/// Notes the failure of `name` for hipGetLastError and returns hipErrorNotSupported. See State.h.
-int refuse(const char *name) noexcept;
-} // namespace mlir::ck::emulator::hip
+#include "Emulator/Hip/Refuse.h"
 
 #define REFUSE(name)                                                                               \
   extern "C" __attribute__((visibility("default"))) int name() {                                   \

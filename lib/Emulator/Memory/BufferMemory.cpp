@@ -229,7 +229,7 @@ bool mlir::ck::emulator::loadBuffer(Wave &wave, const Instruction *inst, const B
   for (unsigned k = 0; k < dwords; ++k) {
     Lanes64 addresses;
     for (unsigned i = 0; i < kLanes; ++i)
-      addresses[i] = access.addresses[i] + 4 * k;
+      addresses[i] = access.addresses[i] + uint64_t(4) * k;
     Wave::commitMasked(out[k], zero, wave.exec() & ~access.inRange[k]);
     if (!loadGlobal(wave, inst, addresses, access.inRange[k], 4, &out[k]))
       return false;
@@ -252,7 +252,7 @@ bool mlir::ck::emulator::storeBuffer(Wave &wave, const Instruction *inst,
   for (unsigned k = 0; k < dwords; ++k) {
     Lanes64 addresses;
     for (unsigned i = 0; i < kLanes; ++i)
-      addresses[i] = access.addresses[i] + 4 * k;
+      addresses[i] = access.addresses[i] + uint64_t(4) * k;
     if (!storeGlobal(wave, inst, addresses, access.inRange[k], 4, &data[k]))
       return false;
   }

@@ -12,7 +12,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 #include "Emulator/Hip/Version.h"
-#include <algorithm>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
@@ -196,8 +196,8 @@ static bool release(State &state, Capture &capture) {
   for (hipStream_t stream : capture.streams) {
     if (!state.streams.contains(stream))
       continue;
-    allJoined &= std::all_of(stream->capturedTail.begin(), stream->capturedTail.end(),
-                             [&](hipGraphNode_t node) { return joined.count(node) != 0; });
+    allJoined &= llvm::all_of(stream->capturedTail,
+                              [&](hipGraphNode_t node) { return joined.count(node) != 0; });
     if (stream != capture.origin)
       stream->capture.reset();
     stream->capturedTail.clear();
@@ -221,7 +221,7 @@ CK_HIP_EXPORT hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *gra
       return invalidate(*capture, hipErrorStreamCaptureUnmatched,
                         "the capture was begun in another stream");
     const std::shared_ptr<Capture> ended = stream->capture;
-    const hipGraph_t captured = ended->graph;
+    hipGraph_t captured = ended->graph;
     const bool allJoined = release(state, *ended);
     stream->capture.reset();
     ended->graph = nullptr;

@@ -11,7 +11,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 #include "Emulator/Hip/Version.h"
-#include <algorithm>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
@@ -99,8 +99,8 @@ Result hip::sortNodes(const ihipGraph &graph, std::vector<hipGraphNode *> &order
   while (order.size() < graph.nodes.size()) {
     const size_t before = order.size();
     for (hipGraphNode *node : graph.nodes) {
-      const bool ready = std::all_of(node->dependencies.begin(), node->dependencies.end(),
-                                     [&](hipGraphNode *other) { return done.count(other) != 0; });
+      const bool ready = llvm::all_of(node->dependencies,
+                                      [&](hipGraphNode *other) { return done.count(other) != 0; });
       if (ready && done.insert(node).second)
         order.push_back(node);
     }

@@ -29,7 +29,7 @@ struct alignas(64) Plane {
 /// 64 bytes of numbers, the unit of the inner loop.
 template <typename T>
 struct VectorOf {
-  typedef T Type __attribute__((vector_size(64)));
+  using Type __attribute__((vector_size(64))) = T;
   static constexpr unsigned length = 64 / sizeof(T);
 };
 
@@ -143,12 +143,12 @@ inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
 /// vector registers of the host, of which compilers warn.
 template <typename V, typename T>
 inline void addProducts(T a, const V &b, V &sum) {
-  typedef T Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T))));
+  using Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T)))) = T;
   const V factor = (V)(Splat(a));
   if constexpr (std::is_floating_point_v<T>) {
     sum = __builtin_elementwise_fma(factor, b, sum);
   } else {
-    typedef uint32_t Unsigned __attribute__((vector_size(sizeof(V))));
+    using Unsigned __attribute__((vector_size(sizeof(V)))) = uint32_t;
     sum = (V)((Unsigned)factor * (Unsigned)b + (Unsigned)sum);
   }
 }
@@ -171,11 +171,11 @@ struct RowPlace {
 
 template <typename T>
 inline T readRegister(const Lanes *rows, unsigned step, unsigned index, unsigned lane) {
+  const Lanes *row = rows + size_t(index) * step;
   if constexpr (sizeof(T) == 8)
-    return detail::bitCast<T>(rows[index * step][lane] | uint64_t(rows[index * step + 1][lane])
-                                                             << 32);
+    return detail::bitCast<T>(row[0][lane] | uint64_t(row[1][lane]) << 32);
   else
-    return detail::bitCast<T>(rows[index * step][lane]);
+    return detail::bitCast<T>(row[0][lane]);
 }
 template <typename T>
 inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {

@@ -77,8 +77,8 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
     for (unsigned block = 0; block < blocks; ++block)
       multiplyBlock<T, size, kLanes / size / blocks, perLane>(
           a, b, blocks > 1 ? size * blockOfA(block) : 0, size * (blocks > 1 ? block : 0),
-          c + sourceC.step * block * (registers / blocks), sourceC.step,
-          d + block * (registers / blocks));
+          c + size_t(sourceC.step) * block * (registers / blocks), sourceC.step,
+          d + size_t(block) * (registers / blocks));
   return inst + 1;
 }
 
@@ -94,7 +94,7 @@ static void readDoubles(const Wave &wave, const Operand &op, bool negative,
                         Plane<double> (&planes)[count]) {
   const SourceC c(wave, op);
   for (unsigned i = 0; i < count; ++i) {
-    F64::unpack(c.rows + 2 * i * c.step, &planes[i]);
+    F64::unpack(c.rows + size_t(2) * i * c.step, &planes[i]);
     if (negative)
       negatePlane(planes[i]);
   }

@@ -115,7 +115,7 @@ static void addAtomics(InstructionTable &table) {
   for (const AtomicOperation &operation : getGlobalAtomics()) {
     info.handler =
         operation.isWide() ? executeAtomic<uint64_t, isFlat> : executeAtomic<uint32_t, isFlat>;
-    info.data = &getGlobalAtomic(operation, table.getIsa());
+    info.data = getGlobalAtomic(&operation, table.getIsa());
     table.add(prefix + operation.name, info);
   }
   info.data = nullptr;

@@ -152,7 +152,7 @@ static void addAtomics(InstructionTable &table) {
                   kAnyOperands, prepareAtomic,          nullptr};
   for (const AtomicOperation &operation : getGlobalAtomics()) {
     info.handler = operation.isWide() ? executeAtomic<uint64_t> : executeAtomic<uint32_t>;
-    info.data = &getGlobalAtomic(operation, table.getIsa());
+    info.data = getGlobalAtomic(&operation, table.getIsa());
     table.add(std::string("buffer_atomic_") + operation.name, info);
   }
   info.data = nullptr;

@@ -149,7 +149,7 @@ const Instruction *mlir::ck::emulator::executeAcquire(Wave &wave, const Instruct
     return inst + 1;
   // On gfx942 and gfx950, sc0 alone invalidates for the workgroup.
   const bool isLocal = inst->has(Modifier::Sc0) && !inst->has(Modifier::Sc1);
-  if (!isLocal && !(inst->has(Modifier::Scope) && inst->mods.scope < MemoryScope::Device))
+  if (!isLocal && (!inst->has(Modifier::Scope) || inst->mods.scope >= MemoryScope::Device))
     wave.launch->globalShadow->acquire(wave);
   return inst + 1;
 }

@@ -53,9 +53,9 @@ inline void resolveScratch(const Wave &wave, const Instruction *inst, unsigned f
   if (vector.kind == OperandKind::Off)
     return broadcast(base, offsets);
   Lanes unused;
-  const Lanes &register_ = wave.vectorSource(vector, unused);
+  const Lanes &source = wave.vectorSource(vector, unused);
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    offsets[lane] = register_[lane] + base;
+    offsets[lane] = source[lane] + base;
 }
 
 /// An error unless `op` is a vector register operand of `count` registers.

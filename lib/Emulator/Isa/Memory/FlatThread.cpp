@@ -21,7 +21,7 @@ static void resolveByLane(const Wave &wave, const Instruction *inst, const Opera
   const uint64_t first = (base.kind == OperandKind::Off ? 0 : wave.scalar64(base)) +
                          uint64_t(int64_t(inst->mods.offset));
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    addresses[lane] = first + 4 * lane;
+    addresses[lane] = first + uint64_t(4) * lane;
 }
 
 /// global_load_addtid_b32 dst, base

@@ -190,11 +190,11 @@ llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getGlobalAtomics() {
   return operations;
 }
 
-const AtomicOperation &mlir::ck::emulator::getGlobalAtomic(const AtomicOperation &operation,
+const AtomicOperation *mlir::ck::emulator::getGlobalAtomic(const AtomicOperation *operation,
                                                            Isa isa) {
   static constexpr AtomicOperation flushing = {"add_f32", addFloatFlushed, nullptr};
   const bool flushes = isa == Isa::Gfx90a || isa == Isa::Gfx11;
-  return flushes && operation.update32 == addFloat ? flushing : operation;
+  return flushes && operation->update32 == addFloat ? &flushing : operation;
 }
 
 llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getLdsAtomics() {

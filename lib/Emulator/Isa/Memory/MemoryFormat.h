@@ -78,7 +78,7 @@ struct AtomicOperation {
 /// Those of global, flat and buffer instructions; cmpswap is not among them.
 llvm::ArrayRef<AtomicOperation> getGlobalAtomics();
 /// What `operation` is on `isa`: gfx90a and gfx11 flush denormals where memory adds floats.
-const AtomicOperation &getGlobalAtomic(const AtomicOperation &operation, Isa isa);
+const AtomicOperation *getGlobalAtomic(const AtomicOperation *operation, Isa isa);
 /// Those of LDS instructions with one data operand, named without "ds_".
 llvm::ArrayRef<AtomicOperation> getLdsAtomics();
 

@@ -17,8 +17,10 @@ using namespace mlir::ck::emulator;
 using U32 = uint32_t;
 using U64 = uint64_t;
 
+namespace {
 /// Whether an operation sets SCC to "result is not zero".
 enum class Scc { Keep, NonZero };
+} // namespace
 
 /// R = fn(A) with 32- or 64-bit types.
 template <typename R, typename A, R (*fn)(A), Scc scc>

@@ -141,8 +141,10 @@ static const Instruction *executePackTowardZero(Wave &wave, const Instruction *i
   return inst + 1;
 }
 
-// Comparisons as sets of outcomes.
+namespace {
+/// Comparisons as sets of outcomes.
 enum Outcome : unsigned { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
+} // namespace
 
 template <typename T, unsigned outcomes>
 static const Instruction *executeCompare(Wave &wave, const Instruction *inst) {

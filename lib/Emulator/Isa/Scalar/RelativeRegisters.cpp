@@ -31,8 +31,10 @@ static const Instruction *executeMoveRelative(Wave &wave, const Instruction *ins
   return inst + 1;
 }
 
+namespace {
 /// Bits of s_set_gpr_idx_on's immediate: which operands are relative.
 enum RelativeOperand : uint32_t { kRelativeDst = 8 };
+} // namespace
 
 /// Executes one vector instruction with M0 added to the numbers of the registers that `relative`
 /// selects. Returns false when it cannot or must not be executed that way.

@@ -223,7 +223,7 @@ static llvm::Error prepareBitOp16(Instruction &inst) {
   return llvm::Error::success();
 }
 
-static constexpr LaneType B32 = LaneType::B32;
+static constexpr LaneType b32 = LaneType::B32;
 
 static constexpr VectorRow rows[] = {
     vectorRow<bitNot<U32>>("v_not_b32"),
@@ -259,8 +259,8 @@ static constexpr VectorRow rows[] = {
     vectorRow<shiftRight64>("v_lshrrev_b64"),
     vectorRow<shiftRightSigned64>("v_ashrrev_i64"),
     vectorRow<countBits>("v_bcnt_u32_b32"),
-    VectorRow{"v_mbcnt_lo_u32_b32", countMaskBits<false>, nullptr, 0, 2, B32, {B32, B32}},
-    VectorRow{"v_mbcnt_hi_u32_b32", countMaskBits<true>, nullptr, 0, 2, B32, {B32, B32}},
+    VectorRow{"v_mbcnt_lo_u32_b32", countMaskBits<false>, nullptr, 0, 2, b32, {b32, b32}},
+    VectorRow{"v_mbcnt_hi_u32_b32", countMaskBits<true>, nullptr, 0, 2, b32, {b32, b32}},
     withRun(vectorRow<permuteBytes>("v_perm_b32"), permuteLanes),
     vectorRow<lerpBytes>("v_lerp_u8"),
 };

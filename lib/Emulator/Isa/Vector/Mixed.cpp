@@ -18,8 +18,10 @@
 
 using namespace mlir::ck::emulator;
 
+namespace {
 /// Where v_fma_mix puts its result.
 enum class MixResult { Single, LowHalf, HighHalf };
+} // namespace
 
 /// A constant where a half is read. Constants are parsed as those of a 32-bit operation: an inline
 /// float stands for the half of that value, anything else for its low bits.

@@ -28,7 +28,7 @@ struct PackedMap<fn> {
   template <typename T>
   static T get(const uint32_t *row, unsigned i) {
     T value;
-    std::memcpy(&value, reinterpret_cast<const char *>(row) + 2 * i, 2);
+    std::memcpy(&value, reinterpret_cast<const char *>(row) + size_t(2) * i, 2);
     return value;
   }
   template <typename... Rows>
@@ -36,7 +36,7 @@ struct PackedMap<fn> {
 #pragma clang loop vectorize(assume_safety)
     for (unsigned i = 0; i < kHalves; ++i) {
       const R value = fn(get<Args>(rows, i)...);
-      std::memcpy(reinterpret_cast<char *>(result) + 2 * i, &value, 2);
+      std::memcpy(reinterpret_cast<char *>(result) + size_t(2) * i, &value, 2);
     }
   }
   template <size_t... index>

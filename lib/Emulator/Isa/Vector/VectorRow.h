@@ -232,7 +232,7 @@ struct LaneMap<fn> {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const R value = fn(rows[lane]...);
       values.set(lane, value);
-      anyNan |= value != value;
+      anyNan |= __builtin_isnan(value);
     }
     return anyNan;
   }

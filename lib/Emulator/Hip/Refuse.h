@@ -1,0 +1,22 @@
+//===- Refuse.h - HIP functions that are not implemented -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the functions share that the emulator refuses; without the types of HIP's header.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H
+#define CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H
+
+namespace mlir::ck::emulator::hip {
+
+/// Notes the failure of `name` for hipGetLastError and returns hipErrorNotSupported.
+int refuse(const char *name) noexcept;
+
+} // namespace mlir::ck::emulator::hip
+
+#endif // CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H
