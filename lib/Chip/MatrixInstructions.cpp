@@ -100,7 +100,7 @@ static Instructions derive(llvm::ArrayRef<MatrixInstruction> base, Instructions 
 
 /// `base` and its instructions for bf16 once more for 8-bit floats, of a chip without any. All of
 /// these are bf16 numbers, and no subnormal ones, which some matrix instructions flush.
-static Instructions addConverted(Instructions base) {
+static Instructions addConverted(const Instructions &base) {
   Instructions all = base;
   for (const MatrixInstruction &inst : base)
     for (DataType type : {DataType::FP8, DataType::BF8})

@@ -12,6 +12,7 @@
 
 #include "Conversion/ExpandFloat8.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 
 using namespace mlir;

@@ -212,9 +212,8 @@ LogicalResult ShuffleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // PartitionAttr, RoleAttr, ScheduleAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult PartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                    Partition partition) {
-  auto *splitK = std::get_if<SplitK>(&partition);
+LogicalResult PartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError, Partition value) {
+  auto *splitK = std::get_if<SplitK>(&value);
   if (splitK && (splitK->factor < 0 || splitK->factor > kMaxScheduleSize))
     return emitError() << "slices of 'split_k' must be in [1, " << kMaxScheduleSize
                        << "], or auto, got " << splitK->factor;

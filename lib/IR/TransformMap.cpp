@@ -293,7 +293,7 @@ struct MapVerifier {
   }
 
   FailureOr<int64_t> consume(StringAttr name) {
-    auto it = sizes.find(name);
+    auto *it = sizes.find(name);
     if (it == sizes.end()) { // C1
       emitError() << "no dimension '" << name.getValue() << "' to consume";
       return failure();

@@ -47,7 +47,7 @@ static std::string getColor(int64_t number) {
   auto channel = [&](double offset) { // of hue to colour, a trapezoid
     double x = std::fmod(hue + offset, 6.0);
     double level = std::clamp(std::fabs(x - 3) - 1, 0.0, 1.0);
-    return int(255 * (lightness - chroma / 2 + chroma * level) + 0.5);
+    return int(std::lround(255 * (lightness - chroma / 2 + chroma * level)));
   };
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("#%02x%02x%02x", channel(0), channel(4),
@@ -55,10 +55,12 @@ static std::string getColor(int64_t number) {
   return text;
 }
 
-static double getNiceStep(int64_t span) {
-  double step = std::pow(10, std::floor(std::log10(std::max<double>(double(span) / 10, 1))));
-  for (double factor : {1, 2, 5, 10})
-    if (step * factor * 12 >= double(span))
+static int64_t getNiceStep(int64_t span) {
+  int64_t step = 1;
+  while (step <= span / 100)
+    step *= 10;
+  for (int64_t factor : {1, 2, 5, 10})
+    if (step * factor * 12 >= span)
       return step * factor;
   return step * 10;
 }
@@ -168,14 +170,14 @@ void SvgWriter::rect(double x, double y, double width, double height, StringRef 
 }
 
 void SvgWriter::writeHead() {
-  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << formatPixels(kWidth)
-     << "\" height=\"" << formatPixels(height) << "\" viewBox=\"0 0 " << formatPixels(kWidth) << " "
-     << formatPixels(height) << "\" font-family=\"DejaVu Sans, Arial, sans-serif\" "
-     << "font-size=\"11\" fill=\"#222222\">\n";
+  os << R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" << formatPixels(kWidth)
+     << R"(" height=")" << formatPixels(height) << R"(" viewBox="0 0 )" << formatPixels(kWidth)
+     << " " << formatPixels(height) << R"(" font-family="DejaVu Sans, Arial, sans-serif")"
+     << " font-size=\"11\" fill=\"#222222\">\n";
   rect(0, 0, kWidth, height, "#ffffff");
   std::string problem = toString(reports.work.problem);
   double size = std::min(15.0, (kWidth - kLeft - kRight) / (0.68 * double(problem.size())));
-  text(kLeft, 24, problem, " font-size=\"" + formatPixels(size) + "\" font-weight=\"bold\"");
+  text(kLeft, 24, problem, " font-size=\"" + formatPixels(size) + R"(" font-weight="bold")");
   std::string details;
   llvm::raw_string_ostream stream(details);
   stream << reports.chip << ", " << reports.computeUnits << " compute units";
@@ -205,7 +207,7 @@ void SvgWriter::writeRowLabels(double top) {
     if (reports.occupancy > 1)
       name += "." + std::to_string(place / reports.computeUnits);
     text(kLeft - 6, top + (double(row) + 0.5) * rowHeight + 3.5, name,
-         " text-anchor=\"end\" font-size=\"10\" fill=\"#666666\"");
+         R"( text-anchor="end" font-size="10" fill="#666666")");
   };
   int64_t every = std::max<int64_t>(1, std::ceil(12 / rowHeight));
   if (every > 1) // round distances for rows that are too low for a label each
@@ -254,7 +256,7 @@ void SvgWriter::writeBox(const Box &box, double y) {
   }
   if (boxHeight >= 10 && width >= 9.0 + 7.0 * double(box.label.size()))
     text(box.begin + (width - 4) / 2, y + boxHeight / 2 + 3.5, box.label,
-         " text-anchor=\"middle\" font-size=\"10\"");
+         R"( text-anchor="middle" font-size="10")");
 }
 
 void SvgWriter::writeItems(const PartitionReport &report, double top) {
@@ -300,7 +302,7 @@ void SvgWriter::writePanel(const PartitionReport &report, double top) {
       << summary.rounds << (summary.rounds == 1 ? " round" : " rounds") << ", span " << summary.span
       << " K steps, efficiency " << llvm::format("%.1f %%", 100 * summary.getEfficiency());
   os << "<g id=\"" << title << "\">\n";
-  text(kLeft, top + 17, title, " font-size=\"13\" font-weight=\"bold\"");
+  text(kLeft, top + 17, title, R"( font-size="13" font-weight="bold")");
   text(kWidth - kRight, top + 17, details, " text-anchor=\"end\"");
   double rowsTop = top + kTitle;
   for (int64_t row = 0; row < rows; ++row) // the time of every place; what stays grey is idle
@@ -318,12 +320,12 @@ void SvgWriter::writePanel(const PartitionReport &report, double top) {
 void SvgWriter::writeAxis(double bottom) {
   os << "<path d=\"M" << formatPixels(kLeft) << " " << formatPixels(bottom) << "H"
      << formatPixels(kWidth - kRight) << "\" stroke=\"#666666\"/>\n";
-  double step = getNiceStep(span);
-  for (double time = 0; time <= double(span); time += step) {
-    double x = toX(int64_t(time));
+  int64_t step = getNiceStep(span);
+  for (int64_t time = 0; time <= span; time += step) {
+    double x = toX(time);
     os << "<path d=\"M" << formatPixels(x) << " " << formatPixels(bottom) << "v5\" "
        << "stroke=\"#666666\"/>\n";
-    text(x, bottom + 17, llvm::Twine(int64_t(time)), " text-anchor=\"middle\"");
+    text(x, bottom + 17, llvm::Twine(time), " text-anchor=\"middle\"");
   }
   text((kLeft + kWidth - kRight) / 2, bottom + 33, "time in K steps", " text-anchor=\"middle\"");
 }

@@ -156,7 +156,7 @@ private:
     report.status = status;
     report.reason = llvm::toString(std::move(error));
     // Reports are lines.
-    std::replace(report.reason.begin(), report.reason.end(), '\n', ' ');
+    llvm::replace(report.reason, '\n', ' ');
   }
 
   const Device &device;

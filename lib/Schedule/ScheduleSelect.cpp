@@ -29,6 +29,7 @@ static bool divides(const Schedule &schedule) {
 
 /// A way to hand out roles and to stand the waves over the tile.
 using WaveShapes = SmallVector<std::array<int64_t, 2>, 3>;
+namespace {
 struct RoleCandidate {
   int64_t load = 0;
   /// Groups of the same number of math waves; a group counts only if none before it is legal.
@@ -41,6 +42,7 @@ struct Candidates {
   SmallVector<RoleCandidate> roles;
   SmallVector<std::array<int64_t, 3>> mmas;
 };
+} // namespace
 
 static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
 

@@ -112,35 +112,35 @@ Expected<std::optional<fs::file_status>> mlir::ck::removeFile(StringRef path) {
   return status;
 }
 
-Error mlir::ck::writeFile(StringRef link, StringRef content,
+Error mlir::ck::writeFile(StringRef path, StringRef content,
                           std::optional<fs::file_status> removed) {
-  Expected<std::string> followed = followLinks("write", link);
+  Expected<std::string> followed = followLinks("write", path);
   if (!followed)
     return followed.takeError();
-  StringRef path = *followed;
+  StringRef target = *followed;
   fs::file_status status;
-  if (!fs::status(path, status) && status.type() != fs::file_type::regular_file) {
+  if (!fs::status(target, status) && status.type() != fs::file_type::regular_file) {
     if (status.type() == fs::file_type::directory_file)
-      return makeError("write", path, std::make_error_code(std::errc::is_a_directory));
-    return writeDirectly(path, content);
+      return makeError("write", target, std::make_error_code(std::errc::is_a_directory));
+    return writeDirectly(target, content);
   }
-  if (std::error_code code = checkWritable(path, status))
-    return makeError("write", path, code);
+  if (std::error_code code = checkWritable(target, status))
+    return makeError("write", target, code);
   auto mode = fs::perms(fs::all_read | fs::all_write); // without those of the umask
-  Expected<fs::TempFile> file = fs::TempFile::create(path + ".tmp-%%%%%%", mode);
+  Expected<fs::TempFile> file = fs::TempFile::create(target + ".tmp-%%%%%%", mode);
   if (!file)
-    return makeError("write", path, llvm::errorToErrorCode(file.takeError()));
+    return makeError("write", target, llvm::errorToErrorCode(file.takeError()));
   std::error_code code = writeAll(file->FD, content);
   if (!code && (removed || fs::exists(status)))
     code = keepMode(file->FD, removed.value_or(status));
   if (code) {
     llvm::consumeError(file->discard());
-    return makeError("write", path, code);
+    return makeError("write", target, code);
   }
-  if (Error error = file->keep(path)) {
+  if (Error error = file->keep(target)) {
     std::error_code keepCode = llvm::errorToErrorCode(std::move(error));
     llvm::consumeError(file->discard());
-    return makeError("write", path, keepCode);
+    return makeError("write", target, keepCode);
   }
   return Error::success();
 }

@@ -79,7 +79,7 @@ static Arguments parseArguments(int argc, char **argv) {
         readNumber(argv[0], text, "--failures", arguments.failures))
       continue;
     if (const char *path = getValue(text, "--corpus"))
-      arguments.corpus.push_back(path);
+      arguments.corpus.emplace_back(path);
     else if (const char *folder = getValue(text, "--save"))
       arguments.save = folder;
     else if (std::strcmp(text, "--split") == 0)
@@ -87,7 +87,7 @@ static Arguments parseArguments(int argc, char **argv) {
     else if (text[0] == '-')
       fail(argv[0], std::string("unknown option '") + text + "'");
     else
-      arguments.files.push_back(text);
+      arguments.files.emplace_back(text);
   }
   return arguments;
 }
@@ -115,11 +115,11 @@ static void findFiles(const char *program, const std::string &path,
   std::vector<std::string> names;
   while (const dirent *entry = readdir(folder))
     if (entry->d_name[0] != '.')
-      names.push_back(entry->d_name);
+      names.emplace_back(entry->d_name);
   closedir(folder);
   std::sort(names.begin(), names.end());
   for (const std::string &name : names)
-    findFiles(program, path + "/" + name, files);
+    findFiles(program, std::string(path).append("/").append(name), files);
 }
 
 static void splitParts(const std::string &text, std::vector<std::string> &parts) {

@@ -102,7 +102,7 @@ std::optional<Operation *> ck::getMovedConversion(linalg::LinalgOp op) {
   if (yielded == op.getBlock()->getArgument(0))
     return nullptr;
   Operation *conversion = yielded.getDefiningOp();
-  if (conversion && isa<arith::ExtFOp, arith::ExtSIOp, arith::SIToFPOp>(conversion) &&
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::SIToFPOp>(conversion) &&
       conversion->getOperand(0) == op.getBlock()->getArgument(0))
     return conversion;
   return std::nullopt;

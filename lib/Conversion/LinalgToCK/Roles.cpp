@@ -313,18 +313,18 @@ Expected<LoopRoles> ck::sortLoops(ArrayRef<OperandAccess> tensors, ArrayRef<int6
   return LoopSorter(tensors, loopSizes).sort();
 }
 
-std::string ck::completeLayout(StringRef layout, StringRef wanted) {
+std::string ck::completeLayout(StringRef layout, StringRef letters) {
   std::string result = layout.str();
-  bool isFilter = wanted.contains('K') && wanted.contains('C');
+  bool isFilter = letters.contains('K') && letters.contains('C');
   auto insert = [&](char letter, size_t position) { result.insert(position, 1, letter); };
   auto has = [&](char letter) { return result.find(letter) != std::string::npos; };
   auto after = [&](char letter, size_t otherwise) {
     return has(letter) ? result.find(letter) + 1 : otherwise;
   };
-  if (wanted.contains('N') && !has('N'))
+  if (letters.contains('N') && !has('N'))
     insert('N', 0);
-  // Letters that go behind N come in the order of `wanted` when the last goes first.
-  std::string order = wanted.str();
+  // Letters that go behind N come in the order of `letters` when the last goes first.
+  std::string order = letters.str();
   if (!isFilter)
     std::reverse(order.begin(), order.end());
   for (char letter : order) {
@@ -338,7 +338,7 @@ std::string ck::completeLayout(StringRef layout, StringRef wanted) {
     else
       insert(letter, after('N', 0));
   }
-  if (!has('G') && wanted.contains('G'))
-    insert('G', isFilter ? 0 : result.find(wanted.contains('K') ? 'K' : 'C'));
+  if (!has('G') && letters.contains('G'))
+    insert('G', isFilter ? 0 : result.find(letters.contains('K') ? 'K' : 'C'));
   return result;
 }
