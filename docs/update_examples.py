@@ -33,6 +33,7 @@ PAGES = [
     for name in (
         "Transforms/Passes",
         "Transforms/LanePasses",
+        "Transforms/ProgramPasses",
         "Conversion/Passes",
         "Serialize/Passes",
     )

@@ -31,11 +31,12 @@ static void addImplicitGemm(OpPassManager &manager, const LoweringOptions &optio
 }
 
 static void addScheduled(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createAssignSchedulePass({options.schedule, options.relief, options.residents}));
+  manager.addPass(createAssignSchedulePass(
+      {options.schedule, options.relief, options.residents, options.allocWorkspace}));
 }
 
 static void addGrid(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createGemmToGridPass({options.residents}));
+  manager.addPass(createGemmToGridPass({options.residents, options.allocWorkspace}));
 }
 
 static void addWorkgroup(OpPassManager &manager, const LoweringOptions &options) {
@@ -141,7 +142,9 @@ struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
                            llvm::cl::desc("check the form of the module between the rungs"),
                            llvm::cl::init(false)};
 
-  LoweringOptions get() const { return {chip, schedule, verifyForms, /*relief=*/0, residents, {}}; }
+  LoweringOptions get() const {
+    return {chip, schedule, verifyForms, /*relief=*/0, residents, {}, false};
+  }
 };
 
 struct CompilePipelineOptions : LoweringPipelineOptions {

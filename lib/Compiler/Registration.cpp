@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Pipelines.h"
+#include "ck-mlir/Compiler/Program.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Serialize/Passes.h"
@@ -52,6 +53,7 @@ void mlir::ck::registerAllPasses() {
   registerCKConversionPasses();
   registerCKSerializePasses();
   registerPipelines();
+  registerProgramPipelines();
 }
 
 std::unique_ptr<MLIRContext> mlir::ck::createContext() {

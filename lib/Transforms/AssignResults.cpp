@@ -78,7 +78,7 @@ static LogicalResult verifyAddition(Operation *op, Operation *part, const ViewAn
 
 LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
                                 ArrayRef<GemmShape> shapes, const Schedule &schedule,
-                                const ChipInfo &chip, int64_t residents) {
+                                const ChipInfo &chip, int64_t residents, bool allocWorkspace) {
   FailureOr<SmallVector<ViewAnalysis>> results = analyzeResults(parts);
   if (failed(results))
     return failure();
@@ -97,7 +97,8 @@ LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
     return op->emitOpError(llvm::toString(plan.takeError()));
   if (llvm::Error error = checkIndices(*plan, ShapedType::getNumElements(acc.getShape())))
     return op->emitOpError(llvm::toString(std::move(error)));
-  if (plan->getPartialTiles() > 0 && failed(verifyWorkspace(op, schedule.partition)))
+  if (plan->getPartialTiles() > 0 && !allocWorkspace &&
+      failed(verifyWorkspace(op, schedule.partition)))
     return failure();
   for (auto [part, result, slices] : llvm::zip_equal(parts, *results, plan->getSlices()))
     if (addsInMemory(schedule.partition) && slices > 1 &&

@@ -21,7 +21,8 @@ namespace mlir::ck {
 /// those of `parts`, the GEMMs and fills of `op`. Emits an error for a partition that the results,
 /// the chip or the function around `op` do not allow with `residents` resident workgroups.
 LogicalResult assignResults(Operation *op, ArrayRef<Operation *> parts, ArrayRef<GemmShape> shapes,
-                            const Schedule &schedule, const ChipInfo &chip, int64_t residents);
+                            const Schedule &schedule, const ChipInfo &chip, int64_t residents,
+                            bool allocWorkspace);
 
 } // namespace mlir::ck
 

@@ -85,7 +85,7 @@ FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
 }
 
 LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
-                                 const ChipInfo &chip, int64_t residents) {
+                                 const ChipInfo &chip, int64_t residents, bool allocWorkspace) {
   for (GemmOp gemm : getGemms(op))
     if (failed(checkTypes(gemm, chip)))
       return failure();
@@ -93,7 +93,7 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
   if (failed(shapes))
     return failure();
   SelectionOptions selection;
-  selection.allowWorkspace = canHaveWorkspace(op);
+  selection.allowWorkspace = allocWorkspace || canHaveWorkspace(op);
   ConsideredSchedules considered;
   bool hasRemarks = op->getContext()->getRemarkEngine();
   if (hasRemarks)
@@ -103,7 +103,7 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
     return op->emitError(llvm::toString(resolved.takeError()));
   if (hasRemarks)
     considered.remark(op, *resolved);
-  return assignResults(op, getParts(op), *shapes, *resolved, chip, residents);
+  return assignResults(op, getParts(op), *shapes, *resolved, chip, residents, allocWorkspace);
 }
 
 namespace {
@@ -132,7 +132,7 @@ void AssignSchedulePass::runOnOperation() {
     if (schedule.empty() && present)
       request = makeRequest(present->getValue());
     request.relief = relief;
-    if (failed(assignSchedule(op, request, **chip, residents)))
+    if (failed(assignSchedule(op, request, **chip, residents, allocWorkspace)))
       return failure();
     for (GemmOp gemm : getGemms(op)) {
       ++numScheduled;

@@ -13,6 +13,8 @@
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -42,25 +44,73 @@ struct ProblemOpModel final : DstBufferizableOpInterfaceExternalModel<ProblemOpM
     if (problem.getResults().empty())
       return success(); // on memrefs already
     SmallVector<Value> buffers;
-    for (Value operand : op->getOperands()) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+    Value written; // where the result belongs
+    for (OpOperand &operand : op->getOpOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand.get(), options, state);
       if (failed(buffer))
         return failure();
-      buffers.push_back(*buffer);
+      bool isInit = problem.isDpsInit(&operand);
+      if (isInit)
+        written = *buffer;
+      FailureOr<Value> packed = getPacked(rewriter, op->getLoc(), *buffer, options, !isInit);
+      if (failed(packed))
+        return failure();
+      buffers.push_back(*packed);
     }
     auto onBuffers = Op::create(rewriter, op->getLoc(), TypeRange(), buffers, op->getAttrs());
     onBuffers.getEpilogue().takeBody(problem.getEpilogue());
-    replaceOpWithBufferizedValues(rewriter, op, onBuffers.getWritten());
+    if (onBuffers.getWritten() != written &&
+        failed(options.createMemCpy(rewriter, op->getLoc(), onBuffers.getWritten(), written)))
+      return failure();
+    replaceOpWithBufferizedValues(rewriter, op, written);
     return success();
   }
+
+private:
+  /// `buffer`, or where that is a part of a larger one, a packed buffer with its contents if
+  /// `copied`.
+  static FailureOr<Value> getPacked(RewriterBase &rewriter, Location loc, Value buffer,
+                                    const BufferizationOptions &options, bool copied) {
+    auto type = cast<MemRefType>(buffer.getType());
+    if (type.getLayout().isIdentity())
+      return buffer;
+    auto packedType = MemRefType::get(type.getShape(), type.getElementType());
+    FailureOr<Value> packed = options.createAlloc(rewriter, loc, packedType, ValueRange());
+    if (succeeded(packed) && copied && failed(options.createMemCpy(rewriter, loc, buffer, *packed)))
+      return failure();
+    return packed;
+  }
 };
+
+/// On memrefs a problem reads its factors and D operands and writes its result; on tensors it has
+/// no effects.
+template <typename Op>
+struct ProblemEffectsModel final
+    : MemoryEffectOpInterface::ExternalModel<ProblemEffectsModel<Op>, Op> {
+  void getEffects(Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      if (cast<DestinationStyleOpInterface>(op).isDpsInit(&operand))
+        effects.emplace_back(MemoryEffects::Write::get(), &operand);
+      else
+        effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    }
+  }
+};
+
+template <typename Op>
+void attachInterfaces(MLIRContext &context) {
+  Op::template attachInterface<ProblemOpModel<Op>>(context);
+  Op::template attachInterface<ProblemEffectsModel<Op>>(context);
+}
 } // namespace
 
 void mlir::ck::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, CKDialect *) {
-    ConvFwdOp::attachInterface<ProblemOpModel<ConvFwdOp>>(*context);
-    ConvBwdDataOp::attachInterface<ProblemOpModel<ConvBwdDataOp>>(*context);
-    ConvBwdWeightOp::attachInterface<ProblemOpModel<ConvBwdWeightOp>>(*context);
-    BatchedGemmOp::attachInterface<ProblemOpModel<BatchedGemmOp>>(*context);
+    attachInterfaces<ConvFwdOp>(*context);
+    attachInterfaces<ConvBwdDataOp>(*context);
+    attachInterfaces<ConvBwdWeightOp>(*context);
+    attachInterfaces<BatchedGemmOp>(*context);
   });
 }

@@ -31,6 +31,7 @@ struct LoweringOptions {
   int64_t relief = 0;        // of registers in chosen schedules, see ScheduleRequest
   int64_t residents = 0;     // workgroups that can be resident; 0: one on every CU of the chip
   PipelineExtension extension = nullptr; // called for each form that is reached
+  bool allocWorkspace = false;           // in the function, instead of an argument for it
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

@@ -8,6 +8,7 @@
 #ifndef CK_MLIR_TRANSFORMS_PASSES_TD
 #define CK_MLIR_TRANSFORMS_PASSES_TD
 
+include "ck-mlir/Transforms/ProgramPasses.td"
 include "mlir/Pass/PassBase.td"
 
 def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
@@ -108,7 +109,9 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
                         "How often the loads and accumulators of a chosen schedule are halved">,
                  Option<"residents", "residents", "int64_t", /*default=*/"0",
                         "Workgroups that can be resident at the same time; 0: a workgroup on every "
-                        "compute unit of the chip">];
+                        "compute unit of the chip">,
+                 Option<"allocWorkspace", "alloc-workspace", "bool", /*default=*/"false",
+                        "Allocate workspaces where they are used instead of adding an argument">];
   let statistics = [
     Statistic<"numScheduled", "scheduled-gemms", "GEMMs with a schedule">,
     Statistic<"numShuffled", "shuffled-results", "GEMMs whose results go through LDS">
@@ -120,8 +123,9 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
   let description = [{
     Moves each scheduled GEMM with its views into a `gpu.func` of a `gpu.module` for the module's
     chip, where `ck.distribute` hands out the tiles, and launches it from the host. Partitions that
-    leave sums for other workgroups give the host function another argument, marked `ck.workspace`;
-    its flags, where it has some, are zeroed before the launch. Two-stage Split-K gets a second
+    leave sums for other workgroups give the host function another argument, marked `ck.workspace`,
+    or with `alloc-workspace` allocate it on the device around the launch; its flags, where it has
+    some, are zeroed before the launch. Two-stage Split-K gets a second
     kernel that adds up the slices and runs the epilogue.
 
     Requires: scheduled. Establishes: grid. Example: test/Transforms/OutlineKernels/gemm-to-grid.mlir
@@ -160,7 +164,9 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
   let options = [Option<"residents", "residents", "int64_t", /*default=*/"0",
                         "Workgroups that can be resident at the same time; 0: a workgroup on every "
-                        "compute unit of the chip">];
+                        "compute unit of the chip">,
+                 Option<"allocWorkspace", "alloc-workspace", "bool", /*default=*/"false",
+                        "Allocate workspaces where they are used instead of adding an argument">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels that distribute tiles">,
     Statistic<"numTiles", "tiles", "Tiles of the results">,

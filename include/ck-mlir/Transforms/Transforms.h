@@ -13,6 +13,7 @@
 #define CK_MLIR_TRANSFORMS_TRANSFORMS_H
 
 #include "ck-mlir/IR/CK.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::ck {
 
@@ -25,15 +26,16 @@ FailureOr<Operation *> convertConvToGemm(RewriterBase &rewriter, ProblemOpInterf
 /// Completes `request` for `op`, a `ck.gemm` or `ck.gemm_table`, on `chip` and sets the schedule on
 /// its GEMMs, with the layout of accumulators and the way of results; those of a table share
 /// schedule and layout. Emits an error with the reason at `op` if it cannot be generated for
-/// `residents` resident workgroups (0: one on every compute unit).
+/// `residents` resident workgroups (0: one on every compute unit). A workspace is another argument
+/// of the function, or with `allocWorkspace` an allocation in it.
 LogicalResult assignSchedule(Operation *op, const ScheduleRequest &request, const ChipInfo &chip,
-                             int64_t residents = 0);
+                             int64_t residents = 0, bool allocWorkspace = false);
 
 /// Moves `op`, a scheduled `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` and launches it
-/// from its place.
+/// from its place, with a workspace as in `assignSchedule`.
 FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, Operation *op,
                                       gpu::GPUModuleOp kernels, StringRef name,
-                                      int64_t residents = 0);
+                                      int64_t residents = 0, bool allocWorkspace = false);
 
 /// Moves `op`, a `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` with one work-item for
 /// every element of the result and launches it from its place.
@@ -62,6 +64,11 @@ LogicalResult lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip);
 
 /// Turns the hints in `kernel` into those of LLVM's scheduler and of the hardware.
 void lowerHints(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
+
+/// Gives every buffer that problems on memrefs or `gpu.launch` ops of `function` work on a twin on
+/// the device, with the copies between the two that the program needs. Emits an error at an op
+/// whose buffer has a layout that cannot be copied.
+LogicalResult placeBuffers(func::FuncOp function);
 
 /// The normal forms of the lowering, see docs/Lowering.md.
 enum class Form { Problem, ImplicitGemm, Scheduled, Grid, Workgroup, Block, Wave, Lane, Rocdl };

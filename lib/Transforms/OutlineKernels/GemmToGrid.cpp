@@ -92,8 +92,10 @@ namespace {
 /// Makes the kernels of one GEMM or table.
 class GridBuilder {
 public:
-  GridBuilder(RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels, StringRef name)
-      : rewriter(rewriter), op(op), loc(op->getLoc()), kernels(kernels), name(name) {}
+  GridBuilder(RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels, StringRef name,
+              bool allocWorkspace)
+      : rewriter(rewriter), op(op), loc(op->getLoc()), kernels(kernels), name(name),
+        allocWorkspace(allocWorkspace) {}
 
   FailureOr<gpu::GPUFuncOp> run(int64_t residents);
 
@@ -118,12 +120,13 @@ private:
   Location loc;
   gpu::GPUModuleOp kernels;
   StringRef name;
+  bool allocWorkspace;
   const ChipInfo *chip = nullptr;
   std::optional<KernelOutline> outline;
   ScheduleAttr schedule;
   AccType accType;
   std::optional<WorkPlan> plan;
-  Value workspace; // argument of the host function, if there is one
+  Value workspace; // argument of the host function or allocation, if there is one
 };
 
 } // namespace
@@ -179,12 +182,24 @@ void GridBuilder::zeroAddedTo() {
   }
 }
 
-/// Gives the host function an argument for the workspace, which its caller owns.
+/// Gives the host function an argument for the workspace, which its caller owns, or allocates it
+/// around the op.
 LogicalResult GridBuilder::createWorkspace(int64_t words) {
+  auto type = MemRefType::get(words, rewriter.getI32Type());
+  if (allocWorkspace) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    workspace = gpu::AllocOp::create(rewriter, loc, type, /*asyncToken=*/Type(), ValueRange(),
+                                     ValueRange(), ValueRange())
+                    .getMemref();
+    rewriter.setInsertionPointAfter(op);
+    gpu::DeallocOp::create(rewriter, loc, /*asyncToken=*/Type(), ValueRange(), workspace);
+    outline->addTensor(workspace);
+    return success();
+  }
   if (!canHaveWorkspace(op))
     return op->emitOpError("expected a func.func without calls, to be given a workspace");
   auto function = op->getParentOfType<func::FuncOp>();
-  auto type = MemRefType::get(words, rewriter.getI32Type());
   NamedAttribute mark(CKDialect::kWorkspaceAttrName, rewriter.getUnitAttr());
   unsigned number = function.getNumArguments();
   if (failed(function.insertArgument(number, type, rewriter.getDictionaryAttr(mark), loc)))
@@ -302,8 +317,8 @@ FailureOr<gpu::GPUFuncOp> GridBuilder::run(int64_t residents) {
 
 FailureOr<gpu::GPUFuncOp> ck::outlineGemm(RewriterBase &rewriter, Operation *op,
                                           gpu::GPUModuleOp kernels, StringRef name,
-                                          int64_t residents) {
-  return GridBuilder(rewriter, op, kernels, name).run(residents);
+                                          int64_t residents, bool allocWorkspace) {
+  return GridBuilder(rewriter, op, kernels, name, allocWorkspace).run(residents);
 }
 
 namespace {
@@ -319,7 +334,8 @@ void GemmToGridPass::runOnOperation() {
   if (failed(outlineKernels(getOperation(), "",
                             [&](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,
                                 StringRef name) -> LogicalResult {
-                              return outlineGemm(rewriter, op, kernels, name, residents);
+                              return outlineGemm(rewriter, op, kernels, name, residents,
+                                                 allocWorkspace);
                             })))
     return signalPassFailure();
   getOperation().walk([&](DistributeOp distribute) {
