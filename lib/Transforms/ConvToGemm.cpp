@@ -14,6 +14,7 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include <limits>
 
 #define DEBUG_TYPE "ck-conv-to-gemm"
@@ -32,6 +33,23 @@ static LogicalResult checkSupported(ProblemOpInterface op) {
     if (!isa<MemRefType>(tensor.getType()))
       return op->emitError("expected memref operands, got ")
              << tensor.getType() << "; run one-shot-bufferize first";
+  return success();
+}
+
+/// True for what folding and CSE may have moved out of an epilogue.
+static bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>(); }
+
+/// Verifies that the epilogue reads nothing but constants from outside.
+static LogicalResult verifyIsolated(ProblemOpInterface op) {
+  llvm::SetVector<Value> values;
+  getUsedValuesDefinedAbove(op.getEpilogue(), values);
+  for (Value value : values)
+    if (!value.getDefiningOp() || !isConstant(value.getDefiningOp())) {
+      InFlightDiagnostic diag = op->emitOpError("expected the epilogue to read its arguments and "
+                                                "constants, got a value from outside");
+      diag.attachNote(value.getLoc()) << "the value is defined here";
+      return diag;
+    }
   return success();
 }
 
@@ -86,6 +104,8 @@ void GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Valu
     epilogue = &FillOp::create(rewriter, op.getLoc(), c, ds).getEpilogue();
   IRMapping mapping;
   op.getEpilogue().cloneInto(epilogue, mapping);
+  if (!epilogue->empty())
+    makeRegionIsolatedFromAbove(rewriter, *epilogue, isConstant);
 }
 
 Operation *GemmBuilder::build(const ImplicitGemm &gemm) {
@@ -109,7 +129,7 @@ Operation *GemmBuilder::build(const ImplicitGemm &gemm) {
 
 FailureOr<Operation *> ck::convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
                                              int64_t mergedGroups) {
-  if (failed(checkSupported(op)))
+  if (failed(checkSupported(op)) || failed(verifyIsolated(op)))
     return failure();
   ImplicitGemm gemm;
   Problem problem = op.getProblem();

@@ -20,3 +20,19 @@ func.func @groups(%x: memref<1x4x4x4x2xf16>, %w: memref<4x2x1x1x2xf16>, %y: memr
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
   return
 }
+
+// -----
+
+// What an epilogue reads comes through its arguments.
+// expected-note @below {{the value is defined here}}
+func.func @outside(%a: memref<1x64x32xf16>, %c: memref<1x64x64xf16>, %factor: f32) {
+  // expected-error @below {{expected the epilogue to read its arguments and constants, got a value from outside}}
+  ck.batched_gemm ins(%a, %a : memref<1x64x32xf16>, memref<1x64x32xf16>)
+    outs(%c : memref<1x64x64xf16>) layout "rcr" epilogue {
+  ^bb0(%acc: f32):
+    %0 = arith.mulf %acc, %factor : f32
+    %1 = arith.truncf %0 : f32 to f16
+    ck.yield %1 : f16
+  }
+  return
+}
