@@ -43,7 +43,9 @@ void mlir::ck::buildBufferizationPipeline(OpPassManager &manager) {
   auto &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTosaToTensorPass());
   functions.addPass(createTosaToSCFPass());
-  functions.addPass(createTosaToArithPass());
+  TosaToArithPassOptions arithmetic;
+  arithmetic.includeApplyRescale = true;
+  functions.addPass(createTosaToArithPass(arithmetic));
   functions.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(manager);
   manager.nest<func::FuncOp>().addPass(createConvertLinalgToCKPass());
@@ -51,10 +53,12 @@ void mlir::ck::buildBufferizationPipeline(OpPassManager &manager) {
   addCleanup(manager);
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
+  options.allowReturnAllocsFromLoops = true;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   bufferization::buildBufferDeallocationPipeline(manager);
+  manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
 }
 
@@ -72,6 +76,7 @@ static void addParallelLoops(OpPassManager &manager) {
 static void addUpstreamKernels(OpPassManager &manager, const ProgramOptions &options) {
   manager.addPass(createGpuKernelOutliningPass());
   GpuROCDLAttachTargetOptions target;
+  target.moduleMatcher = "_kernel(_[0-9]+)?$"; // as outlining names modules; ours have a target
   target.chip = options.chip;
   manager.addPass(createGpuROCDLAttachTarget(target));
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
