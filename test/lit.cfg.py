@@ -6,17 +6,18 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A test is a .mlir or .test file below test/ with RUN lines. The tools of the build, FileCheck, not,
 count and split-file are found by name.
 
-Substitutions: %python, %source and %build (the source and the build tree), %test-passes (a
-plugin of ck-opt with the passes
-of test/lib), %run-broken (ck-run with one of them, see test/lib/RunBroken.cpp), %emulator (the
-emulator's library), %preloaded-emulator (what LD_PRELOAD must be for a program to meet the emulator
-first), %idle-hip (a HIP library whose GPU does nothing; with CK_IDLE_HIP_NONE set, one without a
-GPU), %usage-error COMMAND (the command must end with status 2 and one line on stderr, which is
-printed),
-%foreign-python (the Python with other compilers: of test/Foreign/make-environment, or %python).
-Features: wide (runs under check-ck-all only), triton and iree (%foreign-python has these packages),
-miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for which %miopen
-stands).
+Substitutions: %python, %source and %build (the source and the build tree), %libraries (the folder
+of the build's libraries), %test-passes (a plugin of ck-opt with the passes of test/lib),
+%run-broken (ck-run with one of them, see test/lib/RunBroken.cpp), %plugin (our plugin of mlir-opt),
+%stock-opt (an mlir-opt with that plugin), %c-compiler and %configure (CMake, both for projects
+outside of ours), %emulator (the emulator's library), %preloaded-emulator (what LD_PRELOAD must be
+for a program to meet the emulator first), %idle-hip (a HIP library whose GPU does nothing; with
+CK_IDLE_HIP_NONE set, one without a GPU), %usage-error COMMAND (the command must end with status 2
+and one line on stderr, which is printed), %foreign-python (the Python with other compilers: of
+test/Foreign/make-environment, or %python).
+Features: wide (runs under check-ck-all only), asan (a build with AddressSanitizer), triton and iree
+(%foreign-python has these packages), miopen (it has NumPy, and the environment variable
+MIOPEN_KERNELS names a folder, for which %miopen stands).
 """
 
 import os
@@ -38,6 +39,7 @@ config.environment["PATH"] = os.path.pathsep.join(
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
 
 if config.asan_runtime:
+    config.available_features.add("asan")
     # Programs that we do not build load our libraries: they need the runtime from the beginning.
     config.environment["LD_PRELOAD"] = config.asan_runtime
     config.environment["ASAN_OPTIONS"] = config.asan_options
@@ -56,8 +58,18 @@ config.substitutions.append(
 broken = os.path.join(config.ck_binary_dir, "test", "bin", "ck-run-broken")
 config.substitutions.append(("%run-broken", broken))
 config.substitutions.append(("%python", config.python_executable))
-config.substitutions.append(("%source", config.ck_source_dir))
+plugin = os.path.join(config.ck_library_dir, "CKMLIRPlugin.so")
+config.substitutions.append(
+    ("%stock-opt", f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}")
+)
+config.substitutions.append(("%plugin", plugin))
+config.substitutions.append(("%libraries", config.ck_library_dir))
 config.substitutions.append(("%build", config.ck_binary_dir))
+configure = ["cmake", "-G", "Ninja", f"-DCMAKE_C_COMPILER={config.c_compiler}"]
+configure += [f"-DCMAKE_CXX_COMPILER={config.cxx_compiler}"]
+config.substitutions.append(("%c-compiler", config.c_compiler))
+config.substitutions.append(("%configure", " ".join(configure)))
+config.substitutions.append(("%source", config.ck_source_dir))
 
 foreign_python = os.path.join(config.ck_binary_dir, "test", "foreign", "bin", "python")
 if not os.path.exists(foreign_python):

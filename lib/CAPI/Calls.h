@@ -19,6 +19,8 @@
 #include "llvm/Support/Error.h"
 #include <string>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::capi {
 
 /// How a call ended: success, or a failure with its message.
@@ -68,5 +70,7 @@ CkMlirProgram createProgram(CompiledProgram program);
 const CompiledProgram &getCompiled(CkMlirProgram program);
 
 } // namespace mlir::ck::capi
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CAPI_CALLS_H

@@ -14,6 +14,8 @@
 
 #include "ck-mlir/Chip/ChipInfo.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The dense matrix instructions of a family, larger tiles first.
@@ -25,5 +27,7 @@ llvm::ArrayRef<MatrixInstruction> getGfx11Instructions();
 llvm::ArrayRef<MatrixInstruction> getGfx12Instructions();
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CHIP_MATRIXINSTRUCTIONS_H

@@ -15,6 +15,8 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Adds patterns that replace `arith.extf` from, and `arith.truncf` to, the 8-bit floats of OCP by
@@ -24,5 +26,7 @@ namespace mlir::ck {
 void populateExpandFloat8Patterns(RewritePatternSet &patterns);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CONVERSION_EXPANDFLOAT8_H

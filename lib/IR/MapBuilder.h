@@ -14,6 +14,8 @@
 
 #include "ck-mlir/IR/CK.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::detail {
 
 using Names = SmallVector<std::string>;
@@ -112,5 +114,7 @@ private:
 };
 
 } // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_IR_MAPBUILDER_H

@@ -18,6 +18,8 @@
 #include <initializer_list>
 #include <utility>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// `diagnostic` with a note where each of `values`, named as in the assembly of the op, is defined.
@@ -30,5 +32,7 @@ noteOrigins(InFlightDiagnostic diagnostic,
 }
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_IR_NOTES_H

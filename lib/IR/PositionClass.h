@@ -17,6 +17,8 @@
 #include "ck-mlir/Problem/Problem.h"
 #include <vector>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::detail {
 
 /// Input positions first + r * residueStep + p * positionStep, 0 <= r < residues and
@@ -46,5 +48,7 @@ DimPositions getDimPositions(const ConvProblem &problem, unsigned dim);
 std::vector<std::vector<PositionClass>> getPositionParts(llvm::ArrayRef<DimPositions> dims);
 
 } // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_IR_POSITIONCLASS_H

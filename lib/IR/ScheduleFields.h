@@ -15,6 +15,8 @@
 
 #include "ck-mlir/IR/CK.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// `64x128x32`
@@ -42,5 +44,7 @@ ParseResult parseHints(AsmParser &parser, std::optional<Hints> &hints);
 void printHints(AsmPrinter &printer, const std::optional<Hints> &hints);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_IR_SCHEDULEFIELDS_H

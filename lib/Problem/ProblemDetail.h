@@ -15,6 +15,8 @@
 
 #include "ck-mlir/Problem/Problem.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::detail {
 
 inline constexpr unsigned maxRank = 3;
@@ -59,5 +61,7 @@ inline constexpr llvm::StringLiteral gemmLayouts[] = {"rcr", "rrr", "crr", "ccr"
 llvm::SmallVector<llvm::StringRef> splitOutsideParentheses(llvm::StringRef text, char separator);
 
 } // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_PROBLEM_PROBLEMDETAIL_H

@@ -15,6 +15,8 @@
 
 #include "ck-mlir/Reference/TensorData.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Elements and sums of floating-point problems: products and sums are taken in double.
@@ -59,5 +61,7 @@ TensorData withNumbers(DataType type, const Function &function) {
 }
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_REFERENCE_ACCUMULATE_H

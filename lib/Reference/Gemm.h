@@ -14,6 +14,8 @@
 
 #include "ck-mlir/Reference/Convolution.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// c[g,m,n] = sum over k of a[g,m,k] * b[g,k,n], put through `finish` in place of the epilogue.
@@ -21,5 +23,7 @@ TensorData multiply(const GemmProblem &problem, const TensorData &a, const Tenso
                     FinishFunction finish = {});
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_REFERENCE_GEMM_H

@@ -17,6 +17,8 @@
 #include "ck-mlir/Run/Report.h"
 #include "ck-mlir/Runtime/Device.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// What an execution measured.
@@ -37,5 +39,7 @@ llvm::Expected<Execution> execute(const Device &device, const CompiledProgram &p
                                   int64_t repeat, bool profile = false);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_RUN_EXECUTE_H

@@ -16,6 +16,8 @@
 #include "ck-mlir/Reference/TensorData.h"
 #include "llvm/Support/Error.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The NumPy type of an element type: "<f2", "<u2" (bf16), "<f4", "|i1", "|u1" (fp8, bf8), "<i4".
@@ -29,5 +31,7 @@ llvm::Error readNpy(llvm::StringRef path, TensorData &tensor);
 llvm::Error writeNpy(llvm::StringRef path, const TensorData &tensor);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_RUN_NPY_H

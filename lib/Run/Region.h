@@ -16,6 +16,8 @@
 #include "ck-mlir/Reference/Epilogue.h"
 #include "mlir/IR/Region.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// What `region`, a verified epilogue, computes: f32 in double, other types with their own rounding
@@ -24,5 +26,7 @@ namespace mlir::ck {
 llvm::Expected<EpilogueFunction> makeRegionFunction(Region &region);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_RUN_REGION_H

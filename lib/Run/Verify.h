@@ -18,6 +18,8 @@
 #include "ck-mlir/Runtime/Device.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// A problem that has been run and what is known about it.
@@ -46,5 +48,7 @@ llvm::Expected<Verification> verifyOnHost(const VerifyRequest &request);
 llvm::Expected<Verification> verifyOnDevice(const VerifyRequest &request, const Device &device);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_RUN_VERIFY_H

@@ -15,6 +15,8 @@
 
 #include "ck-mlir/Schedule/Schedule.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::detail {
 
 /// Success if `schedule`, which is legal, holds no more loads and accumulators than half of the
@@ -27,5 +29,7 @@ llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, cons
                           int64_t &passed);
 
 } // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_SCHEDULE_SCHEDULECHECK_H

@@ -15,6 +15,8 @@
 
 #include "ck-mlir/Schedule/Schedule.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::detail {
 
 /// A K step of one workgroup: cycles from start to end, and the issue cycles of its waves together.
@@ -27,5 +29,7 @@ struct StepCost {
 StepCost estimateStep(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 } // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_SCHEDULE_SCHEDULECOST_H

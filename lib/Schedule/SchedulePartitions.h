@@ -14,6 +14,8 @@
 
 #include "ck-mlir/Schedule/WorkEstimate.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::detail {
 
 /// What legal partitions make of one tile size; without any, why the last was refused.
@@ -31,5 +33,7 @@ PartitionChoice choosePartitions(const ScheduleRequest &request, bool allowWorks
                                  llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip);
 
 } // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_SCHEDULE_SCHEDULEPARTITIONS_H

@@ -22,6 +22,8 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The AMDGPU backend for `chip`; errors on a chip that LLVM does not know.
@@ -41,5 +43,7 @@ llvm::Expected<std::string> emitModule(llvm::Module &module, llvm::TargetMachine
                                        llvm::CodeGenFileType type);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_SERIALIZE_CODEGEN_H

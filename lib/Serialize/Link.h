@@ -16,6 +16,8 @@
 #include "llvm/Support/Error.h"
 #include <string>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Links the relocatable AMDGPU object `object` into a loadable code object. Errors: the linker's
@@ -23,5 +25,7 @@ namespace mlir::ck {
 llvm::Expected<std::string> linkCodeObject(llvm::StringRef object);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_SERIALIZE_LINK_H

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The options of ck-run as typed.
@@ -37,5 +39,7 @@ CommandLine makeRunCommandLine(RunArguments &arguments);
 llvm::Expected<RunOptions> interpret(const RunArguments &arguments);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TOOLS_RUNOPTIONS_H

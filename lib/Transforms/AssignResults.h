@@ -14,6 +14,8 @@
 
 #include "ck-mlir/IR/CK.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Decides for `schedule` of `op`, a `ck.gemm` or `ck.gemm_table`, how lanes hold the accumulators
@@ -25,5 +27,7 @@ LogicalResult assignResults(Operation *op, ArrayRef<Operation *> parts, ArrayRef
                             bool allocWorkspace);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_ASSIGNRESULTS_H

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Builds arithmetic of `type`, or of indices where there is none. Division and remainder are those
@@ -65,5 +67,7 @@ struct IntMath {
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_INTMATH_H

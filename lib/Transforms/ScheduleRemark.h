@@ -17,6 +17,8 @@
 #include "mlir/IR/Operation.h"
 #include <map>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Judges like the default estimator and remembers the best time of each tile.
@@ -40,5 +42,7 @@ private:
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_SCHEDULEREMARK_H

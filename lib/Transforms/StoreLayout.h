@@ -16,6 +16,8 @@
 
 #include "ck-mlir/IR/ViewAnalysis.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Where the accumulators of a lane stand in the block of one matrix instruction, along the
@@ -68,5 +70,7 @@ std::optional<ShufflePlaces> getShufflePlaces(ShuffleAttr shuffle, AccType acc, 
                                               const ChipInfo &chip, int64_t ldsBytes);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_STORELAYOUT_H

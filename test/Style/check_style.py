@@ -209,6 +209,20 @@ def check_layers(root):
                 yield path, number, f"{layer} must not include {header}"
 
 
+def check_visibility(root):
+    """What a private header of a component declares is not exported by libCKMLIR.so."""
+    for path in find_files(root, (".h",)):
+        component = get_component(path)
+        exported = component and path.startswith("lib/") and component != "Emulator"
+        if not exported or "/Mgpu/" in path or os.path.basename(path) == "Pch.h":
+            continue
+        text = read(root, path)
+        if not re.search(
+            r"^#pragma GCC visibility push\(hidden\)$.*^namespace .*pop$", text, re.S | re.M
+        ):
+            yield path, 1, "expected '#pragma GCC visibility push(hidden)' before the namespace"
+
+
 def check_text(root):
     """Size budget, white space and left-over notes of every text file."""
     for path in find_files(root, TEXT_SUFFIXES):
@@ -435,11 +449,12 @@ def check_docs(root):
     for page in ["README.md"] + pages:
         text = read(root, page)
         folder = os.path.dirname(page)
-        for link in re.findall(r"\]\(([^)#\s]+)", text):
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+        for link in re.findall(r"\]\(([^)#\s]+)", prose):
             if "://" not in link and not os.path.exists(os.path.join(root, folder, link)):
                 yield page, 1, f"dead link: {link}"
         names = r"`((?:" + "|".join(FOLDERS) + r")/[\w./-]+|\w+\.md)"
-        for name in re.findall(names, re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)):
+        for name in re.findall(names, prose):
             if not any(os.path.exists(os.path.join(root, at, name)) for at in ("", folder)):
                 yield page, 1, f"names a file that does not exist: {name}"
         for source, code in re.findall(r"<!-- from (\S+) -->\n```\w*\n(.*?)```", text, re.S):
@@ -452,6 +467,7 @@ def check_docs(root):
 RULES = {
     "dependencies": check_dependencies,
     "layers": check_layers,
+    "visibility": check_visibility,
     "text": check_text,
     "width": check_width,
     "functions": check_functions,

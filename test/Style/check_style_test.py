@@ -59,6 +59,15 @@ class CheckStyleTest(unittest.TestCase):
         files = {"lib/Runtime/CMakeLists.txt": "add_ck_library(CKRuntime\n  LIBS CKCompiler)\n"}
         self.assertEqual(self.run_rule("dependencies", files), ["Runtime must not link CKCompiler"])
 
+    def test_private_headers_are_hidden(self):
+        hidden = (
+            "#pragma GCC visibility push(hidden)\n\nnamespace mlir::ck {\n}\n\n"
+            "#pragma GCC visibility pop\n"
+        )
+        self.assertEqual(self.run_rule("visibility", {"lib/Run/A.h": hidden}), [])
+        open_header = {"lib/Run/A.h": "namespace mlir::ck {\n}\n"}
+        self.assertEqual(len(self.run_rule("visibility", open_header)), 1)
+
     def test_layers_of_the_emulator(self):
         below = '#include "Emulator/Decode/B.h"\n#include "llvm/ADT/Twine.h"\n'
         self.assertEqual(self.run_rule("layers", {"lib/Emulator/Isa/Vector/A.cpp": below}), [])

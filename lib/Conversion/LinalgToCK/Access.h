@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/Error.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// One dimension of a tensor of `size` elements. Position p of the operand that a loop nest sees,
@@ -68,5 +70,7 @@ bool isZero(Value value);
 TypedAttr getSplat(Value value);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CONVERSION_LINALGTOCK_ACCESS_H

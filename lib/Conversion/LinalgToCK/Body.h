@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/Error.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// One factor of a product: an element of an operand, converted, minus a zero point.
@@ -35,5 +37,7 @@ struct ProductSum {
 llvm::Expected<ProductSum> matchProductSum(linalg::LinalgOp op);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CONVERSION_LINALGTOCK_BODY_H

@@ -15,6 +15,8 @@
 #include "Conversion/LinalgToCK/Body.h"
 #include "Conversion/LinalgToCK/Roles.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The part of the result that is used: the slice of a tensor, nothing for all of it.
@@ -48,5 +50,7 @@ struct ProblemMatch {
 llvm::Expected<ProblemMatch> matchProblem(linalg::LinalgOp op);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CONVERSION_LINALGTOCK_MATCH_H

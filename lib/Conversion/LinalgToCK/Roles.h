@@ -18,6 +18,8 @@
 #include "Conversion/LinalgToCK/Access.h"
 #include "ck-mlir/Problem/Problem.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The tensors of a convolution in their forward roles.
@@ -52,5 +54,7 @@ bool hasWindows(const OperandAccess &access, ArrayRef<int64_t> loopSizes);
 std::string completeLayout(StringRef layout, StringRef letters);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CONVERSION_LINALGTOCK_ROLES_H

@@ -14,6 +14,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// `tensor`, of static shape, with its elements in the same order in `shape`: the tensor itself, or
@@ -32,5 +34,7 @@ Value makeDestination(OpBuilder &builder, Location loc, Value wanted, ArrayRef<i
 Value reverseDims(OpBuilder &builder, Location loc, Value tensor, ArrayRef<int64_t> dims);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_CONVERSION_LINALGTOCK_SHAPES_H

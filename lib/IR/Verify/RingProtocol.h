@@ -16,6 +16,8 @@
 
 #include "ck-mlir/IR/CK.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Verifies that
@@ -28,5 +30,7 @@ namespace mlir::ck {
 LogicalResult verifyRingProtocol(WaveSpecializeOp op);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_IR_VERIFY_RINGPROTOCOL_H

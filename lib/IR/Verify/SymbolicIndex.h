@@ -20,6 +20,8 @@
 #include <optional>
 #include <string>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// constant + sum of coefficient * unknown. Unknowns are named by the expression that they stand
@@ -70,5 +72,7 @@ std::optional<SymbolicIndex> roundUp(const SymbolicIndex &begin, const SymbolicI
                                      int64_t step);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_IR_VERIFY_SYMBOLICINDEX_H

@@ -18,6 +18,8 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Transforms/DialectConversion.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::distribution {
 
 /// Where the lanes of a workgroup stand and how its tiles lie in registers and LDS.
@@ -97,5 +99,7 @@ void populatePartialPatterns(const TypeConverter &converter, RewritePatternSet &
 int64_t getNumLaneCursors(CursorType type, const Config &config);
 
 } // namespace mlir::ck::distribution
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_DISTRIBUTION_H

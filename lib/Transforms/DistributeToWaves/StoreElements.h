@@ -16,6 +16,8 @@
 #include "Transforms/DistributeToWaves/Distribution.h"
 #include <map>
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::distribution {
 
 /// Positions in one view that elements of a lane's results correspond to.
@@ -69,5 +71,7 @@ private:
 };
 
 } // namespace mlir::ck::distribution
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_STOREELEMENTS_H

@@ -15,6 +15,8 @@
 
 #include "Transforms/DistributeToWaves/Distribution.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::distribution {
 
 /// Elements `first ..` of `value` as a vector of `width`.
@@ -32,5 +34,7 @@ Value applyEpilogue(OpBuilder &builder, Location loc, Region &epilogue, Value ac
                     ArrayRef<Value> ds, Type elementType);
 
 } // namespace mlir::ck::distribution
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_DISTRIBUTETOWAVES_STOREVALUES_H

@@ -18,6 +18,8 @@
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck::expand_math {
 
 /// Arithmetic on values of one shape: scalars, or vectors as the operand of the function.
@@ -136,5 +138,7 @@ Value expandCos(const FloatMath &m, Value x);
 Value expandPow(const FloatMath &m, Value x, Value y);
 
 } // namespace mlir::ck::expand_math
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_EXPANDMATH_EXPANDMATH_H

@@ -18,6 +18,8 @@
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Builds code at the place of a `ck.distribute`.
@@ -63,5 +65,7 @@ private:
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_EXPANDPARTITION_PARTITIONBUILDER_H

@@ -15,6 +15,8 @@
 
 #include "ck-mlir/IR/ViewAnalysis.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// How the cursors of one view are used in a kernel.
@@ -95,5 +97,7 @@ private:
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_LOWERTRANSFORMS_CURSORSTATE_H

@@ -18,6 +18,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// The view that a `ck.gemm` or `ck.fill` writes, its D operands and its epilogue.
@@ -78,5 +80,7 @@ LogicalResult outlineKernels(
     function_ref<LogicalResult(RewriterBase &, Operation *, gpu::GPUModuleOp, StringRef)> outline);
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_OUTLINEKERNELS_KERNELOUTLINE_H

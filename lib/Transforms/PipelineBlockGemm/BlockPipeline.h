@@ -18,6 +18,8 @@
 #include "ck-mlir/IR/CK.h"
 #include "mlir/IR/PatternMatch.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Builds what the waves of one role do for a block GEMM, in its place. Steps of the ring count
@@ -75,5 +77,7 @@ private:
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_PIPELINEBLOCKGEMM_BLOCKPIPELINE_H

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// Who else may know the memory of a buffer.
@@ -82,5 +84,7 @@ private:
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_PLACEBUFFERS_BUFFERS_H

@@ -19,6 +19,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#pragma GCC visibility push(hidden)
+
 namespace mlir::ck {
 
 /// A copy of a whole buffer before or behind an op.
@@ -80,5 +82,7 @@ private:
 };
 
 } // namespace mlir::ck
+
+#pragma GCC visibility pop
 
 #endif // CK_MLIR_LIB_TRANSFORMS_PLACEBUFFERS_COPYPLAN_H

@@ -1,8 +1,11 @@
 # Build functions of the project. Leaf CMakeLists.txt are bare lists of calls to them.
 #
-#   add_ck_library(<name> SRCS <files> [LIBS <targets>] [DEPENDS <targets>] [MLIR] [PCH])
+#   add_ck_library(<name> SRCS <files> [LIBS <targets>] [DEPENDS <targets>] [MLIR] [PCH]
+#                  [INTERNAL])
 #     A static library. LIBS are this project's libraries and system libraries. Links the shared
 #     libLLVM; with MLIR the shared libMLIR as well. PCH reuses the precompiled MLIR headers.
+#     Without INTERNAL it is a component of libCKMLIR.so and of the installed package: what its
+#     headers in include/ declare is exported, see docs/decisions/0015-exported-symbols.md.
 #   add_ck_tool(<name> SRCS <files> LIBS <targets>)
 #     An executable in bin/.
 #   add_ck_unittest(<name> SRCS <files> LIBS <targets> [ARGS <arguments>])
@@ -18,10 +21,22 @@ function(ck_set_common_options target)
   target_compile_options(${target} PRIVATE ${CK_COMPILE_OPTIONS})
 endfunction()
 
+# What headers declare is visible outside of a shared library, unless they say that it is not.
+function(ck_export_symbols target)
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 function(add_ck_library name)
-  cmake_parse_arguments(ARG "MLIR;PCH" "" "SRCS;LIBS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;PCH;INTERNAL" "" "SRCS;LIBS;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SRCS})
   ck_set_common_options(${name})
+  if(NOT ARG_INTERNAL)
+    ck_export_symbols(${name})
+    target_include_directories(${name} INTERFACE
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    set_property(GLOBAL APPEND PROPERTY CK_COMPONENTS ${name})
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LIBS})
   if(ARG_MLIR)
     target_link_libraries(${name} PUBLIC MLIR LLVM)

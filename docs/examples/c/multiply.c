@@ -1,4 +1,4 @@
-//===- Example.c - The example of docs/CApi.md -*- C -*-===//
+//===- multiply.c - The compiler and the runtime from C -*- C -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Multiplies matrices of ones on the emulator.
+//
+//   cc -std=c11 multiply.c $(pkg-config --cflags --libs ckmlir) -o multiply
 //
 //===----------------------------------------------------------------------===//
 
