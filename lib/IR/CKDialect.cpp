@@ -12,6 +12,7 @@
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -60,6 +61,15 @@ struct CKOpAsmInterface final : OpAsmDialectInterface {
     return AliasResult::NoAlias;
   }
 };
+
+/// Leaves the constants of epilogues in them: what is in an epilogue becomes part of a kernel.
+struct CKFoldInterface final : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const final {
+    return isa<ProblemOpInterface, GemmOp, FillOp>(region->getParentOp());
+  }
+};
 } // namespace
 
 void CKDialect::initialize() {
@@ -69,7 +79,7 @@ void CKDialect::initialize() {
 #define GET_OP_LIST
 #include "ck-mlir/IR/CKOps.cpp.inc"
       >();
-  addInterfaces<CKOpAsmInterface>();
+  addInterfaces<CKFoldInterface, CKOpAsmInterface>();
 }
 
 LogicalResult CKDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -282,15 +282,25 @@ Expected<EpilogueFunction> mlir::ck::makeRegionFunction(Region &region) {
   for (Value argument : block.getArguments())
     slots.try_emplace(argument, slots.size());
   std::vector<Instruction> instructions;
-  for (Operation &op : block.without_terminator()) {
-    Expected<NumberFunction> function = makeFunction(&op);
+  auto addInstruction = [&](Operation *op) -> llvm::Error {
+    Expected<NumberFunction> function = makeFunction(op);
     if (!function)
       return function.takeError();
     Instruction instruction{std::move(*function), {}, unsigned(slots.size())};
-    for (Value operand : op.getOperands())
+    for (Value operand : op->getOperands())
       instruction.operands.push_back(slots.lookup(operand));
-    slots.try_emplace(op.getResult(0), instruction.result);
+    slots.try_emplace(op->getResult(0), instruction.result);
     instructions.push_back(std::move(instruction));
+    return llvm::Error::success();
+  };
+  for (Operation &op : block) {
+    for (Value operand : op.getOperands())
+      if (!slots.contains(operand)) // a constant from outside
+        if (llvm::Error error = addInstruction(operand.getDefiningOp()))
+          return std::move(error);
+    if (!op.hasTrait<OpTrait::IsTerminator>())
+      if (llvm::Error error = addInstruction(&op))
+        return std::move(error);
   }
   Value yielded = block.getTerminator()->getOperand(0);
   unsigned result = slots.lookup(yielded), numSlots = slots.size();

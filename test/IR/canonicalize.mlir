@@ -56,6 +56,27 @@ func.func @table_of_two(%a: !view) {
   return
 }
 
+// The constants of an epilogue stay in it, and are folded there.
+// CHECK-LABEL: @epilogue_constants
+// CHECK-NOT: arith.constant
+// CHECK: ck.batched_gemm
+// CHECK: ^bb0(%[[ACC:.*]]: f32):
+// CHECK: %[[SIX:.*]] = arith.constant 6.0{{.*}} : f32
+// CHECK: arith.minimumf %[[ACC]], %[[SIX]] : f32
+func.func @epilogue_constants(%a: memref<1x32x64xf16>, %b: memref<1x16x64xf16>,
+                              %c: memref<1x32x16xf32>) {
+  ck.batched_gemm ins(%a, %b : memref<1x32x64xf16>, memref<1x16x64xf16>)
+    outs(%c : memref<1x32x16xf32>) layout "rcr" epilogue {
+  ^bb0(%acc: f32):
+    %two = arith.constant 2.0 : f32
+    %three = arith.constant 3.0 : f32
+    %six = arith.mulf %two, %three : f32
+    %out = arith.minimumf %acc, %six : f32
+    ck.yield %out : f32
+  }
+  return
+}
+
 // What is not used and only reads is gone; so is a ring that nobody has.
 // CHECK-LABEL: @unused
 // CHECK-NEXT: return
