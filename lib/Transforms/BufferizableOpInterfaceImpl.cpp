@@ -27,17 +27,6 @@ struct ProblemOpModel final : DstBufferizableOpInterfaceExternalModel<ProblemOpM
     return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
-  /// A D operand of the result's shape may be the result's own buffer: an element of the result is
-  /// computed from the element of D at the same position, and written after that was read.
-  bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &,
-                                     ArrayRef<OpOperand *> operands) const {
-    auto shape = cast<ShapedType>(cast<Op>(op).getWritten().getType()).getShape();
-    return llvm::all_of(operands, [&](OpOperand *operand) {
-      return operand->getOperandNumber() >= 2 &&
-             cast<ShapedType>(operand->get().getType()).getShape() == shape;
-    });
-  }
-
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options, BufferizationState &state) const {
     auto problem = cast<Op>(op);

@@ -138,11 +138,9 @@ class Entry:
         yield f"call @printMemrefI64(%u{number}) : (tensor<*xi64>) -> ()"
 
     def add_main(self, text, seed, batch):
-        """The module with a @main, the entry under another name if it has that one."""
-        name = self.name
-        if name == "main":
-            text = re.sub(r"@main\b", "@program_entry", text)
-            name = "program_entry"
+        """The module with a @main, what has that name under another one."""
+        text = re.sub(r"@main\b", "@program_entry", text)
+        name = "program_entry" if self.name == "main" else self.name
         generator = random.Random(seed)
         lines = ["func.func private @printMemrefI64(tensor<*xi64>)", "func.func @main() {"]
         for number in range(len(self.arguments)):

@@ -15,7 +15,11 @@ import subprocess
 import sys
 
 PASS = re.compile(r'^def \w+Pass : (?:InterfacePass|Pass)<"([\w-]+)"(?:, "([\w:]+)")?', re.M)
-ANCHORS = {"::mlir::ModuleOp": "builtin.module", "::mlir::gpu::GPUModuleOp": "gpu.module"}
+ANCHORS = {
+    "::mlir::ModuleOp": "builtin.module",
+    "::mlir::func::FuncOp": "func.func",
+    "::mlir::gpu::GPUModuleOp": "gpu.module",
+}
 
 
 def find_passes(include):
