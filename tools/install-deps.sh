@@ -21,6 +21,7 @@ packages="
   zlib1g-dev libzstd-dev     # of liblld
   libamdhip64-dev            # the HIP headers
   cmake ninja-build python3
+  pkg-config                 # finds the installed package for programs in C
   libgtest-dev libgmock-dev  # unit tests
   clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
   clang-format-22 black      # the formatters that test/Style runs

@@ -22,8 +22,7 @@ func.func @conv(%x: tensor<8x14x14x1x64xf16>, %dy: tensor<8x14x14x1x64xf16>,
   return %0 : tensor<1x64x3x3x64xf32>
 }
 
-// Nothing that is read may be the buffer that is written: workgroups read factors, and D operands at
-// the edges of their tiles, where others write.
+// Nothing that is read may be the buffer that is written: no workgroup reads what another one writes.
 // CHECK-LABEL: func.func @residual_stays
 // CHECK-SAME: %[[X:.*]]: memref<2x8x8x1x16xf32>, %[[W:.*]]: memref<1x16x3x3x16xf32>, %[[R:.*]]: memref<2x8x8x1x16xf32>
 // CHECK: %[[NEW:.*]] = memref.alloc() {{.*}} : memref<2x8x8x1x16xf32>
