@@ -14,6 +14,7 @@
 #include "Emulator/Decode/AddressMap.h"
 #include "Emulator/Decode/ModifierParser.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -283,22 +284,21 @@ llvm::Error mlir::ck::emulator::parseOperands(StringRef rest, SourceType type,
   if (rest.empty())
     return llvm::Error::success();
   llvm::SmallVector<StringRef, 8> items = splitOutside(rest, ',');
-  for (size_t i = 0; i < items.size(); ++i) {
+  for (StringRef item : items) {
     // Modifiers follow the last operand; some printers separate them by a comma as well.
-    llvm::SmallVector<StringRef, 8> words = splitOutside(items[i], ' ');
-    for (size_t w = 0; w < words.size(); ++w) {
-      if (words[w].empty())
+    for (auto [number, word] : llvm::enumerate(splitOutside(item, ' '))) {
+      if (word.empty())
         continue;
-      if (words[w].starts_with("offset:swizzle(")) { // DS encodings hold the pattern as the offset
+      if (word.starts_with("offset:swizzle(")) { // DS encodings hold the pattern as the offset
         inst.mods.offset = inst.encoding[0] & 0xffff;
         inst.mods.present |= modifierBit(Modifier::Offset);
         continue;
       }
-      if (parseModifier(words[w], inst.mods))
+      if (parseModifier(word, inst.mods))
         continue;
-      if (w > 0)
-        return llvm::createStringError("unknown modifier '" + words[w] + "'");
-      if (llvm::Error error = parseOperand(words[w], type, constants, inst))
+      if (number > 0)
+        return llvm::createStringError("unknown modifier '" + word + "'");
+      if (llvm::Error error = parseOperand(word, type, constants, inst))
         return error;
     }
   }

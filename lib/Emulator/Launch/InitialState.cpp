@@ -14,6 +14,7 @@
 #include "Emulator/Decode/AddressMap.h"
 #include "Emulator/Machine/GroupKnowledge.h"
 #include "Emulator/Machine/LaunchContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;
@@ -48,14 +49,14 @@ static unsigned setUserSgprs(Wave &wave, const LaunchContext &launch) {
     wave.sgpr[next++] = launch.privateBytes;
   const auto *arguments = reinterpret_cast<const uint8_t *>(launch.kernargAddress);
   for (uint32_t i = 0; i < descriptor.preloadLength && next < descriptor.userSgprCount; ++i)
-    std::memcpy(&wave.sgpr[next++], arguments + 4 * (descriptor.preloadOffset + i), 4);
+    std::memcpy(&wave.sgpr[next++], arguments + size_t(4) * (descriptor.preloadOffset + i), 4);
   return descriptor.userSgprCount;
 }
 
 static void setScalarState(Wave &wave, const LaunchContext &launch, const uint32_t *id) {
   const KernelDescriptor &descriptor = launch.kernel.descriptor;
   const ChipModel &chip = launch.object.getChip();
-  std::fill(std::begin(wave.sgpr), std::end(wave.sgpr), kUninitialized);
+  llvm::fill(wave.sgpr, kUninitialized);
   unsigned next = setUserSgprs(wave, launch);
   if (chip.isa == Isa::Gfx12) { // trap registers hold the ids and, in bits 25 to 29, the wave
     wave.sgpr[kTtmp + 8] = wave.waveInGroup << 25;

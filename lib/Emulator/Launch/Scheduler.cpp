@@ -15,6 +15,7 @@
 #include "Emulator/Launch/WaveRunner.h"
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Workgroup.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <condition_variable>
@@ -132,7 +133,7 @@ Workgroup *GroupQueue::takeWaiting() {
   auto isStuck = [&](const Workgroup *group) {
     return group->spinning && group->spinEpoch == epoch.load();
   };
-  auto it = std::find_if_not(waiting.begin(), waiting.end(), isStuck);
+  auto it = llvm::find_if_not(waiting, isStuck);
   if (it == waiting.end())
     return nullptr;
   Workgroup *group = *it;
@@ -368,7 +369,7 @@ LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch, uint64
   try {
     for (uint64_t i = 1; i < numWorkers; ++i)
       threads.emplace_back([&workers, i] { workers[i].run(); });
-  } catch (const std::system_error &) {
+  } catch (const std::system_error &) { // NOLINT(bugprone-empty-catch)
     // The host has no more threads: fewer do the work.
   }
   workers[0].run();

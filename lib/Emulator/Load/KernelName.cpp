@@ -30,15 +30,15 @@ static bool endsWithOperator(StringRef text) {
 static std::string dropTemplateArguments(StringRef name) {
   std::string result;
   unsigned depth = 0;
-  for (size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
+  for (char c : name) {
     const bool isOperator = (c == '<' || c == '>') && depth == 0 && endsWithOperator(result);
-    if (c == '>' && !isOperator && depth > 0 && --depth == 0)
+    const bool opens = c == '<' && !isOperator, closes = c == '>' && !isOperator && depth > 0;
+    if (closes && depth == 1)
       result += "...>";
-    else if (c == '<' && !isOperator && depth++ == 0)
-      result += c;
     else if (depth == 0)
       result += c;
+    depth += opens;
+    depth -= closes;
   }
   return result;
 }

@@ -11,6 +11,7 @@
 
 #include "Emulator/Load/MemoryTable.h"
 #include "Emulator/Load/InitializedBytes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -27,8 +28,8 @@ static uint64_t alignUp(uint64_t value, uint64_t alignment) {
 
 const Allocation *mlir::ck::emulator::findAllocation(const AllocationSnapshot &snapshot,
                                                      uint64_t address) {
-  auto it = std::upper_bound(snapshot.begin(), snapshot.end(), address,
-                             [](uint64_t a, const Allocation &b) { return a < b.begin; });
+  auto it = llvm::upper_bound(snapshot, address,
+                              [](uint64_t a, const Allocation &b) { return a < b.begin; });
   if (it == snapshot.begin())
     return nullptr;
   --it;
@@ -44,8 +45,8 @@ std::string mlir::ck::emulator::describeAddress(const AllocationSnapshot &snapsh
                                                 uint64_t address) {
   if (const Allocation *inside = findAllocation(snapshot, address))
     return llvm::formatv("at offset {0} of {1}", address - inside->begin, describeRange(*inside));
-  auto next = std::upper_bound(snapshot.begin(), snapshot.end(), address,
-                               [](uint64_t a, const Allocation &b) { return a < b.begin; });
+  auto next = llvm::upper_bound(snapshot, address,
+                                [](uint64_t a, const Allocation &b) { return a < b.begin; });
   constexpr uint64_t kNear = 1u << 30;
   uint64_t before = next == snapshot.end() ? kNear : next->begin - address;
   uint64_t after = next == snapshot.begin() ? kNear : address - std::prev(next)->end();

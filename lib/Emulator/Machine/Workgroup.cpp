@@ -13,14 +13,14 @@
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/GroupKnowledge.h"
 #include "Emulator/Machine/LaunchContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;
 
 bool Workgroup::hasEnded() const {
-  return std::all_of(waves.begin(), waves.end(),
-                     [](const Wave &wave) { return wave.state == WaveState::Ended; });
+  return llvm::all_of(waves, [](const Wave &wave) { return wave.state == WaveState::Ended; });
 }
 
 void Workgroup::arriveAtBarrier(Wave &wave) {
@@ -68,7 +68,7 @@ bool Workgroup::checkBarrierCounts() const {
   auto isMissing = [&](const Wave &wave) {
     return wave.state == WaveState::Ended && wave.order.barriers < most;
   };
-  if (!launch.checks.barriers || std::none_of(waves.begin(), waves.end(), isMissing))
+  if (!launch.checks.barriers || llvm::none_of(waves, isMissing))
     return true;
   auto waits = [](const Wave &wave) { return wave.state != WaveState::Ended; };
   launch.reportFault(
@@ -82,8 +82,8 @@ bool Workgroup::checkBarrierCounts() const {
 
 /// As the hardware counts: each signal is one, and a wave that ends is no member any more.
 bool Workgroup::completeSplitBarrier() {
-  const auto members = std::count_if(
-      waves.begin(), waves.end(), [](const Wave &wave) { return wave.state != WaveState::Ended; });
+  const auto members =
+      llvm::count_if(waves, [](const Wave &wave) { return wave.state != WaveState::Ended; });
   if (barrierSignals == 0 || barrierSignals < members)
     return false;
   if (!checkBarrierCounts())

@@ -112,7 +112,7 @@ static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes64 &a
 
 /// Cache lines that the accesses of `lanes` touch, each line once.
 static unsigned countCacheLines(const Lanes64 &addresses, LaneMask lanes, unsigned size) {
-  std::array<uint64_t, 2 * kLanes> lines; // an access of at most 16 bytes touches two
+  std::array<uint64_t, size_t(2) * kLanes> lines; // an access of at most 16 bytes touches two
   size_t count = 0;
   for (; lanes; lanes &= lanes - 1) {
     uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];

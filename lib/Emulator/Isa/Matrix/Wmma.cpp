@@ -235,7 +235,7 @@ static llvm::Error prepareWmma(Instruction &inst) {
   const unsigned full = !isGfx11 && is16Bit ? 4 : 8;
   const bool countFits = d.count == full || (isGfx11 && d.count == full / 2);
   if (d.kind != OperandKind::Vgpr || !countFits ||
-      !(c.isConstant() || (c.kind == OperandKind::Vgpr && c.count == d.count)))
+      (!c.isConstant() && (c.kind != OperandKind::Vgpr || c.count != d.count)))
     return refuse("expected " + llvm::Twine(full) + " destination registers, got " +
                   llvm::Twine(unsigned(d.count)));
   for (unsigned i = 0; i < 2; ++i) {
