@@ -306,7 +306,7 @@ static Error checkSpills(const CompiledProgram &program) {
 /// Registers are allocated last, and the estimate that schedules are chosen by may be wrong for
 /// unusual layouts. Then a schedule with fewer loads in flight and fewer accumulators is chosen.
 static Expected<CompiledProgram> compile(ModuleOp module, const CompileOptions &options,
-                                         std::optional<Problem> given) {
+                                         const std::optional<Problem> &given) {
   Error spills = Error::success();
   std::string tried;
   for (int64_t relief = 0; relief < 4; ++relief) {

@@ -147,6 +147,7 @@ struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
   }
 };
 
+// NOLINTNEXTLINE(misc-multiple-inheritance): upstream's PassPipelineOptions has two bases.
 struct CompilePipelineOptions : LoweringPipelineOptions {
   Option<std::string> format{*this, "format",
                              llvm::cl::desc("what the gpu.binary holds: isa, object or binary"),

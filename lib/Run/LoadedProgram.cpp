@@ -36,7 +36,7 @@ Error LoadedProgram::resolve() {
       return function.takeError();
     Kernel kernel{*function, {info.grid, info.block, 0}, {}};
     for (const std::string &name : info.arguments) {
-      auto it =
+      auto *it =
           llvm::find_if(tensors, [&](const TensorDesc &tensor) { return tensor.name == name; });
       if (it == tensors.end() && name != "workspace")
         return createStringError("unknown kernel argument '" + name + "'");

@@ -36,10 +36,12 @@ public:
       return createStringError("cannot create a temporary directory: " + code.message());
     return directory;
   }
-  TemporaryDirectory(TemporaryDirectory &&other) : path(other.path) { other.path.clear(); }
+  TemporaryDirectory(TemporaryDirectory &&other) noexcept : path(std::move(other.path)) {
+    other.path.clear();
+  }
   ~TemporaryDirectory() {
     if (!path.empty())
-      llvm::sys::fs::remove_directories(path);
+      (void)llvm::sys::fs::remove_directories(path);
   }
 
   std::string getFile(StringRef name) const {

@@ -87,13 +87,13 @@ struct ProblemEffectsModel final
     }
   }
 };
+} // namespace
 
 template <typename Op>
-void attachInterfaces(MLIRContext &context) {
+static void attachInterfaces(MLIRContext &context) {
   Op::template attachInterface<ProblemOpModel<Op>>(context);
   Op::template attachInterface<ProblemEffectsModel<Op>>(context);
 }
-} // namespace
 
 void mlir::ck::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, CKDialect *) {

@@ -51,8 +51,7 @@ private:
   void buildWholeTile(Value tile, size_t first = 0);
   void buildStream(Value stream);
   void buildShare(size_t index, int64_t first, Value begin, Value end, Value stream);
-  void buildSharedTile(size_t index, int64_t first, Value tile, Value begin, Value end,
-                       Value stream);
+  void buildSharedTile(size_t index, int64_t first, Value tile, Value from, Value to, Value stream);
   Value addPartials(Value acc, Value stream, Value contributor, Value contributors);
 
   RewriterBase &rewriter;

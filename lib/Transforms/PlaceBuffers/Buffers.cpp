@@ -126,7 +126,7 @@ Buffers::Buffers(func::FuncOp function) {
 }
 
 std::optional<unsigned> Buffers::find(Value value) const {
-  auto it = entries.find(getRoot(value));
+  const auto *it = entries.find(getRoot(value));
   if (it == entries.end())
     return std::nullopt;
   return it - entries.begin();
@@ -141,7 +141,7 @@ void Buffers::addAccess(SmallVector<Access> &accesses, Value value, bool reads, 
   std::optional<unsigned> number = isMemRef(value) ? find(value) : std::nullopt;
   if (!number)
     return;
-  auto known = llvm::find_if(accesses, [&](Access &access) { return access.buffer == *number; });
+  auto *known = llvm::find_if(accesses, [&](Access &access) { return access.buffer == *number; });
   if (known == accesses.end()) {
     accesses.push_back({*number, reads, writes, whole});
     return;

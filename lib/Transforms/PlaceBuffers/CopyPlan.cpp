@@ -219,9 +219,12 @@ void CopyPlan::preload(Operation *loop, State &state) {
     writesShared |= !device && Buffers::isUnknown(op);
     return device ? WalkResult::skip() : WalkResult::advance();
   });
+  auto mayBeWritten = [&](unsigned buffer) {
+    bool isShared = buffers[buffer].sharing == Sharing::Shared;
+    return written.test(buffer) || (writesShared && isShared);
+  };
   for (unsigned buffer : read.set_bits())
-    if (!written.test(buffer) && isOutside(buffer, loop) &&
-        !(writesShared && buffers[buffer].sharing == Sharing::Shared))
+    if (!mayBeWritten(buffer) && isOutside(buffer, loop))
       planCopy(state, buffer, /*toDevice=*/true, loop, /*before=*/true);
 }
 
