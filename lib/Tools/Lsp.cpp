@@ -12,9 +12,9 @@
 
 #include "ck-mlir/Tools/Lsp.h"
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/Program.h"
 #include "ck-mlir/Tools/CommandLine.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 using namespace mlir;
@@ -22,8 +22,7 @@ using namespace mlir;
 int mlir::ck::runLspServer(int argc, char **argv) {
   guardStandardStreams();
   DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
   ck::registerAllDialects(registry);
+  ck::registerProgramDialects(registry);
   return failed(MlirLspServerMain(argc, argv, registry));
 }
