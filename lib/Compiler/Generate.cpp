@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/IR/ConvBuilder.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,22 +32,8 @@ static ValueRange getDs(ValueRange tensors) { return tensors.drop_front(2).drop_
 /// The op of `problem` on `tensors`, the reads and the write, without its epilogue.
 static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const ConvProblem &problem,
                                   ValueRange tensors) {
-  auto layout = ConvLayoutAttr::get(builder.getContext(), problem.inLayout, problem.filterLayout,
-                                    problem.outLayout);
-  auto create = [&](auto op) -> ProblemOpInterface {
-    return decltype(op)::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(),
-                                layout, problem.stride, problem.dilation, problem.padLeft,
-                                problem.padRight, getDs(tensors));
-  };
-  switch (problem.direction) {
-  case ConvDirection::Forward:
-    return create(ConvFwdOp());
-  case ConvDirection::BackwardData:
-    return create(ConvBwdDataOp());
-  case ConvDirection::BackwardWeight:
-    return create(ConvBwdWeightOp());
-  }
-  llvm_unreachable("all directions handled");
+  return createConvOp(builder, loc, problem, TypeRange(), tensors.take_front(2), tensors.back(),
+                      getDs(tensors));
 }
 
 static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const GemmProblem &problem,

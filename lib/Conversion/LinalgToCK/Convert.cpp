@@ -13,6 +13,7 @@
 #include "Conversion/LinalgToCK/Match.h"
 #include "Conversion/LinalgToCK/Shapes.h"
 #include "ck-mlir/Conversion/LinalgToCK.h"
+#include "ck-mlir/IR/ConvBuilder.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -292,23 +293,9 @@ ProblemOpInterface ProblemBuilder::buildConv() {
   auto [first, second] = std::make_pair(kReads[match.written][0], kReads[match.written][1]);
   Value a = getRead(first, layouts[first]), b = getRead(second, layouts[second]);
   SmallVector<Value> operands = makeOperands(a, b, getShape(match.written, layouts[match.written]));
-  auto layout = ConvLayoutAttr::get(rewriter.getContext(), layouts[kInput], layouts[kFilter],
-                                    layouts[kOutput]);
-  auto create = [&](auto op) -> ProblemOpInterface {
-    using Op = decltype(op);
-    return Op::create(rewriter, loc, TypeRange(operands[2].getType()), operands[0], operands[1],
-                      operands[2], layout, problem.stride, problem.dilation, problem.padLeft,
-                      problem.padRight, ValueRange(operands).drop_front(3));
-  };
-  switch (problem.direction) {
-  case ConvDirection::Forward:
-    return create(ConvFwdOp());
-  case ConvDirection::BackwardData:
-    return create(ConvBwdDataOp());
-  case ConvDirection::BackwardWeight:
-    return create(ConvBwdWeightOp());
-  }
-  llvm_unreachable("all directions handled");
+  ValueRange values(operands);
+  return createConvOp(rewriter, loc, problem, operands[2].getType(), values.take_front(2),
+                      operands[2], values.drop_front(3));
 }
 
 ProblemOpInterface ProblemBuilder::buildProduct(StringRef layout) {
