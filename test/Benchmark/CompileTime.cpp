@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Compiler.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -43,7 +44,11 @@ int main(int argc, char **argv) {
       argc > 1 ? argv[1] : "conv_bwd_weight:f16:N=2,K=256,C=256,in=14x14,filter=3x3,pad=1";
   CompileOptions options;
   options.schedule = argc > 2 ? argv[2] : "tile=128x128x32";
-  int repeats = argc > 3 ? std::atoi(argv[3]) : 21;
+  int repeats = 21;
+  if (argc > 3 && (!llvm::to_integer(argv[3], repeats) || repeats < 1)) {
+    llvm::errs() << "expected a positive number of repeats, got '" << argv[3] << "'\n";
+    return 2;
+  }
 
   std::map<std::string, std::vector<double>> stages;
   double first = compileOnce(problem, options, stages);

@@ -5,6 +5,7 @@
 
 usage: check_tidy.py [--jobs N] [--group N] SOURCE_DIR BUILD_DIR [FOLDER]...
 
+As for clang-tidy itself, the `.clang-tidy` of the nearest folder at or above a file holds for it.
 With folders, such as lib/IR, only over the files below them. Prints each finding once, though many
 files include the header that it is in, and exits with status 1 if there is one, with 77 if there is
 no clang-tidy of the version that the tree is checked with.
@@ -41,8 +42,9 @@ DEFINITION = re.compile(
 
 FURTHER_DEFINITION = re.compile(r"^(?=[A-Za-z])[^(\n]*, (\w+) = ", re.MULTILINE)
 
-# Options of a compiler with the folder that they are valid in, and files compiled with them.
-Target = collections.namedtuple("Target", "directory options files")
+# Options of a compiler with the folder that they are valid in, the folder whose `.clang-tidy` holds
+# for the files that are compiled with them, relative to the tree, and these files.
+Target = collections.namedtuple("Target", "directory options checks files")
 
 
 def strip_precompiled_header(arguments):
@@ -70,6 +72,14 @@ def strip_input_and_output(arguments):
     return tuple(result)
 
 
+def find_checks(source, path):
+    """The nearest folder at or above the one of `path` that has a `.clang-tidy`, or the tree's."""
+    folder = os.path.dirname(os.path.relpath(path, source))
+    while folder and not os.path.exists(os.path.join(source, folder, ".clang-tidy")):
+        folder = os.path.dirname(folder)
+    return folder
+
+
 def read_targets(source, build, folders):
     """The files below `folders` in the compile database, those with the same options together."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
@@ -83,11 +93,25 @@ def read_targets(source, build, folders):
         if folders and not any(path.startswith(folder.rstrip("/") + "/") for folder in folders):
             continue
         options = strip_input_and_output(shlex.split(entry["command"]))
-        commands.setdefault(entry["file"], (entry["directory"], options))
+        checks = find_checks(source, entry["file"])
+        commands.setdefault(entry["file"], (entry["directory"], options, checks))
     targets = collections.defaultdict(list)
     for path, command in sorted(commands.items()):
         targets[command].append(path)
     return [Target(*command, files) for command, files in targets.items()]
+
+
+def copy_checks(source, folder, target):
+    """Copies the `.clang-tidy` of a target, and those that it inherits from, below `folder`."""
+    checks = target.checks
+    os.makedirs(os.path.join(folder, checks), exist_ok=True)
+    while True:
+        path = os.path.join(checks, ".clang-tidy")
+        if os.path.exists(os.path.join(source, path)):
+            shutil.copy(os.path.join(source, path), os.path.join(folder, path))
+        if not checks:
+            break
+        checks = os.path.dirname(checks)
 
 
 def write_unit(folder, files):
@@ -153,11 +177,13 @@ def split_at_errors(files, findings):
     return ([rest] if rest else []) + [[path] for path in files if path in erroneous]
 
 
-def run_tidy(source, folder, target):
-    """What clang-tidy finds in the files of a target, or why it could not run."""
-    configuration = os.path.join(source, ".clang-tidy")
-    unit = write_unit(folder, target.files)
-    command = [TIDY, "--quiet", f"--config-file={configuration}", unit, "--", *target.options]
+def run_tidy(folder, target):
+    """What clang-tidy finds in the files of a target, or why it could not run.
+
+    Below `folder` there are copies of the `.clang-tidy` files.
+    """
+    unit = write_unit(os.path.join(folder, target.checks), target.files)
+    command = [TIDY, "--quiet", unit, "--", *target.options]
     if len(target.files) > 1:
         command.append("-Wno-macro-redefined")
     done = subprocess.run(
@@ -166,7 +192,7 @@ def run_tidy(source, folder, target):
     findings = find_findings(done.stdout, unit)
     if done.returncode and len(target.files) > 1:
         groups = split_at_errors(target.files, findings)
-        found = [run_tidy(source, folder, target._replace(files=files)) for files in groups]
+        found = [run_tidy(folder, target._replace(files=files)) for files in groups]
         return [finding for findings in found for finding in findings]
     if done.returncode and not findings:
         findings = [f"{target.files[0]}: clang-tidy ended with {done.returncode}:\n{done.stderr}"]
@@ -181,10 +207,12 @@ def check(arguments):
         return 2
     seen = set()
     with tempfile.TemporaryDirectory() as folder:
+        for target in targets:
+            copy_checks(source, folder, target)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             split = pool.map(lambda target: split_target(folder, target, arguments.group), targets)
             groups = [group for groups in split for group in groups]
-            for findings in pool.map(lambda group: run_tidy(source, folder, group), groups):
+            for findings in pool.map(lambda group: run_tidy(folder, group), groups):
                 for finding in findings:
                     line = finding.splitlines()[0]
                     if line not in seen:

@@ -74,6 +74,31 @@ class CheckTidyTest(unittest.TestCase):
             self.assertEqual(names, [["a.cpp", "c.cpp"], ["b.cpp"]])
             self.assertEqual([target.options for target in targets], [("-O1",), ("-O2",)])
 
+    def test_checks_of_the_nearest_folder(self):
+        files = {".clang-tidy": "", "test/.clang-tidy": "", "lib/A/a.cpp": "", "test/A/b.cpp": ""}
+        with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as folder:
+            targets = check_tidy.read_targets(root, self.make_tree(root, files), [])
+            self.assertEqual([target.checks for target in targets], ["", "test"])
+            check_tidy.copy_checks(root, folder, targets[1])
+            self.assertTrue(os.path.exists(os.path.join(folder, ".clang-tidy")))
+            self.assertTrue(os.path.exists(os.path.join(folder, "test", ".clang-tidy")))
+
+    @unittest.skipUnless(shutil.which(check_tidy.TIDY), "there is no " + check_tidy.TIDY)
+    def test_checks_of_a_folder_leave_out_findings(self):
+        pointer = "int *pointer = 0;\n"
+        files = {
+            ".clang-tidy": "Checks: '-*,modernize-use-nullptr'\n",
+            "test/.clang-tidy": "InheritParentConfig: true\nChecks: '-modernize-use-nullptr,"
+            "bugprone-integer-division'\n",
+            "lib/a.cpp": pointer,
+            "test/b.cpp": pointer,
+        }
+        with tempfile.TemporaryDirectory() as root:
+            status, printed = self.run_check(root, self.make_tree(root, files))
+            self.assertEqual(status, 1)
+            self.assertIn("lib/a.cpp:1:16: warning:", printed)
+            self.assertNotIn("b.cpp", printed)
+
     def test_definitions_of_a_file(self):
         content = """
 #include "a.h"
@@ -117,7 +142,7 @@ TEST(Suite, Name) {}
         with tempfile.TemporaryDirectory() as root:
             with open(os.path.join(root, "a.cpp"), "w", encoding="utf-8"):
                 pass
-            target = check_tidy.Target(root, options, [os.path.join(root, "a.cpp")])
+            target = check_tidy.Target(root, options, "", [os.path.join(root, "a.cpp")])
             (group,) = check_tidy.split_target(root, target, 2)
             self.assertEqual(group.options, ("-O1",))
 

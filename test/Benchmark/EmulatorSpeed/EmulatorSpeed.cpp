@@ -80,11 +80,13 @@ static double compare(const std::vector<_Float16> &a, const std::vector<_Float16
   return worst;
 }
 
+namespace {
 /// What all host threads together needed for a launch, so that other programs do not count.
 struct Speed {
   double checked, unchecked; ///< seconds of processor time
   long addedKiB;             ///< of resident memory
 };
+} // namespace
 
 static void printRate(const char *name, double instructions, double macs, double seconds) {
   llvm::outs() << llvm::format(

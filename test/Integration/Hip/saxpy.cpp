@@ -11,6 +11,7 @@
 
 #include "Program.h"
 
+namespace {
 /// As the kernel declares them.
 struct Arguments {
   unsigned char unused;
@@ -18,6 +19,7 @@ struct Arguments {
   float *x, *y;
   unsigned count;
 };
+} // namespace
 
 int main(int, char **argv) {
   const unsigned count = 300;

@@ -12,8 +12,7 @@
 #include "ck-mlir/Compiler/Compiler.h"
 #include "gtest/gtest.h"
 
-namespace {
-llvm::Expected<mlir::ck::CompiledProgram> compile(llvm::StringRef text) {
+static llvm::Expected<mlir::ck::CompiledProgram> compile(llvm::StringRef text) {
   llvm::Expected<mlir::ck::Problem> problem = mlir::ck::parseProblem(text);
   if (!problem)
     return problem.takeError();
@@ -22,7 +21,6 @@ llvm::Expected<mlir::ck::CompiledProgram> compile(llvm::StringRef text) {
   options.schedule = "tile=128x128x32,partition=data_parallel"; // the rest is chosen
   return mlir::ck::compileProblem(*problem, options);
 }
-} // namespace
 
 TEST(Embedding, CompilesAProblemString) {
   auto program = compile("conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1");

@@ -17,9 +17,8 @@ using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::test;
 
-namespace {
 /// The error of a step of `from` and `into` dimensions, or "ok".
-std::string check(TransformKind kind, size_t from, size_t into, ArrayRef<int64_t> values) {
+static std::string check(TransformKind kind, size_t from, size_t into, ArrayRef<int64_t> values) {
   std::unique_ptr<MLIRContext> context = makeContext();
   std::string message = "ok";
   ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
@@ -33,7 +32,6 @@ std::string check(TransformKind kind, size_t from, size_t into, ArrayRef<int64_t
                                   kind, ArrayRef(consumed), ArrayRef(produced), values);
   return message;
 }
-} // namespace
 
 TEST(Transform, StepsHaveTheValuesOfTheirKind) {
   EXPECT_EQ(check(TransformKind::Embed, 1, 2, {3, 4, 1, 1, 0}), "ok");

@@ -182,7 +182,7 @@ private:
                                         std::to_string(counter++));
   }
   Dim take() {
-    auto it = dims.begin() + random.draw(0, dims.size() - 1);
+    auto *it = dims.begin() + random.draw(0, dims.size() - 1);
     Dim dim = *it;
     dims.erase(it);
     return dim;

@@ -146,7 +146,7 @@ TEST(EpilogueTest, TolerancesFollowTheErrorThroughTheSteps) {
   // 63 + 1 roundings of sums up to 8, then one of up to 9.
   EXPECT_NEAR(getTolerance("bias", 8, 63, "f32").atol, (64 * 8 + 9) * half, 1e-9);
   // A flat function hides the error of the sums: at most a quarter of it, and 2 units of up to 1.
-  EXPECT_NEAR(getTolerance("sigmoid", 8, 63, "f32").atol, (64 * 8 / 4 + 4) * half, 1e-9);
+  EXPECT_NEAR(getTolerance("sigmoid", 8, 63, "f32").atol, (64 * 8 / 4.0 + 4) * half, 1e-9);
   // Rounding on the way to f16 adds a whole unit of it.
   EXPECT_NEAR(getTolerance("convert(f16)", 8, 63, "f32").atol, 8 * 0x1p-10, 1e-4);
   // The output type: one unit in all, relative.

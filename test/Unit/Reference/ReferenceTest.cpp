@@ -124,10 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
                         "N=1,K=1,C=1,in=5x4,filter=2x4,stride=3,pad=4,"
                         "layout=WHCGN_XYCKG_GKWHN")));
 
-namespace {
 /// The result of a 1D problem of one channel in f32, its tensors given number by number.
-std::vector<float> run(llvm::StringRef text, llvm::ArrayRef<float> first,
-                       llvm::ArrayRef<float> second) {
+static std::vector<float> run(llvm::StringRef text, llvm::ArrayRef<float> first,
+                              llvm::ArrayRef<float> second) {
   Problem problem = parse(text);
   std::vector<TensorData> reads = makeReads(problem, InitKind::Int, 1);
   for (auto [i, value] : llvm::enumerate(first))
@@ -140,7 +139,6 @@ std::vector<float> run(llvm::StringRef text, llvm::ArrayRef<float> first,
     values.push_back(result.get(i));
   return values;
 }
-} // namespace
 
 // The padding is zeros that are multiplied; see docs/decisions/0012-padding-is-zeros.md.
 TEST(ReferenceTest, PaddingMeetsInfinities) {

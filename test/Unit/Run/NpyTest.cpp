@@ -29,7 +29,7 @@ protected:
     ASSERT_FALSE(fs::createTemporaryFile("ck-npy", "npy", name));
     path = name.str().str();
   }
-  void TearDown() override { fs::remove(path); }
+  void TearDown() override { EXPECT_FALSE(fs::remove(path)); }
 
   /// Writes a file and reads it into `tensor`; returns the error without the file's name.
   std::string read(llvm::StringRef content, TensorData &tensor) {

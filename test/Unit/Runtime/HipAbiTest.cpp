@@ -38,13 +38,11 @@ static_assert(offsetof(hipDeviceProp_t, gcnArchName) == hip::archNameOffset5);
 static_assert(offsetof(hipDeviceProp_t, gcnArchName) == hip::archNameOffset6);
 #endif
 
-namespace {
 /// Number of parameters and, per parameter, its size: what a call passes.
 template <typename Result, typename... Parameters>
-constexpr std::array<size_t, sizeof...(Parameters) + 1> getShape(Result (*)(Parameters...)) {
+static constexpr std::array<size_t, sizeof...(Parameters) + 1> getShape(Result (*)(Parameters...)) {
   return {sizeof(Result), sizeof(Parameters)...};
 }
-} // namespace
 
 /// Our function pointer has the parameters of HIP's function.
 #define EXPECT_SAME_CALL(name)                                                                     \

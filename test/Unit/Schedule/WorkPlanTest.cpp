@@ -22,11 +22,11 @@ using namespace mlir::ck;
 static std::vector<Partition> getPartitions() {
   std::vector<Partition> partitions = {DataParallel()};
   for (int64_t factor : {0, 1, 2, 3, 5, 20})
-    partitions.push_back(SplitK{factor, factor != 3});
-  partitions.push_back(SplitK{4, false});
+    partitions.emplace_back(SplitK{factor, factor != 3});
+  partitions.emplace_back(SplitK{4, false});
   for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
     for (bool persistent : {false, true})
-      partitions.push_back(StreamK{reduction, persistent});
+      partitions.emplace_back(StreamK{reduction, persistent});
   return partitions;
 }
 

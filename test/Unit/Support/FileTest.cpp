@@ -24,7 +24,7 @@ namespace {
 class FileTest : public testing::Test {
 protected:
   void SetUp() override { ASSERT_FALSE(fs::createUniqueDirectory("ck-file-test", folder)); }
-  void TearDown() override { fs::remove_directories(folder); }
+  void TearDown() override { EXPECT_FALSE(fs::remove_directories(folder)); }
 
   std::string getPath(llvm::StringRef name) {
     llvm::SmallString<128> path = folder;

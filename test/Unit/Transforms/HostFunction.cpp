@@ -64,7 +64,7 @@ static LogicalResult lower(ModuleOp module) {
 }
 
 HostFunction::HostFunction(std::unique_ptr<llvm::orc::LLJIT> jit) : jit(std::move(jit)) {}
-HostFunction::HostFunction(HostFunction &&) = default;
+HostFunction::HostFunction(HostFunction &&) noexcept = default;
 HostFunction::~HostFunction() = default;
 
 Expected<HostFunction> HostFunction::create(StringRef op, unsigned operands) {

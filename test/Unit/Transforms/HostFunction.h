@@ -32,7 +32,7 @@ public:
   /// Expands and compiles `op` on `operands` (1 or 2) vectors, as in "math.exp".
   static llvm::Expected<HostFunction> create(llvm::StringRef op, unsigned operands = 1);
 
-  HostFunction(HostFunction &&);
+  HostFunction(HostFunction &&) noexcept;
   ~HostFunction();
 
   /// result[i] = op(x[i], y[i]), `size` of each; `y` is not read by functions of one operand.

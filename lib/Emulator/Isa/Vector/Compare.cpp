@@ -59,11 +59,11 @@ static bool lessGreater(T a, T b) {
 }
 template <typename T>
 static bool ordered(T a, T b) {
-  return a == a && b == b;
+  return !__builtin_isunordered(a, b);
 }
 template <typename T>
 static bool unordered(T a, T b) {
-  return a != a || b != b;
+  return __builtin_isunordered(a, b);
 }
 template <typename T>
 static bool notGreaterEqual(T a, T b) {

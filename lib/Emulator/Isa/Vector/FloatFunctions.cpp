@@ -216,12 +216,12 @@ static const Instruction *executeScalarFunction(Wave &wave, const Instruction *i
 static void registerScalarFunctions(InstructionTable &table) {
   constexpr ModifierSet accepted =
       modifiers(Modifier::Clamp, Modifier::Omod, Modifier::SourceNeg, Modifier::SourceAbs);
-  for (const std::string name : {"exp", "log", "rcp", "rsq", "sqrt"})
-    for (const std::string type : {"f16", "f32"}) {
-      const OpcodeInfo &vector = *table.lookup("v_" + name + "_" + type);
-      table.add("v_s_" + name + "_" + type, {executeScalarFunction, InstructionClass::Valu,
-                                             accepted, vector.sourceType, 2, nullptr, vector.data});
-    }
+  for (const std::string name : {"exp_f16", "exp_f32", "log_f16", "log_f32", "rcp_f16", "rcp_f32",
+                                 "rsq_f16", "rsq_f32", "sqrt_f16", "sqrt_f32"}) {
+    const OpcodeInfo &vector = *table.lookup("v_" + name);
+    table.add("v_s_" + name, {executeScalarFunction, InstructionClass::Valu, accepted,
+                              vector.sourceType, 2, nullptr, vector.data});
+  }
 }
 
 void mlir::ck::emulator::registerVectorFloatFunctions(InstructionTable &table) {

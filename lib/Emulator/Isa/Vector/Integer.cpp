@@ -192,8 +192,6 @@ static void multiplyAddLong(LaneOperands &ops) {
   ops.bitsOut = detail::packLaneBits(carry);
 }
 
-static constexpr LaneType B32 = LaneType::B32;
-
 static constexpr VectorRow rows[] = {
     carryRow<false, false, false>("v_add_co_u32"),
     carryRow<true, false, false>("v_sub_co_u32"),
@@ -246,14 +244,14 @@ static constexpr VectorRow rows[] = {
               CarryOut,
               3,
               LaneType::B64,
-              {B32, B32, LaneType::B64}},
+              {LaneType::B32, LaneType::B32, LaneType::B64}},
     VectorRow{"v_mad_i64_i32",
               multiplyAddLong<true>,
               nullptr,
               CarryOut,
               3,
               LaneType::B64,
-              {B32, B32, LaneType::B64}},
+              {LaneType::B32, LaneType::B32, LaneType::B64}},
     vectorRow<min3<I32>>("v_min3_i32"),
     vectorRow<max3<I32>>("v_max3_i32"),
     vectorRow<median<I32>>("v_med3_i32"),

@@ -48,27 +48,28 @@ private:
   std::thread thread;
 };
 
+} // namespace
+
 /// Makes `call` during a launch that stores to `data`, and demands that it returns after its end.
-void expectWaits(void *data, hipModule_t module, hipStream_t stream,
-                 const std::function<hipError_t()> &call) {
+static void expectWaits(void *data, hipModule_t module, hipStream_t stream,
+                        const std::function<hipError_t()> &call) {
   LongLaunch launch(data, module, stream);
   EXPECT_FALSE(launch.isAtItsEnd()) << "the launch is too short to test anything";
   EXPECT_HIP(call());
   EXPECT_TRUE(launch.isAtItsEnd());
 }
 
-hipModule_t loadModule() {
+static hipModule_t loadModule() {
   hipModule_t module = nullptr;
   EXPECT_HIP(hipModuleLoad(&module, CK_THREADS_CODE));
   return module;
 }
 
-void *allocate() {
+static void *allocate() {
   void *data = nullptr;
   EXPECT_HIP(hipMalloc(&data, kItems * sizeof(unsigned)));
   return data;
 }
-} // namespace
 
 TEST(Threads, FreeWaits) {
   hipModule_t module = loadModule();

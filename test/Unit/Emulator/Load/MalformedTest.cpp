@@ -131,7 +131,7 @@ TEST(Malformed, HeadersOfAGiantFile) {
 
 TEST(Malformed, ArgumentsThatAreNotThere) {
   DeviceModule module(CK_REGISTERS_CODE);
-  const hipFunction_t function = module.get("store_ids");
+  hipFunction_t function = module.get("store_ids");
   UnreadablePage page;
   void *bad[] = {page.get()};
   EXPECT_EQ(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, bad, nullptr),
@@ -148,7 +148,7 @@ TEST(Malformed, GridsThatOverflow) {
   DeviceArray<unsigned> out(64);
   unsigned *pointer = out.get();
   void *params[] = {&pointer};
-  const hipFunction_t function = module.get("store_ids");
+  hipFunction_t function = module.get("store_ids");
   EXPECT_EQ(hipModuleLaunchKernel(function, 1u << 31, 1, 1, 64, 1, 1, 0, nullptr, params, nullptr),
             hipErrorInvalidConfiguration);
   expectMessage("the work-items of a dimension must be in [1, 4294967295], got 137438953472");

@@ -34,8 +34,8 @@ public:
     return static_cast<T *>(allocateBytes(data.data(), data.size() * sizeof(T)));
   }
   void *allocateBytes(const void *data, size_t bytes);
-  /// Launches `kernel` with pointers and 4-byte integers as arguments.
-  void launch(const std::string &kernel, unsigned groups, unsigned groupSize,
+  /// Launches kernel `name` with pointers and 4-byte integers as arguments.
+  void launch(const std::string &name, unsigned groups, unsigned groupSize,
               std::vector<uint64_t> arguments, unsigned lastInteger = 0, bool hasInteger = false);
 
 private:

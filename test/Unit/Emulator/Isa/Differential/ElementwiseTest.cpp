@@ -60,7 +60,9 @@ static std::vector<Case> getCases() {
   return cases;
 }
 
+namespace {
 class ElementwiseTest : public testing::TestWithParam<Case> {};
+} // namespace
 
 TEST_P(ElementwiseTest, MatchesHost) {
   const HostKernel &kernel = *GetParam().kernel;

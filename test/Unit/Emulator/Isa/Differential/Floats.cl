@@ -59,9 +59,11 @@ ELEMENTWISE(ordered_f16, Half, Half) {
   return x != x || y != y ? (Half)7.0f : r;
 }
 
+// NOLINTBEGIN(modernize-use-using): OpenCL C has no other way.
 typedef Half Half2 __attribute__((ext_vector_type(2)));
 typedef float Float2 __attribute__((ext_vector_type(2)));
 typedef I16 Short2 __attribute__((ext_vector_type(2)));
+// NOLINTEND(modernize-use-using)
 ELEMENTWISE(packed_f16, Half2, Half2) {
   Half2 p = x * y.yx;
   Half2 s = p + x;

@@ -25,6 +25,7 @@ static U64 address(T *pointer) {
   return reinterpret_cast<U64>(pointer);
 }
 
+namespace {
 /// The parameter is the name of the code object.
 class MemoryTest : public testing::TestWithParam<const char *> {
 protected:
@@ -39,6 +40,7 @@ protected:
   }
   U32 *zeros(size_t n) { return device.allocate(std::vector<U32>(n)); }
 };
+} // namespace
 
 TEST_P(MemoryTest, Loads) {
   const std::vector<U32> data = random(80);
@@ -254,7 +256,9 @@ TEST_P(MemoryTest, WideAtomics) {
     }
 }
 
+namespace {
 class SpacesTest : public MemoryTest {};
+} // namespace
 
 TEST_P(SpacesTest, AddressSpaces) {
   const std::vector<U32> data = random(128);

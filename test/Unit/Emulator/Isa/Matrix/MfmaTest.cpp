@@ -241,8 +241,10 @@ static std::string instruction(const Shape &s, const std::string &c, unsigned d,
          range(16, words) + ", " + (c.empty() ? range(d, registers) : c) + modifiers;
 }
 
+namespace {
 class MfmaTest : public testing::TestWithParam<Shape> {};
 class MfmaBlockTest : public testing::TestWithParam<Shape> {};
+} // namespace
 
 TEST_P(MfmaTest, MatchesMatrixProduct) {
   const Shape &s = GetParam();

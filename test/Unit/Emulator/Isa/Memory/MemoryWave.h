@@ -26,10 +26,10 @@ public:
   static constexpr unsigned kBytes = 16384, kLdsBytes = 4096, kPrivateBytes = 256;
   explicit MemoryWave(const std::string &chip, unsigned numWaves = 1);
 
-  /// Runs `source` on `wave` from its begin to its end, or to where it waits.
-  void run(const std::string &source, unsigned wave = 0);
-  /// Continues a wave that waited.
-  void resume(unsigned wave);
+  /// Runs `source` on wave `index` from its begin to its end, or to where it waits.
+  void run(const std::string &source, unsigned index = 0);
+  /// Continues wave `index`, which waited.
+  void resume(unsigned index);
   bool hasEnded(unsigned wave) const { return group.waves[wave].pc == nullptr; }
 
   Lanes &v(unsigned i) { return registers[i]; }

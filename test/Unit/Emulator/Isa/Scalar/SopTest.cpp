@@ -165,7 +165,9 @@ static std::string pair(unsigned first, unsigned width) {
                      : "s" + std::to_string(first);
 }
 
+namespace {
 class SopTest : public testing::TestWithParam<Case> {};
+} // namespace
 
 TEST_P(SopTest, MatchesFormula) {
   const Case &c = GetParam();

@@ -21,6 +21,7 @@ using U32 = uint32_t;
 using U64 = uint64_t;
 using I16 = int16_t;
 
+namespace {
 class ModifierTest : public testing::Test {
 protected:
   IsaWave wave;
@@ -31,6 +32,7 @@ protected:
   }
   static U16 part(U32 word, bool high) { return U16(high ? word >> 16 : word); }
 };
+} // namespace
 
 TEST_F(ModifierTest, PackedIntegers) {
   const struct {

@@ -55,10 +55,10 @@ TEST(RdnaVopPairTest, PairsExistWithEveryOperation) {
   for (const char *chip : kChips) {
     const bool is12 = std::string(chip) == "gfx1201";
     std::vector<std::string> names(std::begin(common), std::end(common));
-    names.push_back(is12 ? "min_num_f32" : "min_f32");
-    names.push_back(is12 ? "max_num_f32" : "max_f32");
-    names.push_back("fmac_f32");
-    names.push_back("dot2acc_f32_f16");
+    names.emplace_back(is12 ? "min_num_f32" : "min_f32");
+    names.emplace_back(is12 ? "max_num_f32" : "max_f32");
+    names.emplace_back("fmac_f32");
+    names.emplace_back("dot2acc_f32_f16");
     OperandSource source(31);
     for (const std::string &name : names) {
       IsaWave pair(chip), alone(chip);

@@ -209,6 +209,7 @@ static std::string vgprs(unsigned first, unsigned words) {
                     : "v[" + std::to_string(first) + ":" + std::to_string(first + words - 1) + "]";
 }
 
+namespace {
 class VopIntTest : public testing::TestWithParam<Case> {
 protected:
   static constexpr U32 kUntouched = 0x5aa5a55a;
@@ -227,7 +228,7 @@ protected:
     return words(1 + i) == 2 ? wave.v64(2 * i + 2, lane) : wave.v(2 * i + 2)[lane];
   }
   void expectLanes(const std::string &text, LaneMask exec,
-                   std::function<U64(unsigned, unsigned)> value) {
+                   const std::function<U64(unsigned, unsigned)> &value) {
     const Case &c = GetParam();
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const U64 got = words(0) == 2 ? wave.v64(10, lane) : wave.v(10)[lane];
@@ -249,6 +250,7 @@ protected:
     return result + GetParam().modifiers;
   }
 };
+} // namespace
 
 TEST_P(VopIntTest, VectorOperands) {
   for (LaneMask exec : {~LaneMask(0), LaneMask(0x8000ffff00f0a5a1)}) {

@@ -41,9 +41,7 @@ TEST(VopScaleTest, PairsForthAndBack) {
       const std::string sources = single ? "v0, v1, v2" : "v0, v2";
       const bool bytes = small != "fp4";
       // The upper half, or byte 2, of v3.
-      const std::string to = single  ? bytes ? " op_sel:[0,0,0,1]" : " op_sel:[0,0,0,1]"
-                             : bytes ? " op_sel:[0,0,1]"
-                                     : " op_sel:[0,0,0,1]";
+      const std::string to = bytes && !single ? " op_sel:[0,0,1]" : " op_sel:[0,0,0,1]";
       wave.run("v_cvt_scalef32_pk_" + small + "_" + wide + " v3, " + sources + to);
       wave.run("v_cvt_scalef32_pk_" + wide + "_" + small + " " + range(4, single ? 2 : 1) +
                ", v3, v6" + (bytes ? " op_sel:[1,0,0]" : " op_sel:[0,1,0]"));

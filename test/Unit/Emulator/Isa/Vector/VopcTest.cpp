@@ -52,7 +52,7 @@ static bool holds(const Predicate &p, int order) {
 
 /// Compares v[2:3] with v[4:5] under all predicates; `orderOf` gives the order of a lane.
 static void checkType(IsaWave &wave, const char *type, llvm::ArrayRef<Predicate> predicates,
-                      bool wide, std::function<int(unsigned)> orderOf) {
+                      bool wide, const std::function<int(unsigned)> &orderOf) {
   const LaneMask exec = 0xffff0fff12345678;
   const std::string operands = wide ? ", v[2:3], v[4:5]" : ", v2, v4";
   for (const Predicate &p : predicates) {
@@ -152,8 +152,8 @@ TEST(VopcTest, Classes) {
 
 /// Converts the bits in v2 (or v[2:3]) and compares v10 (or v[10:11]).
 static void checkConversion(const char *name, unsigned wordsIn, unsigned wordsOut,
-                            std::function<U64(OperandSource &)> draw,
-                            std::function<U64(U64)> formula) {
+                            const std::function<U64(OperandSource &)> &draw,
+                            const std::function<U64(U64)> &formula) {
   OperandSource source(33);
   IsaWave wave;
   const std::string text = std::string(name) + (wordsOut == 2 ? " v[10:11]" : " v10") +
