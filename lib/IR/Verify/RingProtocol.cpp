@@ -256,8 +256,9 @@ static LogicalResult verifySyncs(const std::vector<Meeting> &meetings, bool &ope
       open = true;
       break;
     case Meeting::Loop: // the body follows what stands before the loop, and itself
-      if (failed(verifySyncs(meeting.body, open)) || failed(verifySyncs(meeting.body, open)))
-        return failure();
+      for (int iteration = 0; iteration < 2; ++iteration)
+        if (failed(verifySyncs(meeting.body, open)))
+          return failure();
       open |= other;
       break;
     case Meeting::Branch:
