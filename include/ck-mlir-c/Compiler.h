@@ -72,7 +72,22 @@ typedef struct CkMlirProgram {
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCompileProblem(const char *problem,
                                                        CkMlirCompileOptions options,
                                                        CkMlirProgram *program);
+/// A program that was compiled before: `manifest` is the text that ckMlirProgramGetManifest
+/// returned or ck-compile wrote, `codeObject` the bytes of its code. InvalidArgument: the manifest
+/// is malformed; code that is no code object is refused when it is loaded.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirProgramCreateFromManifest(const char *manifest,
+                                                                  const void *codeObject,
+                                                                  size_t bytes,
+                                                                  CkMlirProgram *program);
 CKMLIR_CAPI_EXPORTED void ckMlirProgramDestroy(CkMlirProgram program);
+
+/// Bytes of the workspace that a program of `problem` will need, and its schedule if `schedule` is
+/// not null, which the caller destroys; nothing is compiled. Errors are those of
+/// ckMlirCompileProblem. In the rare case that the registers of the chosen schedule turn out to be
+/// too few, the compiler takes another one, and the program says what it needs.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirGetWorkspaceBytes(const char *problem,
+                                                          CkMlirCompileOptions options,
+                                                          int64_t *bytes, CkMlirText *schedule);
 
 /// The getters below give zeros, empty texts and null pointers for a null handle or an index beyond
 /// the last one.
@@ -95,7 +110,8 @@ CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceAlignment(CkMlirProgram pr
 /// Bytes at the start of the workspace that must be zero at a launch; ckMlirExecutableLaunch sees
 /// to it.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceZeroBytes(CkMlirProgram program);
-/// Milliseconds that the compilation took.
+/// Milliseconds that the compilation took; 0 for a program that was not compiled by
+/// ckMlirCompileProblem or ckMlirCompileModule.
 CKMLIR_CAPI_EXPORTED double ckMlirProgramGetCompileMilliseconds(CkMlirProgram program);
 
 /// A tensor of a program. Pointers belong to the program.
@@ -113,6 +129,13 @@ typedef struct CkMlirTensor {
 /// Tensors: those that are read, in the order of the problem, and the result as the last one.
 CKMLIR_CAPI_EXPORTED size_t ckMlirProgramGetNumTensors(CkMlirProgram program);
 CKMLIR_CAPI_EXPORTED CkMlirTensor ckMlirProgramGetTensor(CkMlirProgram program, size_t index);
+
+/// Whether an array can be tensor `index`: of data type `type`, as in problem strings, with `rank`
+/// sizes at `shape` and strides in elements at `strides`. InvalidArgument: the type, a size or a
+/// stride differs; dimensions of size 1 may have any stride.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirProgramCheckArray(CkMlirProgram program, size_t index,
+                                                          const char *type, const int64_t *shape,
+                                                          const int64_t *strides, size_t rank);
 
 /// A kernel of a program. Pointers belong to the program.
 typedef struct CkMlirKernel {

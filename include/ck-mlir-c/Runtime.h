@@ -121,7 +121,7 @@ CKMLIR_CAPI_EXPORTED void ckMlirExecutableDestroy(CkMlirExecutable executable);
 /// ckMlirProgramGetWorkspaceBytes, aligned as it says, which no other launch uses until this one
 /// has ended. Returns before the kernels have run; faults of theirs come with the synchronization.
 /// InvalidArgument: a null pointer, another number of tensors, a workspace that is too small or not
-/// aligned; nothing has been launched then.
+/// aligned, a stream of another device; nothing has been launched then.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable executable,
                                                          void *hipStream, void *const *tensors,
                                                          size_t numTensors, void *workspace,

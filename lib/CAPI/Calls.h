@@ -13,8 +13,9 @@
 #ifndef CK_MLIR_LIB_CAPI_CALLS_H
 #define CK_MLIR_LIB_CAPI_CALLS_H
 
-#include "ck-mlir-c/Compiler.h"
+#include "ck-mlir-c/Runtime.h"
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Kernel/LoadedKernel.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -64,10 +65,18 @@ CompileOptions getOptions(CkMlirCompileOptions options);
 /// InvalidArgument where chip or schedule of `options` are not ones.
 Outcome checkOptions(const CompileOptions &options);
 
-/// A program for the caller.
-CkMlirProgram createProgram(CompiledProgram program);
-/// The compiled program behind a handle that is not null.
-const CompiledProgram &getCompiled(CkMlirProgram program);
+/// A program for the caller: one that was just compiled, or one that was there.
+Outcome createProgram(const CompiledProgram &compiled, CkMlirProgram &program);
+CkMlirProgram createProgram(std::shared_ptr<const KernelImage> image);
+/// The image behind a handle that is not null.
+const std::shared_ptr<const KernelImage> &getImage(CkMlirProgram program);
+
+/// The device behind a handle that is not null.
+const Device &getDevice(CkMlirDevice device);
+/// An executable for the caller.
+CkMlirExecutable createExecutable(std::shared_ptr<const LoadedKernel> kernel);
+/// Launches a kernel.
+Outcome launch(const LoadedKernel &kernel, void *hipStream, const LaunchArguments &arguments);
 
 } // namespace mlir::ck::capi
 

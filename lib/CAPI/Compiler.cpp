@@ -12,6 +12,7 @@
 #include "ck-mlir-c/Compiler.h"
 #include "CAPI/Calls.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
+#include "ck-mlir/Library/CompileRequest.h"
 #include "ck-mlir/Run/Partition.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <limits>
@@ -127,27 +128,22 @@ CkMlirStatus ckMlirCompileOptionsSetVerifyIR(CkMlirCompileOptions options, bool 
 namespace {
 /// A program with everything that getters point to.
 struct Program {
-  explicit Program(CompiledProgram given);
+  explicit Program(std::shared_ptr<const KernelImage> given);
 
-  CompiledProgram compiled;
-  std::string manifest, problem, schedule;
-  llvm::SmallVector<TensorDesc> tensors; // reads, then the result
-  std::vector<std::string> types;        // of the tensors
+  std::shared_ptr<const KernelImage> image;
+  std::string assembly;
+  double compileMilliseconds = 0;
+  std::vector<std::string> types; // of the tensors
   std::vector<std::vector<const char *>> arguments;
 };
 } // namespace
 
-Program::Program(CompiledProgram given) : compiled(std::move(given)) {
-  manifest = llvm::formatv("{0:2}\n", compiled.toManifest());
-  problem = toString(compiled.problem);
-  schedule = toString(compiled.schedule);
-  tensors = getReads(compiled.problem);
-  tensors.push_back(getWrite(compiled.problem));
-  for (const TensorDesc &tensor : tensors)
+Program::Program(std::shared_ptr<const KernelImage> given) : image(std::move(given)) {
+  for (const TensorDesc &tensor : image->tensors)
     types.push_back(getName(tensor.type).str());
-  for (const KernelInfo &kernel : compiled.kernels) {
+  for (const ImageLaunch &kernel : image->launches) {
     arguments.emplace_back();
-    for (const std::string &argument : kernel.arguments)
+    for (const std::string &argument : kernel.argumentNames)
       arguments.back().push_back(argument.c_str());
   }
 }
@@ -156,12 +152,23 @@ static const Program *unwrap(CkMlirProgram program) {
   return static_cast<const Program *>(program.ptr);
 }
 
-CkMlirProgram capi::createProgram(CompiledProgram program) {
-  return {new Program(std::move(program))};
+CkMlirProgram capi::createProgram(std::shared_ptr<const KernelImage> image) {
+  return {new Program(std::move(image))};
 }
 
-const CompiledProgram &capi::getCompiled(CkMlirProgram program) {
-  return unwrap(program)->compiled;
+Outcome capi::createProgram(const CompiledProgram &compiled, CkMlirProgram &program) {
+  Expected<KernelImage> image = makeImage(compiled);
+  if (!image)
+    return {CkMlirStatusInternal, llvm::toString(image.takeError())};
+  auto created = std::make_unique<Program>(std::make_shared<const KernelImage>(std::move(*image)));
+  created->assembly = compiled.assembly;
+  created->compileMilliseconds = compiled.getCompileMilliseconds();
+  program.ptr = created.release();
+  return {};
+}
+
+const std::shared_ptr<const KernelImage> &capi::getImage(CkMlirProgram program) {
+  return unwrap(program)->image;
 }
 
 CkMlirStatus ckMlirCompileProblem(const char *problem, CkMlirCompileOptions options,
@@ -175,7 +182,43 @@ CkMlirStatus ckMlirCompileProblem(const char *problem, CkMlirCompileOptions opti
     Expected<CompiledProgram> compiled = compileProblem(*parsed, getOptions(options));
     if (!compiled)
       return unsupported(compiled.takeError());
-    *program = createProgram(std::move(*compiled));
+    return createProgram(*compiled, *program);
+  });
+}
+
+CkMlirStatus ckMlirProgramCreateFromManifest(const char *manifest, const void *codeObject,
+                                             size_t bytes, CkMlirProgram *program) {
+  return guard([&]() -> Outcome {
+    if (!manifest || (!codeObject && bytes > 0) || !program)
+      return missing(!manifest ? "a manifest"
+                     : program ? "a code object"
+                               : "a place for the program");
+    Expected<KernelImage> image =
+        KernelImage::parse(manifest, std::string(static_cast<const char *>(codeObject), bytes));
+    if (!image)
+      return invalid(image.takeError());
+    *program = createProgram(std::make_shared<const KernelImage>(std::move(*image)));
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirGetWorkspaceBytes(const char *problem, CkMlirCompileOptions options,
+                                     int64_t *bytes, CkMlirText *schedule) {
+  return guard([&]() -> Outcome {
+    if (!problem || !bytes)
+      return missing(problem ? "a place for the bytes" : "a problem string");
+    Expected<Problem> parsed = parseProblem(problem);
+    if (!parsed)
+      return invalid(parsed.takeError());
+    CompileOptions compile = getOptions(options);
+    if (Outcome outcome = checkOptions(compile); outcome.status != CkMlirStatusSuccess)
+      return outcome;
+    Expected<ScheduledWork> work = scheduleProblem(*parsed, compile);
+    if (!work)
+      return unsupported(work.takeError());
+    *bytes = work->workspaceBytes;
+    if (schedule)
+      *schedule = createText(toString(work->schedule));
     return {};
   });
 }
@@ -185,80 +228,100 @@ void ckMlirProgramDestroy(CkMlirProgram program) { delete unwrap(program); }
 CkMlirBytes ckMlirProgramGetCodeObject(CkMlirProgram program) {
   if (!program.ptr)
     return {nullptr, 0};
-  const std::string &bytes = unwrap(program)->compiled.codeObject;
+  const std::string &bytes = getImage(program)->codeObject;
   return {bytes.data(), bytes.size()};
 }
 
 const char *ckMlirProgramGetManifest(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->manifest.c_str() : "";
+  return program.ptr ? getImage(program)->manifest.c_str() : "";
 }
 
 const char *ckMlirProgramGetAssembly(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->compiled.assembly.c_str() : "";
+  return program.ptr ? unwrap(program)->assembly.c_str() : "";
 }
 
 const char *ckMlirProgramGetProblem(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->problem.c_str() : "";
+  return program.ptr ? getImage(program)->problem.c_str() : "";
 }
 
 const char *ckMlirProgramGetChip(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->compiled.chip.c_str() : "";
+  return program.ptr ? getImage(program)->chip.c_str() : "";
 }
 
 const char *ckMlirProgramGetSchedule(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->schedule.c_str() : "";
+  return program.ptr ? getImage(program)->schedule.c_str() : "";
 }
 
 int64_t ckMlirProgramGetWorkspaceBytes(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->compiled.workspaceBytes : 0;
+  return program.ptr ? getImage(program)->workspaceBytes : 0;
 }
 
 int64_t ckMlirProgramGetWorkspaceAlignment(CkMlirProgram program) {
-  return program.ptr ? CompiledProgram::kWorkspaceAlignment : 0;
+  return program.ptr ? getImage(program)->workspaceAlignment : 0;
 }
 
 int64_t ckMlirProgramGetWorkspaceZeroBytes(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->compiled.workspaceZeroBytes : 0;
+  return program.ptr ? getImage(program)->workspaceZeroBytes : 0;
 }
 
 double ckMlirProgramGetCompileMilliseconds(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->compiled.getCompileMilliseconds() : 0;
+  return program.ptr ? unwrap(program)->compileMilliseconds : 0;
 }
 
 size_t ckMlirProgramGetNumTensors(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->tensors.size() : 0;
+  return program.ptr ? getImage(program)->tensors.size() : 0;
 }
 
 CkMlirTensor ckMlirProgramGetTensor(CkMlirProgram program, size_t index) {
   if (index >= ckMlirProgramGetNumTensors(program))
     return {"", "", "", nullptr, 0, 0, false, false};
-  const Program &held = *unwrap(program);
-  const TensorDesc &tensor = held.tensors[index];
-  bool isWritten = index + 1 == held.tensors.size();
+  const KernelImage &image = *getImage(program);
+  const TensorDesc &tensor = image.tensors[index];
+  bool isWritten = index + 1 == image.tensors.size();
   return {tensor.name.c_str(),
-          held.types[index].c_str(),
+          unwrap(program)->types[index].c_str(),
           tensor.layout.c_str(),
           tensor.shape.data(),
           tensor.shape.size(),
           tensor.getSizeInBytes(),
           isWritten,
-          isWritten && held.compiled.zeroFillOutput};
+          isWritten && image.zeroFill};
+}
+
+CkMlirStatus ckMlirProgramCheckArray(CkMlirProgram program, size_t index, const char *type,
+                                     const int64_t *shape, const int64_t *strides, size_t rank) {
+  return guard([&]() -> Outcome {
+    if (!program.ptr || !type || (rank > 0 && (!shape || !strides)))
+      return missing(!program.ptr ? "a program" : !type ? "a type" : "sizes and strides");
+    const KernelImage &image = *getImage(program);
+    if (index >= image.tensors.size())
+      return invalid("number of a tensor must be in [0, " + llvm::Twine(image.tensors.size() - 1) +
+                     "], got " + llvm::Twine(index));
+    std::optional<DataType> parsed = parseDataType(type);
+    if (!parsed)
+      return invalid("expected tensor " + image.tensors[index].name + " to have the type " +
+                     getName(image.tensors[index].type) + ", got '" + type + "'");
+    if (llvm::Error error = image.checkArray(
+            index, {*parsed, llvm::ArrayRef(shape, rank), llvm::ArrayRef(strides, rank)}))
+      return invalid(std::move(error));
+    return {};
+  });
 }
 
 size_t ckMlirProgramGetNumKernels(CkMlirProgram program) {
-  return program.ptr ? unwrap(program)->compiled.kernels.size() : 0;
+  return program.ptr ? getImage(program)->launches.size() : 0;
 }
 
 CkMlirKernel ckMlirProgramGetKernel(CkMlirProgram program, size_t index) {
   if (index >= ckMlirProgramGetNumKernels(program))
     return {"", {0, 0, 0}, {0, 0, 0}, nullptr, 0, 0, 0, 0, 0, 0};
-  const Program &held = *unwrap(program);
-  const KernelInfo &kernel = held.compiled.kernels[index];
-  return {kernel.name.c_str(),
+  const ImageLaunch &kernel = getImage(program)->launches[index];
+  const std::vector<const char *> &arguments = unwrap(program)->arguments[index];
+  return {kernel.kernel.c_str(),
           {kernel.grid[0], kernel.grid[1], kernel.grid[2]},
           {kernel.block[0], kernel.block[1], kernel.block[2]},
-          held.arguments[index].data(),
-          held.arguments[index].size(),
+          arguments.data(),
+          arguments.size(),
           kernel.vgprs,
           kernel.agprs,
           kernel.sgprs,

@@ -105,8 +105,7 @@ CkMlirStatus ckMlirCompileModule(MlirModule module, CkMlirCompileOptions options
     Expected<CompiledProgram> compiled = compileModule(op, compile);
     if (!compiled)
       return unsupported(compiled.takeError());
-    *program = createProgram(std::move(*compiled));
-    return {};
+    return createProgram(*compiled, *program);
   });
 }
 

@@ -11,7 +11,6 @@
 
 #include "ck-mlir-c/Runtime.h"
 #include "CAPI/Calls.h"
-#include "ck-mlir/Run/LoadedProgram.h"
 #include "ck-mlir/Run/Problem.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Stream.h"
@@ -32,8 +31,17 @@ struct OpenDevice {
 static OpenDevice *unwrap(CkMlirDevice device) { return static_cast<OpenDevice *>(device.ptr); }
 static Buffer *unwrap(CkMlirBuffer buffer) { return static_cast<Buffer *>(buffer.ptr); }
 static Stream *unwrap(CkMlirStream stream) { return static_cast<Stream *>(stream.ptr); }
-static LoadedProgram *unwrap(CkMlirExecutable executable) {
-  return static_cast<LoadedProgram *>(executable.ptr);
+
+/// Executables of a library share what is loaded.
+using Executable = std::shared_ptr<const LoadedKernel>;
+static Executable *unwrap(CkMlirExecutable executable) {
+  return static_cast<Executable *>(executable.ptr);
+}
+
+const Device &capi::getDevice(CkMlirDevice device) { return unwrap(device)->device; }
+
+CkMlirExecutable capi::createExecutable(std::shared_ptr<const LoadedKernel> kernel) {
+  return {new Executable(std::move(kernel))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,19 +213,26 @@ CkMlirStatus ckMlirExecutableLoad(CkMlirDevice device, CkMlirProgram program,
       return missing(!device.ptr    ? "a device"
                      : !program.ptr ? "a program"
                                     : "a place for the executable");
-    const CompiledProgram &compiled = getCompiled(program);
-    if (compiled.chip != unwrap(device)->chip)
-      return invalid("expected a program for " + unwrap(device)->chip + ", got one for " +
-                     compiled.chip);
-    Expected<LoadedProgram> loaded = LoadedProgram::load(unwrap(device)->device, compiled);
+    const Device &opened = getDevice(device);
+    if (llvm::Error error = LoadedKernel::checkChip(opened, *getImage(program)))
+      return invalid(std::move(error));
+    Expected<LoadedKernel> loaded = LoadedKernel::load(opened, getImage(program));
     if (!loaded)
       return onDevice(loaded.takeError());
-    executable->ptr = new LoadedProgram(std::move(*loaded));
+    *executable = createExecutable(std::make_shared<const LoadedKernel>(std::move(*loaded)));
     return {};
   });
 }
 
 void ckMlirExecutableDestroy(CkMlirExecutable executable) { delete unwrap(executable); }
+
+Outcome capi::launch(const LoadedKernel &kernel, void *hipStream,
+                     const LaunchArguments &arguments) {
+  auto stream = static_cast<hip::StreamHandle>(hipStream);
+  if (llvm::Error error = kernel.check(stream, arguments))
+    return invalid(std::move(error));
+  return onDevice(kernel.launch(stream, arguments));
+}
 
 CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable executable, void *hipStream,
                                     void *const *tensors, size_t numTensors, void *workspace,
@@ -225,10 +240,7 @@ CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable executable, void *hipStream
   return guard([&]() -> Outcome {
     if (!executable.ptr || (!tensors && numTensors > 0))
       return missing(executable.ptr ? "the pointers of the tensors" : "an executable");
-    const LoadedProgram &program = *unwrap(executable);
-    LaunchArguments arguments{llvm::ArrayRef(tensors, numTensors), workspace, workspaceBytes};
-    if (llvm::Error error = program.check(arguments))
-      return invalid(std::move(error));
-    return onDevice(program.launch(static_cast<hip::StreamHandle>(hipStream), arguments));
+    return launch(**unwrap(executable), hipStream,
+                  {llvm::ArrayRef(tensors, numTensors), workspace, workspaceBytes});
   });
 }

@@ -12,6 +12,7 @@
 
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Pipelines.h"
+#include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
 #include "ck-mlir/Serialize/Serialize.h"
@@ -155,19 +156,14 @@ Error Compilation::readPlan() {
   return error;
 }
 
-/// Reads the workspaces among the arguments of host functions.
+/// Reads which argument of the host function is the workspace.
 void Compilation::readWorkspace() {
-  module.walk([&](func::FuncOp function) {
-    for (BlockArgument argument : function.getArguments()) {
-      unsigned number = argument.getArgNumber();
-      if (!function.getArgAttr(number, CKDialect::kWorkspaceAttrName))
-        continue;
-      auto type = cast<MemRefType>(argument.getType());
-      program.workspaceBytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-      argumentNames.resize(std::max<size_t>(argumentNames.size(), number + 1));
-      argumentNames[number] = "workspace";
-    }
-  });
+  BlockArgument argument = findWorkspace(module, program.workspaceBytes);
+  if (!argument)
+    return;
+  unsigned number = argument.getArgNumber();
+  argumentNames.resize(std::max<size_t>(argumentNames.size(), number + 1));
+  argumentNames[number] = "workspace";
 }
 
 /// Reads what is zeroed before the launches.

@@ -14,6 +14,7 @@
 #include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
 #include "ck-mlir/Transforms/GemmShapes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -25,11 +26,25 @@ using llvm::Expected;
 /// Takes a module of form `from` to form `to`.
 static Error lower(ModuleOp module, Form from, Form to, const CompileOptions &options) {
   PassManager manager(module.getContext());
-  buildLoweringPipeline(manager, from, to, {options.chip, options.schedule});
+  LoweringOptions lowering{options.chip, options.schedule};
+  lowering.residents = options.residents;
+  buildLoweringPipeline(manager, from, to, lowering);
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to schedule the problem");
   return Error::success();
+}
+
+BlockArgument mlir::ck::findWorkspace(ModuleOp module, int64_t &bytes) {
+  BlockArgument workspace;
+  module.walk([&](func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments())
+      if (function.getArgAttr(argument.getArgNumber(), CKDialect::kWorkspaceAttrName))
+        workspace = argument;
+  });
+  auto type = workspace ? cast<MemRefType>(workspace.getType()) : MemRefType();
+  bytes = type ? type.getNumElements() * type.getElementTypeBitWidth() / 8 : 0;
+  return workspace;
 }
 
 /// Schedules `module` in place.
@@ -55,6 +70,7 @@ static Expected<ScheduledWork> schedule(ModuleOp module, const CompileOptions &o
     ArrayRef<int64_t> tiles = op.getTiles();
     work.gemms.push_back({tiles[0], tiles[1], tiles[2], static_cast<int64_t>(op.getKSteps())});
   });
+  findWorkspace(module, work.workspaceBytes);
   return work;
 }
 

@@ -51,6 +51,7 @@ static Error readProperties(const HipApi &api, int ordinal, std::string &name,
 
 Expected<Device> Device::open(std::shared_ptr<const HipApi> api, int ordinal) {
   Device device(std::move(api));
+  device.ordinal = ordinal;
   const HipApi &hip = *device.api;
   int count = 0;
   hip::ErrorCode initCode = hip.Init(0);

@@ -78,6 +78,7 @@ Error HipApi::resolve(void *library) {
   find(library, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
        ModuleOccupancyMaxActiveBlocksPerMultiprocessor);
   find(library, "hipGetErrorName", GetErrorName);
+  find(library, "hipStreamGetDevice", StreamGetDevice);
   find(library, "hipGetDeviceProperties", GetDeviceProperties);
   find(library, "hipGetDevicePropertiesR0600", GetDevicePropertiesR0600);
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Runtime/Stream.h"
-#include <vector>
+#include "llvm/ADT/SmallVector.h"
 
 using namespace mlir::ck;
 using llvm::Error;
@@ -33,7 +33,7 @@ Error mlir::ck::launchKernel(const HipApi &api, hip::StreamHandle stream,
                              hip::FunctionHandle function, const LaunchShape &shape,
                              llvm::ArrayRef<void *> pointers) {
   // HIP takes the address of every argument.
-  std::vector<void *> values(pointers.begin(), pointers.end()), arguments;
+  llvm::SmallVector<void *, 8> values(pointers), arguments;
   for (void *&value : values)
     arguments.push_back(&value);
   auto [gridX, gridY, gridZ] = shape.grid;

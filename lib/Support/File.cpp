@@ -166,19 +166,21 @@ static bool exceedsDepth(StringRef text) {
   return false;
 }
 
+Expected<llvm::json::Value> mlir::ck::parseJson(StringRef text, const Twine &what) {
+  if (exceedsDepth(text))
+    return llvm::createStringError("malformed JSON in " + what +
+                                   ": values are nested in more than " + Twine(kMaxJsonDepth) +
+                                   " levels");
+  Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return llvm::createStringError("malformed JSON in " + what + ": " +
+                                   llvm::toString(value.takeError()));
+  return value;
+}
+
 Expected<llvm::json::Value> mlir::ck::readJsonFile(StringRef path) {
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
   if (!buffer)
     return buffer.takeError();
-  if (exceedsDepth((*buffer)->getBuffer()))
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "malformed JSON in '" + path +
-                                       "': values are nested in more than " + Twine(kMaxJsonDepth) +
-                                       " levels");
-  Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
-  if (!value)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "malformed JSON in '" + path +
-                                       "': " + llvm::toString(value.takeError()));
-  return value;
+  return parseJson((*buffer)->getBuffer(), "'" + path + "'");
 }

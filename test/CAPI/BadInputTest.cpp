@@ -302,7 +302,7 @@ TEST_F(ProgramTest, AnotherChip) {
   ASSERT_EQ(ckMlirCompileProblem(kProblem, options, &other), CkMlirStatusSuccess);
   CkMlirExecutable loaded = {nullptr};
   EXPECT_INVALID(ckMlirExecutableLoad(device, other, &loaded),
-                 "expected a program for gfx942, got one for gfx1100");
+                 "expected a kernel for gfx942, the chip of the device, got one for gfx1100");
   EXPECT_EQ(loaded.ptr, nullptr);
   ckMlirProgramDestroy(other);
   ckMlirCompileOptionsDestroy(options);

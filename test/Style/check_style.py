@@ -30,7 +30,9 @@ DEPENDENCIES = {
     "Reference": ["Problem"],
     "Runtime": ["Support"],
     "Emulator": ["Support"],
-    "Run": ["Compiler", "Reference", "Runtime"],
+    "Kernel": ["Schedule", "Runtime"],
+    "Library": ["Compiler", "Kernel"],
+    "Run": ["Library", "Reference"],
     "CAPI": ["Run"],
     "Tools": ["Run"],
 }
@@ -41,6 +43,7 @@ MLIR_COMPONENTS = {
     "Conversion",
     "Serialize",
     "Compiler",
+    "Library",
     "Run",
     "CAPI",
     "Tools",

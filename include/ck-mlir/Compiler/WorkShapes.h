@@ -15,6 +15,7 @@
 
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Schedule/WorkPartition.h"
+#include "mlir/IR/Value.h"
 
 namespace mlir::ck {
 
@@ -24,6 +25,7 @@ struct ScheduledWork {
   Schedule schedule;
   std::vector<GemmShape> shapes; // that the schedule was chosen for
   std::vector<WorkShape> gemms;  // their tiles
+  int64_t workspaceBytes = 0;    // that the caller of the kernels must provide
 };
 
 /// Schedules a problem; no code is generated. Errors are those of `compileProblem`.
@@ -32,6 +34,10 @@ llvm::Expected<ScheduledWork> scheduleProblem(const Problem &problem,
 
 /// Schedules a rung-0 module, which stays as it is.
 llvm::Expected<ScheduledWork> scheduleModule(ModuleOp module, const CompileOptions &options);
+
+/// The argument of a host function of `module` that is the workspace, and its bytes; null and 0 if
+/// there is none.
+BlockArgument findWorkspace(ModuleOp module, int64_t &bytes);
 
 } // namespace mlir::ck
 

@@ -39,6 +39,8 @@ public:
   /// The name that HIP reports.
   llvm::StringRef getName() const { return name; }
   int getNumCus() const { return numCus; }
+  /// The number of the device among those of its library.
+  int getOrdinal() const { return ordinal; }
 
 private:
   explicit Device(std::shared_ptr<const HipApi> api) : api(std::move(api)) {}
@@ -46,6 +48,7 @@ private:
   std::shared_ptr<const HipApi> api;
   std::string architecture, name;
   int numCus = 0;
+  int ordinal = 0;
 };
 
 } // namespace mlir::ck

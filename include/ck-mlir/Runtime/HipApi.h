@@ -103,6 +103,7 @@ public:
   hip::ErrorCode (*ModuleOccupancyMaxActiveBlocksPerMultiprocessor)(int *, hip::FunctionHandle, int,
                                                                     size_t) = nullptr;
   const char *(*GetErrorName)(hip::ErrorCode) = nullptr;
+  hip::ErrorCode (*StreamGetDevice)(hip::StreamHandle, int *) = nullptr;
   hip::ErrorCode (*GetDeviceProperties)(void *, int) = nullptr;      // HIP 5 layout
   hip::ErrorCode (*GetDevicePropertiesR0600)(void *, int) = nullptr; // HIP 6 layout
 

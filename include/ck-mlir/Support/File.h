@@ -36,8 +36,11 @@ llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content,
 /// `writeFile`; none if there was no file. Errors: "cannot remove '<path>': <reason>".
 llvm::Expected<std::optional<llvm::sys::fs::file_status>> removeFile(llvm::StringRef path);
 
-/// Parses a JSON file. Errors carry the path, line and column. Values may be nested 256 levels
-/// deep.
+/// Parses JSON that `what` names in errors, which carry line and column. Values may be nested 256
+/// levels deep.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text, const llvm::Twine &what);
+
+/// Parses a JSON file.
 llvm::Expected<llvm::json::Value> readJsonFile(llvm::StringRef path);
 
 } // namespace mlir::ck

@@ -16,7 +16,7 @@ file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIB
 
 # Components of libCKMLIR.so, as static libraries. Those of the runtime need no MLIR.
 get_property(components GLOBAL PROPERTY CK_COMPONENTS)
-set(runtime_components CKSupport CKRuntime)
+set(runtime_components CKSupport CKProblem CKChip CKSchedule CKRuntime CKKernel)
 list(REMOVE_ITEM components ${runtime_components})
 install(TARGETS ${runtime_components} EXPORT CKMLIRRuntimeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)

@@ -104,6 +104,10 @@ EXPORT ErrorCode hipStreamCreate(StreamHandle *stream) {
   return result("hipStreamCreate");
 }
 EXPORT ErrorCode hipStreamDestroy(StreamHandle) { return success; }
+EXPORT ErrorCode hipStreamGetDevice(StreamHandle, int *device) {
+  *device = 0;
+  return result("hipStreamGetDevice");
+}
 EXPORT ErrorCode hipStreamSynchronize(StreamHandle) { return result("hipStreamSynchronize"); }
 EXPORT ErrorCode hipEventCreate(EventHandle *event) {
   makeHandle(event);

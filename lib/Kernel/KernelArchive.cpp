@@ -1,0 +1,141 @@
+//===- KernelArchive.cpp - Kernels in one file -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The header is checked when the file is opened, a code object when it is read: opening an archive
+// of a thousand kernels takes no longer than reading their manifests.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Kernel/KernelArchive.h"
+#include "ck-mlir/Support/File.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static constexpr StringRef kMagic = "ck-mlir archive ";
+static constexpr StringRef kVersion = "1";
+static constexpr size_t kDigits = 64;
+
+static std::string getText(const llvm::json::Value &value) {
+  return llvm::formatv("{0}", value).str();
+}
+
+Error KernelArchive::write(StringRef path, StringRef name, llvm::ArrayRef<ArchiveKernel> kernels) {
+  llvm::json::Array list;
+  std::string code;
+  for (const ArchiveKernel &kernel : kernels) {
+    const std::string &bytes = kernel.image->codeObject;
+    list.push_back(llvm::json::Object{{"request", kernel.request.toJson()},
+                                      {"layer", kernel.layer},
+                                      {"manifest", kernel.image->manifest},
+                                      {"offset", code.size()},
+                                      {"bytes", bytes.size()},
+                                      {"sha256", getChecksum(bytes)}});
+    code += bytes;
+  }
+  std::string header = getText(llvm::json::Object{
+      {"name", name}, {"compiler", getCompilerVersion()}, {"kernels", std::move(list)}});
+  return writeFile(path, (kMagic + kVersion + "\n" + getChecksum(header) + "\n" +
+                          Twine(header.size()) + "\n" + header + code)
+                             .str());
+}
+
+Expected<KernelArchive> KernelArchive::open(StringRef path) {
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readFile(path);
+  if (!file)
+    return file.takeError();
+  KernelArchive archive;
+  archive.path = path.str();
+  archive.file = std::move(*file);
+  if (Error error = archive.parse(archive.file->getBuffer()))
+    return createStringError("cannot open the archive '" + path +
+                             "': " + llvm::toString(std::move(error)));
+  return archive;
+}
+
+Error KernelArchive::parse(StringRef content) {
+  if (!content.consume_front(kMagic))
+    return createStringError("expected '" + kMagic.rtrim() + "' at its beginning");
+  auto [version, rest] = content.split('\n');
+  if (version != kVersion)
+    return createStringError("expected version " + kVersion + " of the format, got '" +
+                             version.take_front(kDigits) + "'");
+  auto [checksum, sized] = rest.split('\n');
+  auto [size, body] = sized.split('\n');
+  size_t bytes = 0;
+  if (size.getAsInteger(10, bytes) || bytes > body.size())
+    return createStringError("expected a header of '" + size.take_front(kDigits) + "' bytes, got " +
+                             Twine(body.size()));
+  StringRef header = body.take_front(bytes);
+  if (getChecksum(header) != checksum)
+    return createStringError("the checksum of the header differs");
+  code = body.drop_front(bytes);
+  Expected<llvm::json::Value> value = parseJson(header, "the header");
+  if (!value)
+    return value.takeError();
+  return parseHeader(*value);
+}
+
+Error KernelArchive::parseHeader(const llvm::json::Value &header) {
+  llvm::json::Path::Root root("header");
+  llvm::json::ObjectMapper mapper(header, root);
+  if (!mapper || !mapper.map("name", name) || !mapper.map("compiler", compiler))
+    return root.getError();
+  const llvm::json::Array *kernels = header.getAsObject()->getArray("kernels");
+  if (!kernels)
+    return createStringError("expected an array 'kernels' in the header");
+  for (const llvm::json::Value &kernel : *kernels)
+    if (Error error = parseKernel(kernel))
+      return error;
+  return Error::success();
+}
+
+Error KernelArchive::parseKernel(const llvm::json::Value &kernel) {
+  ArchiveEntry entry;
+  llvm::json::Path::Root root("kernel");
+  llvm::json::ObjectMapper mapper(kernel, root);
+  if (!mapper || !mapper.map("layer", entry.layer) || !mapper.map("manifest", entry.manifest) ||
+      !mapper.map("offset", entry.offset) || !mapper.map("bytes", entry.bytes) ||
+      !mapper.map("sha256", entry.checksum))
+    return root.getError();
+  const llvm::json::Value *given = kernel.getAsObject()->get("request");
+  Expected<KernelRequest> request = KernelRequest::fromJson(given ? *given : nullptr);
+  if (!request)
+    return request.takeError();
+  entry.request = std::move(*request);
+  if (entry.offset > code.size() || entry.bytes > code.size() - entry.offset)
+    return createStringError("the file is truncated: the code of " + toString(entry.request) +
+                             " ends at byte " + Twine(entry.offset) + " + " + Twine(entry.bytes) +
+                             " of " + Twine(code.size()));
+  numbers[getText(entry.request.toJson())] = entries.size();
+  entries.push_back(std::move(entry));
+  return Error::success();
+}
+
+const ArchiveEntry *KernelArchive::find(const KernelRequest &request) const {
+  auto it = numbers.find(getText(request.toJson()));
+  return it == numbers.end() ? nullptr : &entries[it->second];
+}
+
+Expected<KernelImage> KernelArchive::load(const ArchiveEntry &entry) const {
+  StringRef bytes = code.substr(entry.offset, entry.bytes);
+  auto fail = [&](const Twine &reason) {
+    return createStringError("damaged kernel in the archive '" + path + "', " +
+                             toString(entry.request) + ": " + reason);
+  };
+  if (getChecksum(bytes) != entry.checksum)
+    return fail("the checksum of its code differs");
+  Expected<KernelImage> image = KernelImage::parse(entry.manifest, bytes.str());
+  if (!image)
+    return fail(llvm::toString(image.takeError()));
+  return image;
+}

@@ -1,0 +1,335 @@
+//===- KernelLibrary.cpp - Kernels on demand -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A handle enters the map before the work begins, so that whoever asks next finds it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Library/KernelLibrary.h"
+#include "ck-mlir/Library/CompileRequest.h"
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+llvm::json::Value LibraryCounters::toJson() const {
+  return llvm::json::Object{{"memory_hits", memoryHits},
+                            {"layer_hits", layerHits},
+                            {"disk_hits", diskHits},
+                            {"compilations", compilations},
+                            {"failures", failures},
+                            {"memory_evictions", memoryEvictions},
+                            {"disk_evictions", diskEvictions},
+                            {"damaged", damaged},
+                            {"store_failures", storeFailures},
+                            {"compile_ms", compileMilliseconds}};
+}
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+bool KernelHandle::isReady() const { return wait(0); }
+
+bool KernelHandle::wait(double seconds) const {
+  return future.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
+}
+
+Expected<std::shared_ptr<const KernelImage>> KernelHandle::get() const {
+  const Outcome &outcome = future.get();
+  if (!outcome.image)
+    return createStringError(outcome.error);
+  return outcome.image;
+}
+
+KernelHandle KernelHandle::fail(const std::string &error) {
+  std::promise<Outcome> promise;
+  promise.set_value({nullptr, error});
+  return KernelHandle(promise.get_future().share());
+}
+
+//===----------------------------------------------------------------------===//
+// Layers and the cache
+//===----------------------------------------------------------------------===//
+
+KernelLibrary::KernelLibrary(const LibraryOptions &options)
+    : warnCaller(options.warn), memoryBytes(options.memoryBytes),
+      pool(llvm::hardware_concurrency(options.threads)) {}
+
+KernelLibrary::~KernelLibrary() { isClosing = true; }
+
+Expected<std::unique_ptr<KernelLibrary>> KernelLibrary::create(const LibraryOptions &options) {
+  std::unique_ptr<KernelLibrary> library(new KernelLibrary(options));
+  for (const std::string &path : options.layers)
+    if (Error error = library->addLayer(path, options.allowStaleLayers))
+      return std::move(error);
+  if (!options.cacheDirectory.empty())
+    library->openCache(options);
+  return library;
+}
+
+Error KernelLibrary::addLayer(const std::string &path, bool allowStale) {
+  if (llvm::sys::fs::is_directory(path)) {
+    layers.push_back(llvm::cantFail(DiskCache::openReadOnly(path)));
+    return Error::success();
+  }
+  Expected<KernelArchive> archive = KernelArchive::open(path);
+  if (!archive)
+    return archive.takeError();
+  if (archive->getCompiler() != getCompilerVersion() && !allowStale)
+    return createStringError("stale archive '" + path + "': expected kernels of '" +
+                             getCompilerVersion() + "', got those of '" + archive->getCompiler() +
+                             "'");
+  layers.push_back(std::move(*archive));
+  return Error::success();
+}
+
+void KernelLibrary::openCache(const LibraryOptions &options) {
+  Expected<DiskCache> opened = DiskCache::open(options.cacheDirectory, options.cacheBytes);
+  if (opened) {
+    cache = std::move(*opened);
+    return;
+  }
+  warn(llvm::toString(opened.takeError()));
+  Expected<DiskCache> readOnly = DiskCache::openReadOnly(options.cacheDirectory);
+  if (readOnly)
+    cache = std::move(*readOnly);
+  else
+    llvm::consumeError(readOnly.takeError());
+}
+
+void KernelLibrary::warn(StringRef text) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (std::exchange(hasWarned, true))
+      return;
+  }
+  if (warnCaller)
+    warnCaller(text);
+  else
+    llvm::errs() << "ck-mlir: warning: " << text << "; kernels are kept in memory\n";
+}
+
+std::optional<KernelImage> KernelLibrary::findInFolder(const DiskCache &folder,
+                                                       const KernelRequest &request,
+                                                       uint64_t LibraryCounters::*hits) {
+  bool isDamaged = false;
+  std::optional<KernelImage> image = folder.find(request, isDamaged);
+  std::lock_guard<std::mutex> lock(mutex);
+  counters.damaged += isDamaged;
+  counters.*hits += image.has_value();
+  return image;
+}
+
+std::optional<KernelImage> KernelLibrary::findInLayers(const KernelRequest &request) {
+  for (const auto &layer : layers) {
+    if (const auto *folder = std::get_if<DiskCache>(&layer)) {
+      if (auto image = findInFolder(*folder, request, &LibraryCounters::layerHits))
+        return image;
+      continue;
+    }
+    const auto &archive = std::get<KernelArchive>(layer);
+    const ArchiveEntry *entry = archive.find(request);
+    if (!entry)
+      continue;
+    Expected<KernelImage> image = archive.load(*entry);
+    std::lock_guard<std::mutex> lock(mutex);
+    ++(image ? counters.layerHits : counters.damaged);
+    if (image)
+      return std::move(*image);
+    llvm::consumeError(image.takeError());
+  }
+  return std::nullopt;
+}
+
+void KernelLibrary::store(const KernelRequest &request, const KernelImage &image) {
+  if (!cache || cache->isReadOnly())
+    return;
+  Expected<unsigned> evicted = cache->store(request, image);
+  if (!evicted)
+    warn(llvm::toString(evicted.takeError()));
+  std::lock_guard<std::mutex> lock(mutex);
+  if (evicted)
+    counters.diskEvictions += *evicted;
+  else
+    ++counters.storeFailures;
+}
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+/// The members of a request as they were given, as a key.
+static void writeKey(const KernelRequest &request, llvm::SmallVectorImpl<char> &key) {
+  for (StringRef text :
+       {StringRef(request.problem), StringRef(request.chip), StringRef(request.schedule)}) {
+    key.append(text.begin(), text.end());
+    key.push_back('\0');
+  }
+  const char *residents = reinterpret_cast<const char *>(&request.residents);
+  key.append(residents, residents + sizeof(request.residents));
+}
+
+KernelHandle KernelLibrary::enter(const KernelRequest &given, KernelRequest &request,
+                                  std::shared_ptr<Promise> &promise) {
+  llvm::SmallString<256> name;
+  writeKey(given, name);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto key = keys.find(name);
+    auto entry = key == keys.end() ? entries.end() : entries.find(key->second);
+    if (entry != entries.end()) {
+      ++counters.memoryHits;
+      entry->second.lastUse = ++requests;
+      return entry->second.handle;
+    }
+  }
+  Expected<KernelRequest> canonical = given.canonicalize();
+  std::string key = canonical ? canonical->getKey(getCompilerVersion()) : "";
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!canonical) {
+    ++counters.failures;
+    return KernelHandle::fail(llvm::toString(canonical.takeError()));
+  }
+  keys[name] = key;
+  auto found = entries.find(key);
+  if (found != entries.end()) {
+    ++counters.memoryHits;
+    found->second.lastUse = ++requests;
+    return found->second.handle;
+  }
+  request = std::move(*canonical);
+  promise = std::make_shared<Promise>();
+  KernelHandle handle(promise->get_future().share());
+  entries.try_emplace(key, Entry{handle, 0, ++requests});
+  return handle;
+}
+
+KernelHandle KernelLibrary::prepare(const KernelRequest &given) {
+  KernelRequest request;
+  std::shared_ptr<Promise> promise;
+  KernelHandle handle = enter(given, request, promise);
+  if (promise)
+    pool.async([this, promise, request = std::move(request)] { make(request, *promise); });
+  return handle;
+}
+
+Expected<std::shared_ptr<const KernelImage>> KernelLibrary::get(const KernelRequest &given) {
+  KernelRequest request;
+  std::shared_ptr<Promise> promise;
+  KernelHandle handle = enter(given, request, promise);
+  if (promise)
+    make(request, *promise);
+  return handle.get();
+}
+
+void KernelLibrary::make(const KernelRequest &request, Promise &promise) {
+  if (isClosing) {
+    promise.set_value({nullptr, "the library was closed before it compiled " + toString(request)});
+    return;
+  }
+  KernelHandle::Outcome outcome = find(request);
+  uint64_t bytes =
+      outcome.image ? outcome.image->codeObject.size() + outcome.image->manifest.size() : 0;
+  promise.set_value(std::move(outcome));
+  account(request.getKey(getCompilerVersion()), bytes);
+}
+
+KernelHandle::Outcome KernelLibrary::find(const KernelRequest &request) {
+  std::optional<KernelImage> found = findInLayers(request);
+  if (!found && cache)
+    found = findInFolder(*cache, request, &LibraryCounters::diskHits);
+  if (found)
+    return {std::make_shared<const KernelImage>(std::move(*found)), ""};
+  auto start = std::chrono::steady_clock::now();
+  Expected<KernelImage> image = compileRequest(request);
+  std::chrono::duration<double, std::milli> duration = std::chrono::steady_clock::now() - start;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    ++(image ? counters.compilations : counters.failures);
+    counters.compileMilliseconds += duration.count();
+  }
+  if (!image)
+    return {nullptr, llvm::toString(image.takeError())};
+  store(request, *image);
+  return {std::make_shared<const KernelImage>(std::move(*image)), ""};
+}
+
+/// Counts the bytes of a kernel that is there now, and makes room for them.
+void KernelLibrary::account(const std::string &key, uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto own = entries.find(key);
+  if (own == entries.end())
+    return;
+  own->second.bytes = bytes;
+  usedBytes += bytes;
+  while (usedBytes > memoryBytes) {
+    auto oldest = entries.end();
+    for (auto it = entries.begin(); it != entries.end(); ++it)
+      if (it != own && it->second.bytes > 0 &&
+          (oldest == entries.end() || it->second.lastUse < oldest->second.lastUse))
+        oldest = it;
+    if (oldest == entries.end())
+      return;
+    usedBytes -= oldest->second.bytes;
+    ++counters.memoryEvictions;
+    entries.erase(oldest);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+Expected<std::shared_ptr<const LoadedKernel>> KernelLibrary::load(const Device &device,
+                                                                  const KernelRequest &request) {
+  llvm::SmallString<256> name;
+  writeKey(request, name);
+  const std::pair<const HipApi *, int> place(&device.getApi(), device.getOrdinal());
+  name += StringRef(reinterpret_cast<const char *>(&place.first), sizeof(place.first));
+  name += StringRef(reinterpret_cast<const char *>(&place.second), sizeof(place.second));
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = loaded.find(name);
+    if (it != loaded.end()) {
+      ++counters.memoryHits;
+      return it->second;
+    }
+  }
+  Expected<std::shared_ptr<const KernelImage>> image = get(request);
+  if (!image)
+    return image.takeError();
+  Expected<LoadedKernel> kernel = LoadedKernel::load(device, *image);
+  if (!kernel)
+    return kernel.takeError();
+  auto shared = std::make_shared<const LoadedKernel>(std::move(*kernel));
+  std::lock_guard<std::mutex> lock(mutex);
+  // Another thread may have loaded it in the meantime, and launched it.
+  return loaded.try_emplace(name, std::move(shared)).first->second;
+}
+
+Error KernelLibrary::run(const Device &device, const KernelRequest &request,
+                         hip::StreamHandle stream, const LaunchArguments &arguments) {
+  Expected<std::shared_ptr<const LoadedKernel>> kernel = load(device, request);
+  if (!kernel)
+    return kernel.takeError();
+  return (*kernel)->run(stream, arguments);
+}
+
+void KernelLibrary::unload() {
+  std::lock_guard<std::mutex> lock(mutex);
+  loaded.clear();
+}
+
+LibraryCounters KernelLibrary::getCounters() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return counters;
+}

@@ -1,0 +1,209 @@
+//===- LibraryTest.cpp - Tests of libraries of kernels in C -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the C API adds to the C++ classes, which have tests of their own: handles, statuses,
+// callbacks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir-c/Library.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include <filesystem>
+#include <thread>
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+static constexpr const char *kProblem = "gemm:f32:M=32,N=32,K=32";
+static constexpr CkMlirCompileOptions kDefaults = {nullptr};
+
+/// Expects a failing `call` with `status` and a message that matches.
+#define EXPECT_FAILURE(call, status, matcher)                                                      \
+  do {                                                                                             \
+    EXPECT_EQ(call, status);                                                                       \
+    EXPECT_THAT(std::string(ckMlirGetLastMessage()), matcher);                                     \
+  } while (false)
+#define EXPECT_INVALID(call, matcher) EXPECT_FAILURE(call, CkMlirStatusInvalidArgument, matcher)
+#define ASSERT_SUCCESS(call) ASSERT_EQ(call, CkMlirStatusSuccess) << ckMlirGetLastMessage()
+
+namespace {
+class LibraryTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_SUCCESS(ckMlirLibraryOptionsCreate(&options));
+    ASSERT_SUCCESS(ckMlirLibraryCreate(options, &library));
+  }
+  void TearDown() override {
+    ckMlirLibraryDestroy(library);
+    ckMlirLibraryOptionsDestroy(options);
+  }
+
+  std::string getCounters(CkMlirLibrary of) {
+    CkMlirText text = {nullptr};
+    EXPECT_EQ(ckMlirLibraryCreateCounters(of, &text), CkMlirStatusSuccess);
+    std::string counters = ckMlirTextGetData(text);
+    ckMlirTextDestroy(text);
+    return counters;
+  }
+
+  CkMlirLibraryOptions options = {nullptr};
+  CkMlirLibrary library = {nullptr};
+};
+} // namespace
+
+TEST_F(LibraryTest, PreparesInTheBackground) {
+  CkMlirPending pending;
+  ASSERT_SUCCESS(ckMlirLibraryPrepare(library, kProblem, kDefaults, &pending));
+  EXPECT_TRUE(ckMlirPendingWait(pending, 60));
+  EXPECT_TRUE(ckMlirPendingIsReady(pending));
+  CkMlirProgram program, again;
+  ASSERT_SUCCESS(ckMlirPendingGetProgram(pending, &program));
+  ckMlirPendingDestroy(pending);
+  ASSERT_SUCCESS(ckMlirLibraryGetProgram(library, "gemm:f32:K=32,N=32,M=32", kDefaults, &again));
+  EXPECT_STREQ(ckMlirProgramGetProblem(program), kProblem);
+  EXPECT_EQ(ckMlirProgramGetCodeObject(program).data, ckMlirProgramGetCodeObject(again).data);
+  EXPECT_THAT(getCounters(library), HasSubstr("\"compilations\": 1"));
+  ckMlirProgramDestroy(program);
+  ckMlirProgramDestroy(again);
+}
+
+TEST_F(LibraryTest, ComputesOnTheEmulator) {
+  CkMlirDevice device;
+  ASSERT_SUCCESS(ckMlirDeviceOpen(CkMlirDeviceKindEmulator, "gfx942", &device));
+  std::vector<float> ones(32 * 32, 1.0f), result(32 * 32);
+  CkMlirBuffer buffers[3];
+  void *pointers[3];
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_SUCCESS(ckMlirBufferCreate(device, sizeof(float) * ones.size(), &buffers[i]));
+    ASSERT_SUCCESS(ckMlirBufferCopyFromHost(buffers[i], ones.data(), sizeof(float) * ones.size()));
+    pointers[i] = ckMlirBufferGetPointer(buffers[i]);
+  }
+  for (int i = 0; i < 2; ++i)
+    ASSERT_SUCCESS(
+        ckMlirLibraryRun(library, device, kProblem, kDefaults, nullptr, pointers, 3, nullptr, 0));
+  CkMlirExecutable executable;
+  ASSERT_SUCCESS(ckMlirLibraryLoad(library, device, kProblem, kDefaults, &executable));
+  ASSERT_SUCCESS(ckMlirExecutableLaunch(executable, nullptr, pointers, 3, nullptr, 0));
+  ASSERT_SUCCESS(ckMlirBufferCopyToHost(buffers[2], result.data(), sizeof(float) * result.size()));
+  EXPECT_THAT(result, testing::Each(32.0f));
+  EXPECT_INVALID(
+      ckMlirLibraryRun(library, device, kProblem, kDefaults, nullptr, pointers, 2, nullptr, 0),
+      "expected pointers of 3 tensors, got 2");
+  CkMlirCompileOptions other;
+  ASSERT_SUCCESS(ckMlirCompileOptionsCreate(&other));
+  ASSERT_SUCCESS(ckMlirCompileOptionsSetChip(other, "gfx90a"));
+  EXPECT_INVALID(
+      ckMlirLibraryRun(library, device, kProblem, other, nullptr, pointers, 3, nullptr, 0),
+      "expected a kernel for gfx942, the chip of the device, got one for gfx90a");
+  ckMlirCompileOptionsDestroy(other);
+  ckMlirExecutableDestroy(executable);
+  for (CkMlirBuffer buffer : buffers)
+    ckMlirBufferDestroy(buffer);
+  ckMlirDeviceDestroy(device);
+}
+
+TEST_F(LibraryTest, BlamesWhoIsWrong) {
+  CkMlirProgram program;
+  EXPECT_INVALID(ckMlirLibraryGetProgram(library, "gemm:f17:M=1", kDefaults, &program),
+                 HasSubstr("f17"));
+  EXPECT_INVALID(ckMlirLibraryGetProgram(library, nullptr, kDefaults, &program),
+                 "expected a problem string, got null");
+  CkMlirCompileOptions wrong;
+  ASSERT_SUCCESS(ckMlirCompileOptionsCreate(&wrong));
+  ASSERT_SUCCESS(ckMlirCompileOptionsSetSchedule(wrong, "tile=48x32x32,waves=2x2,mma=32x32x8"));
+  EXPECT_FAILURE(ckMlirLibraryGetProgram(library, "gemm:f16:M=32,N=32,K=32", wrong, &program),
+                 CkMlirStatusUnsupported, HasSubstr("tile M must be"));
+  CkMlirPending pending;
+  ASSERT_SUCCESS(ckMlirLibraryPrepare(library, "gemm", kDefaults, &pending));
+  EXPECT_INVALID(ckMlirPendingGetProgram(pending, &program), HasSubstr("gemm"));
+  ckMlirPendingDestroy(pending);
+  ASSERT_SUCCESS(ckMlirCompileOptionsSetEmitAssembly(wrong, true));
+  EXPECT_INVALID(ckMlirLibraryGetProgram(library, kProblem, wrong, &program),
+                 "expected options of a library without assembly");
+  ckMlirCompileOptionsDestroy(wrong);
+  EXPECT_INVALID(ckMlirLibraryOptionsSetThreads(options, -1),
+                 "threads must be in [0, 1024], got -1");
+  ASSERT_SUCCESS(ckMlirLibraryOptionsAddLayer(options, "/does/not/exist"));
+  CkMlirLibrary none;
+  EXPECT_INVALID(ckMlirLibraryCreate(options, &none), StartsWith("cannot read '/does/not/exist'"));
+}
+
+TEST_F(LibraryTest, WarnsThroughACallback) {
+  std::vector<std::string> warnings;
+  ASSERT_SUCCESS(ckMlirLibraryOptionsSetWarningCallback(
+      options,
+      [](const char *text, void *data) {
+        static_cast<std::vector<std::string> *>(data)->push_back(text);
+      },
+      &warnings));
+  ASSERT_SUCCESS(ckMlirLibraryOptionsSetCacheDirectory(options, "/dev/null/cache"));
+  CkMlirLibrary warned;
+  ASSERT_SUCCESS(ckMlirLibraryCreate(options, &warned));
+  EXPECT_THAT(warnings,
+              testing::ElementsAre(StartsWith("cannot write kernels to '/dev/null/cache': ")));
+  ckMlirLibraryDestroy(warned);
+}
+
+TEST_F(LibraryTest, KeepsKernelsInAFolder) {
+  std::string folder = testing::TempDir() + "/ck-library-" + std::to_string(getpid());
+  ASSERT_SUCCESS(ckMlirLibraryOptionsSetCacheDirectory(options, folder.c_str()));
+  for (const char *expected : {"\"disk_hits\": 0", "\"disk_hits\": 1"}) {
+    CkMlirLibrary kept;
+    CkMlirProgram program;
+    ASSERT_SUCCESS(ckMlirLibraryCreate(options, &kept));
+    ASSERT_SUCCESS(ckMlirLibraryGetProgram(kept, kProblem, kDefaults, &program));
+    EXPECT_THAT(getCounters(kept), HasSubstr(expected));
+    ckMlirProgramDestroy(program);
+    ckMlirLibraryDestroy(kept);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Program, IsMadeOfItsManifest) {
+  CkMlirProgram program, copy;
+  ASSERT_SUCCESS(ckMlirCompileProblem(kProblem, kDefaults, &program));
+  CkMlirBytes code = ckMlirProgramGetCodeObject(program);
+  ASSERT_SUCCESS(ckMlirProgramCreateFromManifest(ckMlirProgramGetManifest(program), code.data,
+                                                 code.size, &copy));
+  EXPECT_STREQ(ckMlirProgramGetManifest(copy), ckMlirProgramGetManifest(program));
+  EXPECT_EQ(ckMlirProgramGetCodeObject(copy).size, code.size);
+  EXPECT_EQ(ckMlirProgramGetNumKernels(copy), ckMlirProgramGetNumKernels(program));
+  EXPECT_INVALID(ckMlirProgramCreateFromManifest("{}", code.data, code.size, &copy),
+                 HasSubstr("expected 'problem' to be a string, got nothing"));
+  int64_t shape[] = {1, 32, 32}, strides[] = {1024, 32, 1};
+  ASSERT_SUCCESS(ckMlirProgramCheckArray(program, 0, "f32", shape, strides, 3));
+  strides[2] = 2;
+  EXPECT_INVALID(ckMlirProgramCheckArray(program, 0, "f32", shape, strides, 3),
+                 StartsWith("expected tensor a to be packed"));
+  EXPECT_INVALID(ckMlirProgramCheckArray(program, 0, "float", shape, strides, 3),
+                 "expected tensor a to have the type f32, got 'float'");
+  EXPECT_INVALID(ckMlirProgramCheckArray(program, 3, "f32", shape, strides, 3),
+                 "number of a tensor must be in [0, 2], got 3");
+  ckMlirProgramDestroy(program);
+  ckMlirProgramDestroy(copy);
+}
+
+TEST(Program, TellsItsWorkspaceBeforeItIsCompiled) {
+  CkMlirCompileOptions options;
+  ASSERT_SUCCESS(ckMlirCompileOptionsCreate(&options));
+  for (const char *partition : {"partition=data_parallel", "partition=split_k:4:two_stage"}) {
+    ASSERT_SUCCESS(ckMlirCompileOptionsSetSchedule(options, partition));
+    int64_t bytes = -1;
+    CkMlirText schedule;
+    const char *problem = "gemm:f16:M=64,N=64,K=512";
+    ASSERT_SUCCESS(ckMlirGetWorkspaceBytes(problem, options, &bytes, &schedule));
+    CkMlirProgram program;
+    ASSERT_SUCCESS(ckMlirCompileProblem(problem, options, &program));
+    EXPECT_EQ(bytes, ckMlirProgramGetWorkspaceBytes(program));
+    EXPECT_STREQ(ckMlirTextGetData(schedule), ckMlirProgramGetSchedule(program));
+    EXPECT_EQ(bytes > 0, std::string(partition) != "partition=data_parallel");
+    ckMlirProgramDestroy(program);
+    ckMlirTextDestroy(schedule);
+  }
+  ckMlirCompileOptionsDestroy(options);
+}

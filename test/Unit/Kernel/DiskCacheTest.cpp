@@ -1,0 +1,120 @@
+//===- DiskCacheTest.cpp - Tests of kernels in a folder -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The images are small texts: the cache does not look into code objects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Kernel/DiskCache.h"
+#include "TestKernel.h"
+#include "ck-mlir/Support/File.h"
+#include "gtest/gtest.h"
+#include <thread>
+
+using namespace mlir::ck;
+
+namespace {
+DiskCache open(const TemporaryFolder &folder, uint64_t limit = 1 << 20) {
+  return llvm::cantFail(DiskCache::open(folder.get(), limit));
+}
+
+std::string find(const DiskCache &cache, const KernelRequest &request) {
+  bool isDamaged = false;
+  std::optional<KernelImage> image = cache.find(request, isDamaged);
+  return isDamaged ? "damaged" : image ? image->codeObject : "none";
+}
+} // namespace
+
+TEST(DiskCache, FindsWhatWasStored) {
+  TemporaryFolder folder;
+  DiskCache cache = open(folder);
+  EXPECT_EQ(find(cache, makeRequest()), "none");
+  llvm::cantFail(cache.store(makeRequest(), makeImage("code\n1")));
+  EXPECT_EQ(find(cache, makeRequest()), "code\n1");
+  EXPECT_EQ(find(cache, makeRequest(2)), "none");
+}
+
+TEST(DiskCache, RemovesWhatWasNotUsedForTheLongestTime) {
+  TemporaryFolder folder;
+  DiskCache cache = open(folder, 8000);
+  std::string code(2000, 'x'); // two entries and more than a sixteenth of the limit fit
+  llvm::cantFail(cache.store(makeRequest(1), makeImage(code)));
+  llvm::cantFail(cache.store(makeRequest(2), makeImage(code)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(find(cache, makeRequest(1)), code); // used again
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(llvm::cantFail(cache.store(makeRequest(3), makeImage(code))), 1u);
+  EXPECT_EQ(find(cache, makeRequest(1)), code);
+  EXPECT_EQ(find(cache, makeRequest(2)), "none");
+  EXPECT_EQ(find(cache, makeRequest(3)), code);
+}
+
+TEST(DiskCache, RemovesDamagedFiles) {
+  TemporaryFolder folder;
+  DiskCache cache = open(folder);
+  llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+  std::string path = cache.list().front().path;
+  std::string content =
+      llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(path)))->getBuffer().str();
+  for (size_t place : {size_t(0), size_t(20), content.size() - 1}) {
+    std::string damaged = content;
+    damaged[place] ^= 1;
+    llvm::cantFail(llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+      os << damaged;
+      return llvm::Error::success();
+    }));
+    EXPECT_EQ(find(cache, makeRequest()), "damaged");
+    EXPECT_TRUE(cache.list().empty());
+    llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+  }
+}
+
+TEST(DiskCache, IsUsedByManyThreadsAtTheSameTime) {
+  TemporaryFolder folder;
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&] {
+      DiskCache cache = open(folder, 8000);
+      for (int64_t i = 1; i < 40; ++i) {
+        std::string code(1000, char('a' + i % 7));
+        wrong += !cache.store(makeRequest(i % 7 + 1), makeImage(code));
+        std::string found = find(cache, makeRequest(i % 7 + 1));
+        wrong += found != code && found != "none";
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(DiskCache, ReadsFoldersOfOthers) {
+  TemporaryFolder folder;
+  llvm::cantFail(open(folder).store(makeRequest(), makeImage("code")));
+  DiskCache cache = llvm::cantFail(DiskCache::openReadOnly(folder.get()));
+  EXPECT_EQ(find(cache, makeRequest()), "code");
+  std::string path = cache.list().front().path;
+  std::string content =
+      llvm::cantFail(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(path)))->getBuffer().str();
+  content.back() ^= 1;
+  llvm::cantFail(writeFile(path, content));
+  EXPECT_EQ(find(cache, makeRequest()), "damaged");
+  EXPECT_EQ(cache.list().size(), 1u); // and stays as it is
+  EXPECT_EQ(llvm::toString(DiskCache::openReadOnly(folder.get() + "/none").takeError()),
+            "cannot read kernels from '" + folder.get() + "/none': expected a folder that exists");
+}
+
+TEST(DiskCache, ListsAndPrunes) {
+  TemporaryFolder folder;
+  DiskCache cache = open(folder);
+  llvm::cantFail(cache.store(makeRequest(1), makeImage("one")));
+  llvm::cantFail(cache.store(makeRequest(2), makeImage("two")));
+  EXPECT_EQ(cache.list().size(), 2u);
+  EXPECT_EQ(llvm::cantFail(cache.prune(cache.list().back().bytes)), 1u);
+  EXPECT_EQ(llvm::cantFail(cache.prune(0)), 1u);
+  EXPECT_TRUE(cache.list().empty());
+}
