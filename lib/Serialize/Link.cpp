@@ -14,6 +14,8 @@
 #include "ck-mlir/Support/File.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/CodeGen/CommandFlags.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <mutex>
@@ -67,6 +69,18 @@ static std::string toOneLine(StringRef messages) {
   return line;
 }
 
+/// lld registers LLVM's options of code generation, which ends the process where it has options of
+/// its own with these names, as mlir-runner has -march. They are registered here while those of the
+/// process are put aside, and what it had before wins.
+static void registerOptionsOfLinker() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto before = options;
+  options.clear();
+  llvm::codegen::RegisterCodeGenFlags flags;
+  for (auto [name, option] : before)
+    options[name] = option;
+}
+
 Expected<std::string> mlir::ck::linkCodeObject(StringRef object) {
   Expected<TemporaryDirectory> directory = TemporaryDirectory::create();
   if (!directory)
@@ -82,6 +96,8 @@ Expected<std::string> mlir::ck::linkCodeObject(StringRef object) {
   {
     static std::mutex linkerMutex;
     std::lock_guard<std::mutex> lock(linkerMutex);
+    static std::once_flag once;
+    std::call_once(once, registerOptionsOfLinker);
     const char *arguments[] = {
         "ld.lld",      "-shared", "--no-undefined", "--threads=1", "--no-mmap-output-file",
         input.c_str(), "-o",      output.c_str()};
