@@ -34,6 +34,7 @@ PAGES = [
         "Transforms/Passes",
         "Transforms/LanePasses",
         "Transforms/ProgramPasses",
+        "Transforms/AtCallPasses",
         "Conversion/Passes",
         "Serialize/Passes",
     )

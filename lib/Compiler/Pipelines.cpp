@@ -11,17 +11,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Pipelines.h"
+#include "Compiler/PipelineOptions.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Transforms/Passes.h"
-#include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::ck;
 
-static void addCleanup(OpPassManager &manager) {
+void mlir::ck::addCleanup(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
@@ -128,31 +128,22 @@ void mlir::ck::buildNaivePipeline(OpPassManager &manager, Form to, const Lowerin
 }
 
 namespace {
-struct LoweringPipelineOptions : PassPipelineOptions<LoweringPipelineOptions> {
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("chip of the chip table"),
-                           llvm::cl::init("gfx942")};
-  Option<std::string> schedule{*this, "schedule",
-                               llvm::cl::desc("schedule string; fields left out are chosen"),
-                               llvm::cl::init("")};
-  Option<int64_t> residents{*this, "residents",
-                            llvm::cl::desc("workgroups that can be resident at the same time; 0: "
-                                           "one on every compute unit of the chip"),
-                            llvm::cl::init(0)};
-  Option<bool> verifyForms{*this, "verify-forms",
-                           llvm::cl::desc("check the form of the module between the rungs"),
-                           llvm::cl::init(false)};
+/// Both pipelines for problems can check the forms on the way.
+template <typename Base>
+struct VerifyingPipelineOptions : Base {
+  typename Base::template Option<bool> verifyForms{
+      *this, "verify-forms", llvm::cl::desc("check the form of the module between the rungs"),
+      llvm::cl::init(false)};
 
   LoweringOptions get() const {
-    return {chip, schedule, verifyForms, /*relief=*/0, residents, {}, false};
+    LoweringOptions options = Base::get();
+    options.verifyForms = verifyForms;
+    return options;
   }
 };
 
-// NOLINTNEXTLINE(misc-multiple-inheritance): upstream's PassPipelineOptions has two bases.
-struct CompilePipelineOptions : LoweringPipelineOptions {
-  Option<std::string> format{*this, "format",
-                             llvm::cl::desc("what the gpu.binary holds: isa, object or binary"),
-                             llvm::cl::init("binary")};
-};
+using LoweringPipelineOptions = VerifyingPipelineOptions<KernelPipelineOptions>;
+using CompilePipelineOptions = VerifyingPipelineOptions<BinaryPipelineOptions>;
 } // namespace
 
 void mlir::ck::registerPipelines() {

@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Program.h"
+#include "Compiler/PipelineOptions.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/Serialize/Passes.h"
+#include "ck-mlir/Transforms/AtCall.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -26,19 +28,13 @@
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::ck;
 
-static void addCleanup(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
-}
-
-void mlir::ck::buildBufferizationPipeline(OpPassManager &manager) {
+static void addLinalgFromTosa(OpPassManager &manager) {
   tosa::addTosaToLinalgPasses(manager, TosaToLinalgOptions());
   auto &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTosaToTensorPass());
@@ -47,6 +43,25 @@ void mlir::ck::buildBufferizationPipeline(OpPassManager &manager) {
   arithmetic.includeApplyRescale = true;
   functions.addPass(createTosaToArithPass(arithmetic));
   functions.addPass(createConvertElementwiseToLinalgPass());
+}
+
+void mlir::ck::buildSetSizesPipeline(OpPassManager &manager, StringRef entry,
+                                     ArrayRef<int64_t> sizes) {
+  SetSizesPassOptions options;
+  options.entry = entry.str();
+  options.sizes.assign(sizes.begin(), sizes.end());
+  manager.addPass(createSetSizesPass(options));
+  // Checks stand before anything relies on sizes that may contradict each other.
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createSymbolDCEPass());
+  manager.addPass(createGenerateRuntimeVerificationPass());
+  addLinalgFromTosa(manager);
+  manager.addPass(createGenerateRuntimeVerificationPass());
+  addCleanup(manager);
+}
+
+void mlir::ck::buildBufferizationPipeline(OpPassManager &manager) {
+  addLinalgFromTosa(manager);
   addCleanup(manager);
   manager.nest<func::FuncOp>().addPass(createConvertLinalgToCKPass());
   manager.nest<func::FuncOp>().addPass(createLinalgElementwiseOpFusionPass());
@@ -109,10 +124,15 @@ static void addHostCode(OpPassManager &manager) {
   manager.addPass(createGpuToLLVMConversionPass(conversion));
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createConvertAtCallToLLVMPass());
   addCleanup(manager);
 }
 
 void mlir::ck::buildProgramPipeline(OpPassManager &manager, const ProgramOptions &options) {
+  if (options.atCall)
+    manager.addPass(
+        createSpecializeAtCallPass({options.chip, options.schedule,
+                                    stringifyHostCode(options.host).str(), options.residents}));
   buildBufferizationPipeline(manager);
   if (options.host == HostCode::Gpu)
     addParallelLoops(manager);
@@ -130,30 +150,27 @@ void mlir::ck::buildProgramPipeline(OpPassManager &manager, const ProgramOptions
   manager.addPass(createSerializeKernelsPass({options.format}));
 }
 
+StringRef mlir::ck::stringifyHostCode(HostCode host) {
+  return host == HostCode::Gpu ? "gpu" : "cpu";
+}
+
 namespace {
-struct ProgramPipelineOptions : PassPipelineOptions<ProgramPipelineOptions> {
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("chip of the chip table"),
-                           llvm::cl::init("gfx942")};
-  Option<std::string> schedule{
-      *this, "schedule",
-      llvm::cl::desc("schedule string of every problem; fields left out are chosen"),
-      llvm::cl::init("")};
-  Option<std::string> format{*this, "format",
-                             llvm::cl::desc("what the gpu.binary holds: isa, object or binary"),
-                             llvm::cl::init("binary")};
+// NOLINTNEXTLINE(misc-multiple-inheritance): upstream's PassPipelineOptions has two bases.
+struct ProgramPipelineOptions : BinaryPipelineOptions {
   Option<HostCode> host{
       *this, "host", llvm::cl::desc("where code runs that is no problem"),
       llvm::cl::values(clEnumValN(HostCode::Cpu, "cpu", "on the host, as loops"),
                        clEnumValN(HostCode::Gpu, "gpu", "parallel loops as kernels of upstream's")),
       llvm::cl::init(HostCode::Cpu)};
-  Option<int64_t> residents{*this, "residents",
-                            llvm::cl::desc("workgroups that can be resident at the same time; 0: "
-                                           "one on every compute unit of the chip"),
-                            llvm::cl::init(0)};
+  Option<bool> atCall{
+      *this, "at-call",
+      llvm::cl::desc("compile functions of a batch of unknown size when they are called"),
+      llvm::cl::init(true)};
 };
 } // namespace
 
 void mlir::ck::registerProgramPipelines() {
+  registerCKAtCallPasses();
   PassPipelineRegistration<>("ck-bufferize-program",
                              "Lower linalg, TOSA and problems on tensors to memrefs",
                              [](OpPassManager &manager) { buildBufferizationPipeline(manager); });
@@ -161,7 +178,7 @@ void mlir::ck::registerProgramPipelines() {
       "ck-compile-program", "Compile a program on tensors to host code and a gpu.binary",
       [](OpPassManager &manager, const ProgramPipelineOptions &options) {
         buildProgramPipeline(manager, {options.chip, options.schedule, options.format, options.host,
-                                       options.residents});
+                                       options.residents, options.atCall});
       });
 }
 

@@ -95,8 +95,8 @@ class Entry:
         self.results = [result.split(" {")[0] for result in results]
         self.result_elements = [parse_tensor(result)[1] for result in self.results]
 
-    def _make_input(self, number, generator, batch):
-        """The lines that define input `number`."""
+    def _make_input(self, number, generator, batch, suffix):
+        """The lines that define input `number` as %in`suffix`."""
         sizes, element = parse_tensor(self.arguments[number])
         static = [batch if size is None else size for size in sizes]
         count = 1
@@ -107,61 +107,72 @@ class Entry:
             values = ", ".join(generator.choice(("true", "false")) for _ in range(count))
             flat = f"[{values}]" if count > 1 else values
             type_name = f"tensor<{count}xi1>" if sizes else "tensor<i1>"
-            yield f"%flat{number} = arith.constant dense<{flat}> : {type_name}"
+            yield f"%flat{suffix} = arith.constant dense<{flat}> : {type_name}"
             rank = f"tensor<{len(static)}xindex>"
-            yield f"%s{number} = arith.constant dense<{static}> : {rank}"
-            reshape = f"tensor.reshape %flat{number}(%s{number}) : ({type_name}, {rank})"
-            yield f"%static{number} = {reshape} -> tensor<{shape}>"
+            yield f"%s{suffix} = arith.constant dense<{static}> : {rank}"
+            reshape = f"tensor.reshape %flat{suffix}(%s{suffix}) : ({type_name}, {rank})"
+            yield f"%static{suffix} = {reshape} -> tensor<{shape}>"
         else:
             data = b"".join(encode(element, generator.randint(-2, 2)) for _ in range(count))
             text = f'dense<"0x{data.hex().upper()}"> : tensor<{shape}>'
-            yield f"%static{number} = arith.constant {text}"
-        cast = f"tensor.cast %static{number} : tensor<{shape}> to {self.arguments[number]}"
-        yield f"%in{number} = {cast}"
+            yield f"%static{suffix} = arith.constant {text}"
+        cast = f"tensor.cast %static{suffix} : tensor<{shape}> to {self.arguments[number]}"
+        yield f"%in{suffix} = {cast}"
 
-    def _print_result(self, number):
-        """The lines that print the bits of result `number`."""
+    def _print_result(self, number, suffix):
+        """The lines that print the bits of result `number`, which is %r`suffix`."""
         sizes, element = parse_tensor(self.results[number])
         shape = "".join("?x" if size is None else f"{size}x" for size in sizes)
-        value, integer = f"%r{number}", element
+        value, integer = f"%r{suffix}", element
         if element in FLOATS:
             integer = FLOATS[element][1]
             types = f"tensor<{shape}{element}> to tensor<{shape}{integer}>"
-            yield f"%b{number} = arith.bitcast {value} : {types}"
-            value = f"%b{number}"
+            yield f"%b{suffix} = arith.bitcast {value} : {types}"
+            value = f"%b{suffix}"
         if integer != "i64":
             extension = "extui" if integer == "i1" else "extsi"
             types = f"tensor<{shape}{integer}> to tensor<{shape}i64>"
-            yield f"%w{number} = arith.{extension} {value} : {types}"
-            value = f"%w{number}"
-        yield f"%u{number} = tensor.cast {value} : tensor<{shape}i64> to tensor<*xi64>"
-        yield f"call @printMemrefI64(%u{number}) : (tensor<*xi64>) -> ()"
+            yield f"%w{suffix} = arith.{extension} {value} : {types}"
+            value = f"%w{suffix}"
+        yield f"%u{suffix} = tensor.cast {value} : tensor<{shape}i64> to tensor<*xi64>"
+        yield f"call @printMemrefI64(%u{suffix}) : (tensor<*xi64>) -> ()"
 
-    def add_main(self, text, seed, batch):
-        """The module with a @main, what has that name under another one."""
+    def _make_call(self, name, generator, batch, run):
+        """The lines that call the function `name` with new inputs and print the results."""
+        arguments = [f"{run}_{number}" for number in range(len(self.arguments))]
+        results = [f"{run}_{number}" for number in range(len(self.results))]
+        for number, suffix in enumerate(arguments):
+            yield from self._make_input(number, generator, batch, suffix)
+        values = ", ".join(f"%in{suffix}" for suffix in arguments)
+        names = ", ".join(f"%r{suffix}" for suffix in results)
+        signature = f"({', '.join(self.arguments)}) -> ({', '.join(self.results)})"
+        yield f"{names} = call @{name}({values}) : {signature}"
+        for number, suffix in enumerate(results):
+            yield from self._print_result(number, suffix)
+
+    def add_main(self, text, seed, batches):
+        """The module with a @main that calls the entry once for each of `batches`, the size of its
+        dynamic dimensions. What has that name gets another one."""
         text = re.sub(r"@main\b", "@program_entry", text)
         name = "program_entry" if self.name == "main" else self.name
         generator = random.Random(seed)
         lines = ["func.func private @printMemrefI64(tensor<*xi64>)", "func.func @main() {"]
-        for number in range(len(self.arguments)):
-            lines += self._make_input(number, generator, batch)
-        values = ", ".join(f"%in{number}" for number in range(len(self.arguments)))
-        results = ", ".join(f"%r{number}" for number in range(len(self.results)))
-        signature = f"({', '.join(self.arguments)}) -> ({', '.join(self.results)})"
-        lines.append(f"{results} = call @{name}({values}) : {signature}")
-        for number in range(len(self.results)):
-            lines += self._print_result(number)
+        for run, batch in enumerate(batches):
+            lines += self._make_call(name, generator, batch, run)
         lines += ["return", "}"]
         resources = text.find("{-#")
         end = text.rindex("}", 0, resources if resources >= 0 else len(text))
         return text[:end] + "\n".join(lines) + "\n" + text[end:]
 
-    def read_results(self, output):
-        """The elements of every result that @main printed."""
+    def read_results(self, output, runs):
+        """The elements of every result of each of `runs` calls that @main printed."""
         printed = output.split("Unranked Memref")[1:]
-        if len(printed) != len(self.results):
-            raise ValueError(f"expected {len(self.results)} printed results, got {len(printed)}")
+        elements = self.result_elements * runs
+        if len(printed) != len(elements):
+            raise ValueError(f"expected {len(elements)} printed results, got {len(printed)}")
         return [
             [decode(element, bits) for bits in parse_numbers(part.split("data =", 1)[1])]
-            for element, part in zip(self.result_elements, printed)
+            if re.search(r"sizes = \[(?!.*\b0\b)", part) or "sizes = []" in part
+            else []  # the printer reads an element where there is none
+            for element, part in zip(elements, printed)
         ]

@@ -33,7 +33,16 @@ struct ProgramOptions {
   std::string format = "binary"; // what a gpu.binary holds: isa, object or binary
   HostCode host = HostCode::Cpu;
   int64_t residents = 0;
+  bool atCall = true; // functions of a batch of unknown size wait for it: ck-specialize-at-call
 };
+
+/// As options write it: cpu or gpu.
+StringRef stringifyHostCode(HostCode host);
+
+/// Adds the passes that set the `?` of the arguments of `entry` in a module of linalg or TOSA on
+/// tensors, and what they are checked with: a `cf.assert` of a constant that is false stands where
+/// sizes contradict each other. `buildProgramPipeline` is next.
+void buildSetSizesPipeline(OpPassManager &manager, StringRef entry, ArrayRef<int64_t> sizes);
 
 /// Adds the passes that take a module on tensors to one on memrefs, where problems are `ck` ops:
 /// TOSA to linalg, linalg to problems, bufferization with identity layouts at the functions'
@@ -44,7 +53,8 @@ void buildBufferizationPipeline(OpPassManager &manager);
 /// llvm dialect and a `gpu.binary`.
 void buildProgramPipeline(OpPassManager &manager, const ProgramOptions &options);
 
-/// Registers --ck-bufferize-program and --ck-compile-program. Called by `registerAllPasses`.
+/// Registers --ck-bufferize-program and --ck-compile-program, and the passes of
+/// ck-mlir/Transforms/AtCall.h. Called by `registerAllPasses`.
 void registerProgramPipelines();
 
 /// Registers the dialects of whole programs and their interfaces: all of upstream's.

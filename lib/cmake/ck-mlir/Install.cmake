@@ -1,6 +1,7 @@
 # What `cmake --install build --prefix P --component C` puts where; see docs/Embedding.md.
 #
-#   libraries  libCKMLIR.so, the static components, the plugin, the CMake package, ckmlir.pc
+#   libraries  libCKMLIR.so, libck_mlir_jit.so for programs, the static components, the plugin,
+#              the CMake package, ckmlir.pc
 #   headers    include/ck-mlir and include/ck-mlir-c, with what TableGen made of ours
 #   tablegen   the .td files
 #   tools      ck-opt, ck-gen, ck-compile, ck-run
@@ -22,7 +23,7 @@ install(TARGETS ${runtime_components} EXPORT CKMLIRRuntimeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
 install(TARGETS ${components} EXPORT CKMLIRStaticTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
-install(TARGETS CKMLIR EXPORT CKMLIRTargets
+install(TARGETS CKMLIR ck_mlir_jit EXPORT CKMLIRTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries
   NAMELINK_COMPONENT libraries)
 install(TARGETS CKMLIRPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
@@ -36,7 +37,7 @@ foreach(suffix "" .5 .6 .7)
 endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/package/hip"
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/ck-mlir COMPONENT runtime)
-set_target_properties(CKMLIR CKMLIRPlugin ck_hip_emulator ck_mgpu_runtime PROPERTIES
+set_target_properties(CKMLIR CKMLIRPlugin ck_mlir_jit ck_hip_emulator ck_mgpu_runtime PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 
 get_property(tools GLOBAL PROPERTY CK_TOOLS)

@@ -22,6 +22,10 @@ class Value:
         return f"tensor<{''.join(f'{size}x' for size in self.shape)}{self.element}>"
 
 
+# Stands for the size of a batch that the text of a function does not know.
+UNKNOWN = 7919
+
+
 def to_list(value, count):
     """One number stands for all dimensions."""
     return [value] * count if isinstance(value, int) else list(value)
@@ -36,6 +40,7 @@ class Writer:
 
     def __init__(self, element="f32"):
         self.element = element
+        self.batch = None  # of all inputs, whatever the model says
         self.arguments = []
         self.lines = []
         self.count = 0

@@ -35,7 +35,7 @@ class Linalg(Writer):
         return 1 if self.first else len(value.shape) - 1
 
     def input(self, batch, spatial, channels):
-        return self.argument(self.shape(batch, spatial, channels))
+        return self.argument(self.shape(self.batch or batch, spatial, channels))
 
     def constant(self, value, element):
         name = self.name()

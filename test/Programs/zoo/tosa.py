@@ -20,7 +20,7 @@ class Tosa(Writer):
 
     def input(self, batch, spatial, channels):
         spatial = [1, *spatial] if len(spatial) == 1 else spatial
-        return self.argument([batch, *spatial, channels])
+        return self.argument([self.batch or batch, *spatial, channels])
 
     def call(self, op, values, shape, attributes="", element=None):
         names = ", ".join(value.name for value in values)

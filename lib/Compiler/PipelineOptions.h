@@ -1,0 +1,57 @@
+//===- PipelineOptions.h - Options that pipelines share -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same words on the command line mean the same for a problem and for a program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_COMPILER_PIPELINEOPTIONS_H
+#define CK_MLIR_LIB_COMPILER_PIPELINEOPTIONS_H
+
+#include "ck-mlir/Compiler/Pipelines.h"
+#include "mlir/Pass/PassOptions.h"
+
+#pragma GCC visibility push(hidden)
+namespace mlir::ck {
+
+/// What kernels are compiled for.
+struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("chip of the chip table"),
+                           llvm::cl::init("gfx942")};
+  Option<std::string> schedule{
+      *this, "schedule",
+      llvm::cl::desc("schedule string of every problem; fields left out are chosen"),
+      llvm::cl::init("")};
+  Option<int64_t> residents{*this, "residents",
+                            llvm::cl::desc("workgroups that can be resident at the same time; 0: "
+                                           "one on every compute unit of the chip"),
+                            llvm::cl::init(0)};
+
+  LoweringOptions get() const {
+    LoweringOptions options;
+    options.chip = chip;
+    options.schedule = schedule;
+    options.residents = residents;
+    return options;
+  }
+};
+
+/// In which form they are wanted.
+// NOLINTNEXTLINE(misc-multiple-inheritance): upstream's PassPipelineOptions has two bases.
+struct BinaryPipelineOptions : KernelPipelineOptions {
+  Option<std::string> format{*this, "format",
+                             llvm::cl::desc("what the gpu.binary holds: isa, object or binary"),
+                             llvm::cl::init("binary")};
+};
+
+/// Adds canonicalization and the elimination of common subexpressions.
+void addCleanup(OpPassManager &manager);
+
+} // namespace mlir::ck
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_COMPILER_PIPELINEOPTIONS_H
