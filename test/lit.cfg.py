@@ -15,8 +15,9 @@ for a program to meet the emulator first), %idle-hip (a HIP library whose GPU do
 CK_IDLE_HIP_NONE set, one without a GPU), %usage-error COMMAND (the command must end with status 2
 and one line on stderr, which is printed), %foreign-python (the Python with other compilers: of
 test/Foreign/make-environment, or %python).
-Features: wide (runs under check-ck-all only), asan (a build with AddressSanitizer), triton and iree
-(%foreign-python has these packages), miopen (it has NumPy, and the environment variable
+Features: wide (runs under check-ck-all only), asan (a build with AddressSanitizer), x86-64-v3 (the
+emulator has handlers for this level, and the processor is of it), triton and iree (%foreign-python
+has these packages), miopen (it has NumPy, and the environment variable
 MIOPEN_KERNELS names a folder, for which %miopen stands).
 """
 
@@ -50,6 +51,10 @@ emulator = os.path.join(config.ck_library_dir, "libck_hip_emulator.so")
 preloaded = ":".join(filter(None, [config.asan_runtime, emulator]))
 config.substitutions.append(("%preloaded-emulator", preloaded))
 config.substitutions.append(("%emulator", emulator))
+level = os.path.join(config.ck_library_dir, "libck_emulator_x86-64-v3.so")
+with open("/proc/cpuinfo") as cpuinfo:
+    if os.path.exists(level) and {"avx2", "bmi2", "f16c", "fma"} <= set(cpuinfo.read().split()):
+        config.available_features.add("x86-64-v3")
 idle_hip = os.path.join(config.ck_library_dir, "libck_idle_hip.so")
 config.substitutions.append(("%idle-hip", idle_hip))
 config.substitutions.append(

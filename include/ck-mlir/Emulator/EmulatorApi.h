@@ -35,6 +35,11 @@ __attribute__((visibility("default"))) void ckEmulatorSetErrorPrinting(int enabl
 /// The names of the chips that the emulator executes, in ascending order with a space between them.
 __attribute__((visibility("default"))) const char *ckEmulatorGetChips(void);
 
+/// The vectors of the host that code objects loaded from now on are executed with: `portable`, or a
+/// level of x86-64 such as `x86-64-v3`; see CK_EMULATOR_VECTORS in docs/Environment.md. "error: "
+/// and the reason where the variable is wrong. The text lives until the thread's next call.
+__attribute__((visibility("default"))) const char *ckEmulatorGetVectors(void);
+
 /// Statistics of the last launch of the process as a JSON object; "{}" before the first launch.
 /// Fields: kernel, chip, grid [x,y,z in workgroups], block [x,y,z], waves, instructions {mfma,
 /// valu, salu, smem, vmem, lds, branch, other: wave instructions}, wave_instructions (their sum),

@@ -11,6 +11,7 @@
 
 #include "Emulator/Decode/ChipModel.h"
 #include "Emulator/Hip/State.h"
+#include "Emulator/Isa/VectorLevel.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 
 using namespace mlir::ck::emulator::hip;
@@ -196,6 +197,13 @@ const char *ckEmulatorGetLaunchStatistics() {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
   text = state.launchStatistics;
+  return text.c_str();
+}
+
+const char *ckEmulatorGetVectors() {
+  static thread_local std::string text;
+  llvm::Expected<mlir::ck::emulator::VectorLevel> level = mlir::ck::emulator::selectVectorLevel();
+  text = level ? level->name.str() : "error: " + llvm::toString(level.takeError());
   return text.c_str();
 }
 

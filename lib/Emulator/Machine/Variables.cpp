@@ -31,10 +31,14 @@ static GivenValues &getGivenValues() {
 }
 
 bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value) {
-  static constexpr llvm::StringLiteral names[] = {
-      "CK_EMULATOR_CHIP",       "CK_EMULATOR_CUS",    "CK_EMULATOR_THREADS",
-      "CK_EMULATOR_SCHEDULE",   "CK_EMULATOR_CHECKS", "CK_EMULATOR_HANG_INSTRUCTIONS",
-      "CK_EMULATOR_HIP_VERSION"};
+  static constexpr llvm::StringLiteral names[] = {"CK_EMULATOR_CHIP",
+                                                  "CK_EMULATOR_CUS",
+                                                  "CK_EMULATOR_THREADS",
+                                                  "CK_EMULATOR_SCHEDULE",
+                                                  "CK_EMULATOR_VECTORS",
+                                                  "CK_EMULATOR_CHECKS",
+                                                  "CK_EMULATOR_HANG_INSTRUCTIONS",
+                                                  "CK_EMULATOR_HIP_VERSION"};
   if (!llvm::is_contained(names, name))
     return false;
   GivenValues &given = getGivenValues();

@@ -35,6 +35,11 @@ foreach(suffix "" .5 .6 .7)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/package/hip")
   file(CREATE_LINK "../../libck_hip_emulator.so" "${link}" SYMBOLIC)
 endforeach()
+get_property(levels GLOBAL PROPERTY CK_LEVEL_LIBRARIES)
+if(levels)
+  install(TARGETS ${levels} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+  set_target_properties(${levels} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/package/hip"
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/ck-mlir COMPONENT runtime)
 set_target_properties(CKMLIR CKMLIRPlugin ck_mlir_jit ck_hip_emulator ck_mgpu_runtime PROPERTIES

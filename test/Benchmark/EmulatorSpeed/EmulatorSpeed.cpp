@@ -9,7 +9,8 @@
 // result was compared with the host's. With a folder that ck-compile wrote as argument: the same
 // for the kernel in it, launched as its manifest says (ck-run verifies such kernels). Each kernel
 // is measured with all checks off and with all checks on, and with it the memory that the launches
-// add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads.
+// add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads. All
+// levels of the host's vectors are measured, or the one that CK_EMULATOR_VECTORS names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -215,10 +216,27 @@ static void runCompiled(const std::string &folder) {
   release(tensors, module);
 }
 
-int main(int argc, char **argv) {
-  if (argc > 1)
-    runCompiled(argv[1]);
-  else
+/// Measures with the vectors that are named. Levels that the processor does not have, or that were
+/// not built, are left out.
+static void run(const char *vectors, llvm::ArrayRef<char *> folders) {
+  ckEmulatorSetVariable("CK_EMULATOR_VECTORS", vectors);
+  const llvm::StringRef level = ckEmulatorGetVectors();
+  llvm::outs() << "vectors: " << level << "\n";
+  if (level.starts_with("error"))
+    return;
+  if (folders.empty())
     runGemm(load(CK_BENCHMARK_CODE));
+  else
+    runCompiled(folders.front());
+}
+
+int main(int argc, char **argv) {
+  const llvm::ArrayRef<char *> folders(argv + 1, size_t(argc - 1));
+  if (const char *named = std::getenv("CK_EMULATOR_VECTORS")) {
+    run(named, folders);
+    return 0;
+  }
+  for (const char *vectors : {"portable", "x86-64-v3", "x86-64-v4"})
+    run(vectors, folders);
   return 0;
 }

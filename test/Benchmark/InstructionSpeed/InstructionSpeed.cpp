@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints the processor time that the emulator needs for one wave instruction of each kind, with all
-// lanes active and with one inactive, and the multiply-adds per second of the matrix instructions.
+// lanes active and with one inactive, and the multiply-adds per second of the matrix instructions,
+// with the portable handlers and with those of each level of the host's vectors.
 // Arguments are mnemonics; only instructions that contain one of them are measured.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../Unit/Emulator/Isa/IsaTest.h"
-#include "Emulator/Isa/InstructionTables.h"
 #include <cstdio>
 #include <ctime>
 
@@ -75,12 +75,12 @@ static double measure(Wave &wave, const Instruction *inst) {
   return double(std::clock() - begin) / CLOCKS_PER_SEC * 1e9 / repetitions;
 }
 
-static void run(const Case &c) {
+static void run(const Case &c, const VectorLevel &level) {
   const std::vector<uint8_t> bytes = assemble(c.text);
   CodeSection section;
   section.bytes = bytes;
-  llvm::Expected<DecodedCode> code = decodeCode(
-      section, **getChipModel("gfx942"), getInstructionTable((*getChipModel("gfx942"))->isa));
+  const ChipModel &chip = **getChipModel("gfx942");
+  llvm::Expected<DecodedCode> code = decodeCode(section, chip, level.getTable(chip.isa));
   if (!code) {
     std::printf("%s: %s\n", c.text, llvm::toString(code.takeError()).c_str());
     return;
@@ -97,7 +97,8 @@ static void run(const Case &c) {
   const double full = measure(wave.wave, inst);
   wave.wave.setExec(~0ull >> 1);
   const double partial = measure(wave.wave, inst);
-  std::printf("%-60.60s %7.1f ns, partial %7.1f ns", c.text, full, partial);
+  std::printf("%-60.60s %-9.9s %7.1f ns, partial %7.1f ns", c.text, level.name.data(), full,
+              partial);
   if (c.multiplyAdds)
     std::printf(", %6.1f GMAC/s", c.multiplyAdds / full);
   std::printf("\n");
@@ -108,8 +109,10 @@ int main(int argc, char **argv) {
     bool chosen = argc == 1;
     for (int i = 1; i < argc; ++i)
       chosen |= std::strstr(c.text, argv[i]) != nullptr;
-    if (chosen)
-      run(c);
+    if (!chosen)
+      continue;
+    for (const VectorLevel &level : getVectorLevels())
+      run(c, level);
   }
   return 0;
 }

@@ -11,7 +11,7 @@
 
 #include "Emulator/Hip/Module/Image.h"
 #include "Emulator/Hip/State.h"
-#include "Emulator/Isa/InstructionTables.h"
+#include "Emulator/Isa/VectorLevel.h"
 #include "Emulator/Load/DeviceError.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
@@ -40,7 +40,10 @@ static Result load(State &state, hipModule_t *module, llvm::StringRef bytes) {
   llvm::Expected<llvm::StringRef> elf = unbundle(*plain, chip.name);
   if (!elf)
     return toResult(elf.takeError());
-  auto object = CodeObject::load(*elf, chip, getInstructionTable(chip.isa), state.memory);
+  llvm::Expected<VectorLevel> level = selectVectorLevel();
+  if (!level)
+    return invalidValue(llvm::toString(level.takeError()));
+  auto object = CodeObject::load(*elf, chip, level->getTable(chip.isa), state.memory);
   if (!object)
     return toResult(object.takeError());
   auto created = std::make_unique<ihipModule_t>();

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IsaTest.h"
-#include "Emulator/Isa/InstructionTables.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -104,14 +104,30 @@ std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &sourc
   return {};
 }
 
-/// Decodes `source` for `chip`.
-static std::unique_ptr<DecodedCode> decode(const std::string &source, const std::string &chip,
-                                           unsigned waveSize = 0) {
-  const std::vector<uint8_t> bytes = assemble(source, chip, waveSize);
+const std::vector<VectorLevel> &mlir::ck::emulator::test::getVectorLevels() {
+  static const std::vector<VectorLevel> levels = [] {
+    std::vector<VectorLevel> result = {{"portable", getInstructionTable}};
+    for (llvm::StringRef name : llvm::split(CK_EMULATOR_LEVELS, ';')) {
+      if (!hasVectorLevel(name))
+        continue;
+      llvm::Expected<VectorLevel> level = loadVectorLevel(name, CK_LIBRARY_FOLDER);
+      if (level)
+        result.push_back(*level);
+      else
+        ADD_FAILURE() << llvm::toString(level.takeError());
+    }
+    return result;
+  }();
+  return levels;
+}
+
+/// Decodes `bytes` for `chip`, to handlers of `level`.
+static std::unique_ptr<DecodedCode> decode(llvm::ArrayRef<uint8_t> bytes, const std::string &chip,
+                                           const VectorLevel &level, unsigned waveSize = 0) {
   CodeSection section;
   section.bytes = bytes;
   llvm::Expected<DecodedCode> code = decodeCode(
-      section, **getChipModel(chip), getInstructionTable((*getChipModel(chip))->isa), waveSize);
+      section, **getChipModel(chip), level.getTable((*getChipModel(chip))->isa), waveSize);
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return nullptr;
@@ -129,25 +145,49 @@ IsaWave::IsaWave(const std::string &chip, unsigned waveSize) : chip(chip), regis
   wave.setExec(wave.laneCount == 64 ? ~0ull : 0xffffffffull);
 }
 
-void IsaWave::run(const std::string &source) {
-  const std::unique_ptr<DecodedCode> code = decode(source, chip, wave.laneCount);
-  if (!code)
-    return;
-  wave.constants = code->getConstants();
-  const llvm::ArrayRef<Instruction> instructions = code->getInstructions();
+/// Executes `code` from its begin to its end on `wave`.
+static void execute(Wave &wave, const DecodedCode &code) {
+  wave.constants = code.getConstants();
+  const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
   wave.applyMode();
   for (const Instruction *inst = instructions.begin(); inst + 1 != instructions.end();) {
-    const llvm::StringRef error = code->getDecodeError(inst);
-    ASSERT_TRUE(error.empty()) << code->getText(inst).str() << ": " << error.str();
+    const llvm::StringRef error = code.getDecodeError(inst);
+    const std::string text = code.getText(inst).str();
+    ASSERT_TRUE(error.empty()) << text << ": " << error.str();
     inst = inst->handler(wave, inst);
-    ASSERT_NE(inst, nullptr) << source;
+    ASSERT_NE(inst, nullptr) << text;
   }
   wave.mode = 0x3f0;
   wave.applyMode();
 }
 
+void IsaWave::run(const std::string &source) {
+  const std::vector<uint8_t> bytes = assemble(source, chip, wave.laneCount);
+  const Wave before = wave;
+  const std::vector<Lanes> registersBefore = registers;
+  for (const VectorLevel &level : getVectorLevels()) {
+    const bool isFirst = &level == &getVectorLevels().front();
+    Wave copy = before;
+    std::vector<Lanes> copiedRegisters = registersBefore;
+    copy.vgprs = copiedRegisters.data();
+    copy.agprs = copiedRegisters.data() + 256;
+    const std::unique_ptr<DecodedCode> code = decode(bytes, chip, level, wave.laneCount);
+    if (!code)
+      return;
+    execute(isFirst ? wave : copy, *code);
+    if (isFirst)
+      continue;
+    EXPECT_EQ(
+        std::memcmp(copiedRegisters.data(), registers.data(), registers.size() * sizeof(Lanes)), 0)
+        << level.name.str() << " leaves other vector registers: " << source;
+    EXPECT_EQ(std::memcmp(copy.sgpr, wave.sgpr, sizeof(wave.sgpr)), 0)
+        << level.name.str() << " leaves other scalar registers: " << source;
+  }
+}
+
 std::string IsaWave::getRefusal(const std::string &source, const std::string &chip) {
-  const std::unique_ptr<DecodedCode> code = decode(source, chip);
+  const std::unique_ptr<DecodedCode> code =
+      decode(assemble(source, chip), chip, getVectorLevels().front());
   return code ? code->getDecodeError(code->getInstructions().begin()).str() : "";
 }
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The tests of instruction families assemble a few instructions with LLVM, execute them on a wave
-// whose registers the test has set, and look at the registers afterwards.
+// whose registers the test has set, and look at the registers afterwards. That the handlers for
+// wider vectors of the host leave the same bits in all registers is tested on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #define CK_MLIR_TEST_UNIT_EMULATOR_ISA_ISATEST_H
 
 #include "Emulator/Decode/Decoder.h"
+#include "Emulator/Isa/VectorLevel.h"
 #include "Emulator/Machine/Wave.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -29,12 +31,16 @@ namespace mlir::ck::emulator::test {
 std::vector<uint8_t> assemble(const std::string &source, const std::string &chip = "gfx942",
                               unsigned waveSize = 0);
 
+/// The portable handlers, and those of each level that was built and that this processor has.
+const std::vector<VectorLevel> &getVectorLevels();
+
 /// A wave of `chip` with 256 VGPRs, 256 AGPRs and no memory; all of its lanes are active.
 class IsaWave {
 public:
   explicit IsaWave(const std::string &chip = "gfx942", unsigned waveSize = 0);
 
-  /// Executes `source` from its begin to its end.
+  /// Executes `source` from its begin to its end: with portable handlers, and on a copy of the wave
+  /// with those of each other level, which must end with the same registers.
   void run(const std::string &source);
   /// The decode error of the first instruction of `source`, or an empty string.
   static std::string getRefusal(const std::string &source, const std::string &chip = "gfx942");
