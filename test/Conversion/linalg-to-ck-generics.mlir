@@ -154,3 +154,24 @@ func.func @spread(%x: tensor<1x8x4xf32>, %w: tensor<6x8x3xf32>) -> tensor<1x6x8x
     outs(%init : tensor<1x6x8xf32>) -> tensor<1x6x8xf32>
   return %y : tensor<1x6x8xf32>
 }
+
+// A gradient that is written as a gather: positions in the padded output gradient fall with the
+// loops of the filter.
+// CHECK-LABEL: func.func @gather(
+// CHECK:         ck.conv_bwd_data {{.*}} layout <NHWGC, GYXCK, NHWGK> strides [1, 1] dilations [1, 1] pad_low [2, 2] pad_high [2, 2]
+func.func @gather(%dy: tensor<2x10x11x8xf32>, %w: tensor<3x3x4x8xf32>, %dx: tensor<2x8x9x4xf32>)
+    -> tensor<2x8x9x4xf32> {
+  %0 = linalg.generic {
+    indexing_maps = [affine_map<(n, h, w, c, r, s, k) -> (n, h - r + 2, w - s + 2, k)>,
+                     affine_map<(n, h, w, c, r, s, k) -> (r, s, c, k)>,
+                     affine_map<(n, h, w, c, r, s, k) -> (n, h, w, c)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction",
+                      "reduction"]}
+    ins(%dy, %w : tensor<2x10x11x8xf32>, tensor<3x3x4x8xf32>) outs(%dx : tensor<2x8x9x4xf32>) {
+  ^bb0(%x: f32, %f: f32, %acc: f32):
+    %1 = arith.mulf %x, %f : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<2x8x9x4xf32>
+  return %0 : tensor<2x8x9x4xf32>
+}

@@ -150,3 +150,23 @@ func.func @truncating(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>, %c: tensor<8x
   } -> tensor<8x32xf16>
   return %0 : tensor<8x32xf16>
 }
+
+// Positions begin inside of the tensor.
+// CHECK-LABEL: func.func @inside(
+// CHECK: linalg.generic
+func.func @inside(%x: tensor<1x9x4xf32>, %w: tensor<3x4x8xf32>, %y: tensor<1x5x8xf32>)
+    -> tensor<1x5x8xf32> {
+  // expected-remark @+1 {{not converted: expected positions along dimension 1 to begin at 0}}
+  %0 = linalg.generic {
+    indexing_maps = [affine_map<(n, o, k, f, c) -> (n, o - f + 4, c)>,
+                     affine_map<(n, o, k, f, c) -> (f, c, k)>,
+                     affine_map<(n, o, k, f, c) -> (n, o, k)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w : tensor<1x9x4xf32>, tensor<3x4x8xf32>) outs(%y : tensor<1x5x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x5x8xf32>
+  return %0 : tensor<1x5x8xf32>
+}

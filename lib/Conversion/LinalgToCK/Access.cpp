@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -31,15 +32,17 @@ static bool addTerms(AffineExpr expr, int64_t factor, DimAccess &access) {
     access.terms.push_back({dim.getPosition(), factor});
     return true;
   }
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue() == 0;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    access.offset += factor * constant.getValue();
+    return true;
+  }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return false;
   if (expr.getKind() == AffineExprKind::Add)
     return addTerms(binary.getLHS(), factor, access) && addTerms(binary.getRHS(), factor, access);
   auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  return expr.getKind() == AffineExprKind::Mul && scale && scale.getValue() > 0 &&
+  return expr.getKind() == AffineExprKind::Mul && scale && scale.getValue() != 0 &&
          addTerms(binary.getLHS(), factor * scale.getValue(), access);
 }
 
@@ -59,6 +62,41 @@ Expected<OperandAccess> ck::getAccess(linalg::LinalgOp op, OpOperand &operand) {
     access.dims.push_back(std::move(dim));
   }
   return access;
+}
+
+/// Counts `loop` from its end in `dim`.
+static void countFromEnd(DimAccess &dim, unsigned loop, int64_t size) {
+  if (dim.terms.size() == 1 && dim.terms[0] == std::make_pair(loop, int64_t(1)) &&
+      dim.size == size) {
+    dim.flipped ^= true;
+    return;
+  }
+  for (auto &[term, coefficient] : dim.terms)
+    if (term == loop) {
+      dim.offset += coefficient * (size - 1);
+      coefficient = -coefficient;
+    }
+}
+
+llvm::Error ck::countUpwards(ArrayRef<OperandAccess *> accesses, ArrayRef<int64_t> loopSizes) {
+  llvm::SmallSetVector<unsigned, 3> falling;
+  for (OperandAccess *access : accesses)
+    for (const DimAccess &dim : access->dims)
+      for (auto [loop, coefficient] : dim.terms)
+        if (coefficient < 0)
+          falling.insert(loop);
+  for (unsigned loop : falling)
+    for (OperandAccess *access : accesses)
+      for (DimAccess &dim : access->dims)
+        countFromEnd(dim, loop, loopSizes[loop]);
+  for (OperandAccess *access : accesses)
+    for (auto [index, dim] : llvm::enumerate(access->dims)) {
+      bool falls = llvm::any_of(dim.terms, [](const auto &term) { return term.second < 0; });
+      if (falls || dim.offset != 0)
+        return createStringError("expected positions along dimension " + llvm::Twine(index) +
+                                 " to begin at 0" + (falls ? " and to rise with all loops" : ""));
+    }
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,7 @@ namespace mlir::ck {
 /// inside of the tensor, and zero elsewhere; from the end with `flipped`.
 struct DimAccess {
   SmallVector<std::pair<unsigned, int64_t>, 2> terms; // loops and coefficients; none: position 0
+  int64_t offset = 0;                                 // added to the sum; 0 behind `countUpwards`
   int64_t size = 1;
   int64_t padLow = 0;
   int64_t spacing = 1;
@@ -53,7 +54,13 @@ struct LookThrough {
   bool reversal = true;  // of dimensions
 };
 
+/// Counts loops from their end that positions fall with, as those of the filter in a gradient that
+/// is written as a gather, so that all coefficients are positive. An error says what does not begin
+/// at position 0 then.
+llvm::Error countUpwards(ArrayRef<OperandAccess *> accesses, ArrayRef<int64_t> loopSizes);
+
 /// The access of `operand` by its indexing map; an error for maps that are no sums of loops.
+/// Positions may fall with a loop, which `countUpwards` changes.
 llvm::Expected<OperandAccess> getAccess(linalg::LinalgOp op, OpOperand &operand);
 
 /// Replaces the tensor of `access` by the one that it is made of, as long as there is one.

@@ -68,6 +68,8 @@ Error Matcher::readAccesses() {
       return read.takeError();
     *access = std::move(*read);
   }
+  if (Error error = countUpwards({&a, &b, &c}, loopSizes))
+    return error;
   bool inResult = hasWindows(c, loopSizes);
   for (OperandAccess *access : {&a, &b}) {
     bool isInput = hasWindows(*access, loopSizes);
