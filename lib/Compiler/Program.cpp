@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -35,6 +36,8 @@ using namespace mlir;
 using namespace mlir::ck;
 
 static void addLinalgFromTosa(OpPassManager &manager) {
+  manager.nest<func::FuncOp>().addPass(tosa::createTosaInferShapesPass());
+  manager.nest<func::FuncOp>().addPass(createSpreadTransposeConvPass());
   tosa::addTosaToLinalgPasses(manager, TosaToLinalgOptions());
   auto &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTosaToTensorPass());

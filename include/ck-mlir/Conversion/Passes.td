@@ -120,4 +120,47 @@ def ConvertLinalgToCKPass : Pass<"convert-linalg-to-ck"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SpreadTransposeConvPass : Pass<"ck-spread-transpose-conv"> {
+  let summary = "Write the strides of transposed convolutions of TOSA as zeros";
+  let description = [{
+    Puts zeros between the elements of the input of a `tosa.transpose_conv2d` with strides, and takes
+    the strides away; with a zero point, that stands in between. Upstream's decomposition of what is
+    left is a convolution with a reversed filter, of which `convert-linalg-to-ck` makes one
+    `ck.conv_bwd_data` with the strides, or a `ck.conv_fwd` if there is a zero point. An op of other
+    than static sizes, or of types that kernels do not have, stays for upstream's decomposition to
+    all phases of the result.
+
+    Requires: TOSA. Establishes: TOSA. Example: test/Conversion/spread-transpose-conv.mlir
+
+    Before:
+    ```mlir
+    func.func @transposed(%x: tensor<1x4x5x16xf32>, %w: tensor<8x3x3x16xf32>, %b: tensor<8xf32>)
+        -> tensor<1x11x12x8xf32> {
+      %zero = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+      %y = tosa.transpose_conv2d %x, %w, %b, %zero, %zero {acc_type = f32,
+          out_pad = array<i64: -1, 0, 0, 1>, stride = array<i64: 3, 2>}
+        : (tensor<1x4x5x16xf32>, tensor<8x3x3x16xf32>, tensor<8xf32>, tensor<1xf32>,
+            tensor<1xf32>)
+        -> tensor<1x11x12x8xf32>
+      return %y : tensor<1x11x12x8xf32>
+    ```
+
+    After:
+    ```mlir
+    func.func @transposed(%arg0: tensor<1x4x5x16xf32>, %arg1: tensor<8x3x3x16xf32>, %arg2:
+        tensor<8xf32>) -> tensor<1x11x12x8xf32> {
+      %0 = "tosa.const"() <{values = dense<0.000000e+00> : tensor<1xf32>}> : () -> tensor<1xf32>
+      %cst = arith.constant dense<0.000000e+00> : tensor<1x10x9x16xf32>
+      %inserted_slice = tensor.insert_slice %arg0 into %cst[0, 0, 0, 0] [1, 4, 5, 16] [1, 3, 2,
+          1] : tensor<1x4x5x16xf32> into tensor<1x10x9x16xf32>
+      %1 = tosa.transpose_conv2d %inserted_slice, %arg1, %arg2, %0, %0 {acc_type = f32, out_pad
+          = array<i64: -1, 0, 0, 1>, stride = array<i64: 1, 1>} : (tensor<1x10x9x16xf32>,
+          tensor<8x3x3x16xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) ->
+          ...
+      return %1 : tensor<1x11x12x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // CK_MLIR_CONVERSION_PASSES_TD
