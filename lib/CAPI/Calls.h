@@ -20,6 +20,10 @@
 #include "llvm/Support/Error.h"
 #include <string>
 
+namespace mlir::ck {
+struct PartitionReports;
+}
+
 #pragma GCC visibility push(hidden)
 
 namespace mlir::ck::capi {
@@ -77,6 +81,14 @@ const Device &getDevice(CkMlirDevice device);
 CkMlirExecutable createExecutable(std::shared_ptr<const LoadedKernel> kernel);
 /// Launches a kernel.
 Outcome launch(const LoadedKernel &kernel, void *hipStream, const LaunchArguments &arguments);
+
+/// Prints how kernels of every partition would share the tiles of a problem, see
+/// ckMlirCreatePartitionReport.
+Outcome
+reportPartitions(const char *problem, CkMlirCompileOptions options, int64_t computeUnits,
+                 int64_t occupancy,
+                 llvm::function_ref<void(llvm::raw_ostream &, const PartitionReports &)> print,
+                 CkMlirText *text);
 
 } // namespace mlir::ck::capi
 

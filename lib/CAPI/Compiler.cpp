@@ -341,23 +341,43 @@ static Outcome checkPlaces(llvm::StringRef what, int64_t count, int64_t least) {
                  llvm::Twine(count));
 }
 
-/// The report for `problem` on a device.
-static Outcome reportPartitions(const Problem &problem, const CompileOptions &options,
-                                int64_t computeUnits, int64_t occupancy, std::string &json) {
-  if (std::optional<Partition> partition =
-          llvm::cantFail(parseSchedule(options.schedule)).partition)
-    return invalid("the report compares all partitions: expected none in the schedule, got '" +
-                   toString(*partition) + "'");
+/// The reports for `problem` on a device.
+static Expected<PartitionReports> reportOnDevice(const Problem &problem,
+                                                 const CompileOptions &options,
+                                                 int64_t computeUnits, int64_t occupancy) {
   Expected<ScheduledWork> work = scheduleProblem(problem, options);
   if (!work)
-    return unsupported(work.takeError());
+    return work.takeError();
   const ChipInfo &chip = *llvm::cantFail(getChip(options.chip));
-  Expected<PartitionReports> reports = reportPartitions(
-      std::move(*work), chip, computeUnits > 0 ? computeUnits : chip.numCus, occupancy);
+  return reportPartitions(std::move(*work), chip, computeUnits > 0 ? computeUnits : chip.numCus,
+                          occupancy);
+}
+
+Outcome capi::reportPartitions(
+    const char *problem, CkMlirCompileOptions options, int64_t computeUnits, int64_t occupancy,
+    llvm::function_ref<void(llvm::raw_ostream &, const PartitionReports &)> print,
+    CkMlirText *text) {
+  if (!problem || !text)
+    return missing(problem ? "a place for the text" : "a problem string");
+  Expected<Problem> parsed = parseProblem(problem);
+  if (!parsed)
+    return invalid(parsed.takeError());
+  CompileOptions compile = getOptions(options);
+  for (Outcome outcome : {checkOptions(compile), checkPlaces("compute units", computeUnits, 0),
+                          checkPlaces("workgroups on a compute unit", occupancy, 1)})
+    if (outcome.status != CkMlirStatusSuccess)
+      return outcome;
+  if (std::optional<Partition> partition =
+          llvm::cantFail(parseSchedule(compile.schedule)).partition)
+    return invalid("the report compares all partitions: expected none in the schedule, got '" +
+                   toString(*partition) + "'");
+  Expected<PartitionReports> reports = reportOnDevice(*parsed, compile, computeUnits, occupancy);
   if (!reports)
     return unsupported(reports.takeError());
-  llvm::raw_string_ostream os(json);
-  printJson(os, *reports);
+  std::string printed;
+  llvm::raw_string_ostream os(printed);
+  print(os, *reports);
+  *text = createText(std::move(printed));
   return {};
 }
 
@@ -365,20 +385,9 @@ CkMlirStatus ckMlirCreatePartitionReport(const char *problem, CkMlirCompileOptio
                                          int64_t computeUnits, int64_t occupancy,
                                          CkMlirText *json) {
   return guard([&]() -> Outcome {
-    if (!problem || !json)
-      return missing(problem ? "a place for the text" : "a problem string");
-    Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    CompileOptions compile = getOptions(options);
-    for (Outcome outcome : {checkOptions(compile), checkPlaces("compute units", computeUnits, 0),
-                            checkPlaces("workgroups on a compute unit", occupancy, 1)})
-      if (outcome.status != CkMlirStatusSuccess)
-        return outcome;
-    std::string text;
-    Outcome outcome = reportPartitions(*parsed, compile, computeUnits, occupancy, text);
-    if (outcome.status == CkMlirStatusSuccess)
-      *json = createText(std::move(text));
-    return outcome;
+    auto print = [](llvm::raw_ostream &os, const PartitionReports &reports) {
+      printJson(os, reports);
+    };
+    return reportPartitions(problem, options, computeUnits, occupancy, print, json);
   });
 }

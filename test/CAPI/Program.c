@@ -13,6 +13,8 @@
 #include "ck-mlir-c/Chip.h"
 #include "ck-mlir-c/Compiler.h"
 #include "ck-mlir-c/IR.h"
+#include "ck-mlir-c/Lower.h"
+#include "ck-mlir-c/Report.h"
 #include "ck-mlir-c/Runtime.h"
 #include "mlir-c/Pass.h"
 #include <stdio.h>
@@ -321,6 +323,20 @@ static void testReport(void) {
   ckMlirTextDestroy(canonical);
 }
 
+static void testTexts(void) {
+  CkMlirCompileOptions none = {NULL};
+  CkMlirText ir, lane, verdict;
+  CHECK_OK(ckMlirCreateProblemIR("gemm:f16:M=64,N=64,K=64", none, &ir));
+  CHECK_OK(ckMlirCreateLoweredIR(ckMlirTextGetData(ir), "problem", "lane", none, &lane));
+  CHECK(strstr(ckMlirTextGetData(lane), "amdgpu.mfma"));
+  CHECK_OK(ckMlirCreateRunReport("gemm:f16:M=64,N=64,K=64", none, CkMlirDeviceKindEmulator,
+                                 CkMlirVerificationCpu, false, &verdict));
+  CHECK(strstr(ckMlirTextGetData(verdict), "\"status\": \"ok\""));
+  ckMlirTextDestroy(ir);
+  ckMlirTextDestroy(lane);
+  ckMlirTextDestroy(verdict);
+}
+
 static void testDevice(void) {
   CkMlirDevice device;
   CHECK_OK(ckMlirDeviceOpen(CkMlirDeviceKindEmulator, "gfx942", &device));
@@ -345,6 +361,7 @@ int main(void) {
   testChips();
   testIR();
   testReport();
+  testTexts();
   testDevice();
   printf("passed\n");
   return 0;

@@ -1,0 +1,51 @@
+//===- Report.h - What a kernel does -*- C -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verdicts, profiles and pictures of problems. See ck-mlir-c/Support.h for errors, ownership and
+// threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_C_REPORT_H
+#define CK_MLIR_C_REPORT_H
+
+#include "ck-mlir-c/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the result of a run is compared with.
+typedef enum CkMlirVerification {
+  CkMlirVerificationCpu = 0,    ///< the reference of the host
+  CkMlirVerificationDevice = 1, ///< the naive kernel on the same device
+  CkMlirVerificationNone = 2    ///< nothing
+} CkMlirVerification;
+
+/// Compiles `problem`, runs it on small integers, compares the result and returns the JSON object
+/// of `ck-run --format=json` (docs/Tools.md), with `profile` also the counts by wave role and
+/// instruction, which need the emulator. A problem that is not supported, a fault of its kernel and
+/// a wrong result are no failures: the object has `status` and `reason`. Chip and schedule come
+/// from `options`.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateRunReport(const char *problem,
+                                                        CkMlirCompileOptions options,
+                                                        CkMlirDeviceKind device,
+                                                        CkMlirVerification verification,
+                                                        bool profile, CkMlirText *json);
+
+/// The timelines of data-parallel, Split-K and StreamK as an SVG image, as `ck-run --partition-svg`
+/// draws them. The arguments are those of ckMlirCreatePartitionReport.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreatePartitionPicture(const char *problem,
+                                                               CkMlirCompileOptions options,
+                                                               int64_t computeUnits,
+                                                               int64_t occupancy, CkMlirText *svg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // CK_MLIR_C_REPORT_H

@@ -1,0 +1,88 @@
+//===- Report.cpp - Verdicts, profiles and pictures in the C API -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ck-mlir-c/Report.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir-c/Report.h"
+#include "CAPI/Calls.h"
+#include "ck-mlir/Run/Partition.h"
+#include "ck-mlir/Run/Problem.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir::ck;
+using namespace mlir::ck::capi;
+using llvm::Expected;
+
+/// Gives `mode` what a caller asked for.
+static Outcome getMode(CkMlirVerification verification, VerifyMode &mode) {
+  switch (verification) {
+  case CkMlirVerificationCpu:
+    mode = VerifyMode::Cpu;
+    return {};
+  case CkMlirVerificationDevice:
+    mode = VerifyMode::Device;
+    return {};
+  case CkMlirVerificationNone:
+    mode = VerifyMode::None;
+    return {};
+  }
+  return invalid("kind of verification must be in [0, 2], got " + llvm::Twine(int(verification)));
+}
+
+/// Gives `choice` what a caller asked for; a profile is for the emulator to make.
+static Outcome getDevice(CkMlirDeviceKind kind, bool profile, DeviceChoice &choice) {
+  if (kind < CkMlirDeviceKindAuto || kind > CkMlirDeviceKindEmulator)
+    return invalid("kind of device must be in [0, 2], got " + llvm::Twine(int(kind)));
+  if (profile && kind == CkMlirDeviceKindHip)
+    return invalid("a profile requires the emulator, got a GPU");
+  choice = kind == CkMlirDeviceKindHip                   ? DeviceChoice::Hip
+           : kind == CkMlirDeviceKindEmulator || profile ? DeviceChoice::Emulator
+                                                         : DeviceChoice::Auto;
+  return {};
+}
+
+CkMlirStatus ckMlirCreateRunReport(const char *problem, CkMlirCompileOptions options,
+                                   CkMlirDeviceKind device, CkMlirVerification verification,
+                                   bool profile, CkMlirText *json) {
+  return guard([&]() -> Outcome {
+    if (!problem || !json)
+      return missing(problem ? "a place for the text" : "a problem string");
+    if (llvm::Error error = parseProblem(problem).takeError())
+      return invalid(std::move(error));
+    CompileOptions compile = getOptions(options);
+    RunOptions run;
+    run.chip = compile.chip;
+    run.schedule = compile.schedule;
+    run.profile = profile;
+    for (Outcome outcome : {checkOptions(compile), getMode(verification, run.verify),
+                            getDevice(device, profile, run.device)})
+      if (outcome.status != CkMlirStatusSuccess)
+        return outcome;
+    Expected<std::pair<Device, std::string>> opened = openRunDevice(run);
+    if (!opened)
+      return onDevice(opened.takeError());
+    auto stop = llvm::make_scope_exit([&] {
+      if (profile)
+        llvm::consumeError(opened->first.getApi().setProfiling(false));
+    });
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    printJson(os, runProblem(opened->first, opened->second, run, problem));
+    *json = createText(std::move(text));
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirCreatePartitionPicture(const char *problem, CkMlirCompileOptions options,
+                                          int64_t computeUnits, int64_t occupancy,
+                                          CkMlirText *svg) {
+  return guard([&]() -> Outcome {
+    return reportPartitions(problem, options, computeUnits, occupancy, printSvg, svg);
+  });
+}
