@@ -23,6 +23,7 @@ packages="
   cmake ninja-build python3
   pkg-config                 # finds the installed package for programs in C
   libgtest-dev libgmock-dev  # unit tests
+  python3-dev python3-venv   # the Python package; its tests take the rest from PyPI
   clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
   clang-format-22 black      # the formatters that test/Style runs
   clang-tidy-22              # of the wide tests

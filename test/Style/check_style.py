@@ -81,7 +81,7 @@ FORMATTERS = {
 BANNER = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 BANNER_SUFFIXES = (".cpp", ".h", ".td", ".py", ".sh", ".def")
 TEXT_SUFFIXES = BANNER_SUFFIXES + (".mlir", ".test", ".txt", ".cmake", ".in", ".md")
-FOLDERS = ("include", "lib", "tools", "test", "docs", ".ci")
+FOLDERS = ("include", "lib", "python", "tools", "test", "docs", ".ci")
 
 
 def find_files(root, suffixes):

@@ -1,0 +1,92 @@
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Counts: of instructions, and of how partitions share work."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from . import _native
+from .devices import get_kind
+from .display import format_partitions, format_report
+from .errors import InvalidArgumentError
+
+VERIFICATIONS = {"cpu": 0, "device": 1, "none": 2}
+
+# Classes of instructions by the beginnings of their names, the first that fits.
+CLASSES = (
+    ("mfma", ("v_mfma", "v_smfmac")),
+    ("wmma", ("v_wmma", "v_swmmac")),
+    ("smem", ("s_load", "s_buffer_load", "s_store")),
+    ("lds", ("ds_",)),
+    ("vmem", ("buffer_", "global_", "flat_", "scratch_")),
+    ("valu", ("v_",)),
+    ("salu", ("s_",)),
+)
+
+
+def count_instructions(assembly: str) -> dict[str, int]:
+    """Instructions of an assembly by class."""
+    counts = {name: 0 for name, _ in CLASSES}
+    for mnemonic in re.findall(r"^\s+([a-z]\w*)", assembly, re.M):
+        for name, beginnings in CLASSES:
+            if mnemonic.startswith(beginnings):
+                counts[name] += 1
+                break
+    return counts
+
+
+class RunReport(dict[str, Any]):
+    """The report of `ck-run --format=json` on one problem; notebooks show it as tables."""
+
+    @classmethod
+    def make(
+        cls, problem: str, chip: str, schedule: str, device: str, against: str, profile: bool
+    ) -> RunReport:
+        """Compiles and runs a problem."""
+        if against not in VERIFICATIONS:
+            names = ", ".join(VERIFICATIONS)
+            raise InvalidArgumentError(f"expected a reference ({names}), got '{against}'")
+        text = _native.run_report(
+            problem, chip, schedule, get_kind(device), VERIFICATIONS[against], profile
+        )
+        return cls(json.loads(text))
+
+    def _repr_html_(self) -> str:
+        return format_report(self)
+
+
+class PartitionReport(dict[str, Any]):
+    """How workgroups would share the tiles of a problem under every partition. `svg` is the picture
+    of it, which notebooks show."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return self.svg + format_partitions(self)
+
+
+def partition_report(
+    problem: str,
+    chip: str = "gfx942",
+    schedule: str = "",
+    *,
+    compute_units: int = 0,
+    occupancy: int = 1,
+) -> PartitionReport:
+    """Compares the partitions of a problem by arithmetic; nothing is compiled. The device has
+    `compute_units` (0: those of the chip) with `occupancy` workgroups on each at a time.
+
+    >>> report = partition_report("gemm:f16:M=256,N=256,K=4096", compute_units=8)
+    >>> report["compute_units"], report.svg[:4]
+    (8, '<svg')
+    """
+    arguments = (problem, chip, schedule, compute_units, occupancy)
+    report = PartitionReport(json.loads(_native.partitions(*arguments, False)))
+    report.svg = _native.partitions(*arguments, True)
+    return report

@@ -1,0 +1,140 @@
+//===- Compiler.cpp - Problems, IR and programs in Python -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ck-mlir-c/Chip.h, ck-mlir-c/Compiler.h, ck-mlir-c/Lower.h and ck-mlir-c/Report.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Native.h"
+#include "ck-mlir-c/Chip.h"
+#include "ck-mlir-c/Lower.h"
+#include "ck-mlir-c/Report.h"
+
+using namespace ckpy;
+using Text = const std::string &;
+
+CompileOptions ckpy::makeOptions(Text chip, Text schedule, int64_t residents, bool assembly,
+                                 bool verify) {
+  CkMlirCompileOptions created;
+  check(ckMlirCompileOptionsCreate(&created));
+  CompileOptions options(created);
+  check(ckMlirCompileOptionsSetChip(options.get(), chip.c_str()));
+  check(ckMlirCompileOptionsSetSchedule(options.get(), schedule.c_str()));
+  check(ckMlirCompileOptionsSetResidents(options.get(), residents));
+  check(ckMlirCompileOptionsSetEmitAssembly(options.get(), assembly));
+  check(ckMlirCompileOptionsSetVerifyIR(options.get(), verify));
+  return options;
+}
+
+/// Compiles a problem string, or the text of a module.
+static Program compile(Text source, bool isModule, Text chip, Text schedule, int64_t residents,
+                       bool assembly, bool verify) {
+  CompileOptions options = makeOptions(chip, schedule, residents, assembly, verify);
+  return callInterruptibly<Program>([=] {
+    CkMlirProgram program;
+    check(isModule ? ckMlirCompileIR(source.c_str(), options.get(), &program)
+                   : ckMlirCompileProblem(source.c_str(), options.get(), &program));
+    return Program(program);
+  });
+}
+
+static std::string lower(Text ir, Text from, Text to, Text chip, Text schedule, int64_t residents,
+                         bool verify) {
+  CompileOptions options = makeOptions(chip, schedule, residents, false, verify);
+  return callInterruptibly<std::string>([=] {
+    return takeText([&](CkMlirText *text) {
+      return ckMlirCreateLoweredIR(ir.c_str(), from.c_str(), to.c_str(), options.get(), text);
+    });
+  });
+}
+
+static std::string runPasses(Text ir, Text pipeline) {
+  return callInterruptibly<std::string>([=] {
+    return takeText([&](CkMlirText *text) {
+      return ckMlirCreateIRBehindPasses(ir.c_str(), pipeline.c_str(), text);
+    });
+  });
+}
+
+static std::string getReport(Text problem, Text chip, Text schedule, int device, int verification,
+                             bool profile) {
+  CompileOptions options = makeOptions(chip, schedule, 0);
+  return callInterruptibly<std::string>([=] {
+    return takeText([&](CkMlirText *text) {
+      return ckMlirCreateRunReport(problem.c_str(), options.get(), CkMlirDeviceKind(device),
+                                   CkMlirVerification(verification), profile, text);
+    });
+  });
+}
+
+static std::string getPartitions(Text problem, Text chip, Text schedule, int64_t computeUnits,
+                                 int64_t occupancy, bool picture) {
+  CompileOptions options = makeOptions(chip, schedule, 0);
+  return callInterruptibly<std::string>([=] {
+    return takeText([&](CkMlirText *text) {
+      auto create = picture ? ckMlirCreatePartitionPicture : ckMlirCreatePartitionReport;
+      return create(problem.c_str(), options.get(), computeUnits, occupancy, text);
+    });
+  });
+}
+
+/// (name, type, layout, shape, bytes, is written) of every tensor.
+static nb::list getTensors(const Program &program) {
+  nb::list tensors;
+  for (size_t i = 0; i < ckMlirProgramGetNumTensors(program.get()); ++i) {
+    CkMlirTensor tensor = ckMlirProgramGetTensor(program.get(), i);
+    nb::list shape;
+    for (size_t dim = 0; dim < tensor.rank; ++dim)
+      shape.append(tensor.shape[dim]);
+    tensors.append(nb::make_tuple(tensor.name, tensor.type, tensor.layout, nb::tuple(shape),
+                                  tensor.bytes, tensor.isWritten));
+  }
+  return tensors;
+}
+
+static std::vector<std::string> getForms() {
+  std::vector<std::string> forms;
+  for (size_t i = 0; i < ckMlirGetNumForms(); ++i)
+    forms.emplace_back(ckMlirGetFormName(i));
+  return forms;
+}
+
+void ckpy::bindCompiler(nb::module_ &module) {
+  nb::class_<Program>(module, "Program")
+      .def("code_object",
+           [](const Program &program) {
+             CkMlirBytes bytes = ckMlirProgramGetCodeObject(program.get());
+             return nb::bytes(bytes.data, bytes.size);
+           })
+      .def("manifest", [](const Program &p) { return ckMlirProgramGetManifest(p.get()); })
+      .def("assembly", [](const Program &p) { return ckMlirProgramGetAssembly(p.get()); })
+      .def("problem", [](const Program &p) { return ckMlirProgramGetProblem(p.get()); })
+      .def("chip", [](const Program &p) { return ckMlirProgramGetChip(p.get()); })
+      .def("schedule", [](const Program &p) { return ckMlirProgramGetSchedule(p.get()); })
+      .def("workspace_bytes",
+           [](const Program &p) { return ckMlirProgramGetWorkspaceBytes(p.get()); })
+      .def("compile_milliseconds",
+           [](const Program &p) { return ckMlirProgramGetCompileMilliseconds(p.get()); })
+      .def("tensors", getTensors);
+  module.def("compile", compile);
+  module.def("lower", lower);
+  module.def("run_passes", runPasses);
+  module.def("run_report", getReport);
+  module.def("partitions", getPartitions);
+  module.def("forms", getForms);
+  module.def("chip_table", [] { return takeText(ckMlirCreateChipTable); });
+  module.def("canonical_problem", [](Text problem) {
+    return takeText(
+        [&](CkMlirText *text) { return ckMlirCreateCanonicalProblem(problem.c_str(), text); });
+  });
+  module.def("problem_ir", [](Text problem, Text chip) {
+    CompileOptions options = makeOptions(chip, "", 0);
+    return takeText([&](CkMlirText *text) {
+      return ckMlirCreateProblemIR(problem.c_str(), options.get(), text);
+    });
+  });
+}
