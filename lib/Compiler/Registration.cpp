@@ -13,6 +13,7 @@
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Compiler/Program.h"
 #include "ck-mlir/Conversion/Passes.h"
+#include "ck-mlir/Conversion/TransformOps.h"
 #include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Serialize/Serialize.h"
@@ -43,6 +44,7 @@ void mlir::ck::registerAllDialects(DialectRegistry &registry) {
                   tensor::TensorDialect, vector::VectorDialect>();
   ROCDL::registerROCDLTargetInterfaceExternalModels(registry);
   registerConversionInterfaces(registry);
+  registerTransformDialectExtension(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerTilingInterfaceExternalModels(registry);
   registerSerializationTranslations(registry);
