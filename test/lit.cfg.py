@@ -16,12 +16,14 @@ CK_IDLE_HIP_NONE set, one without a GPU), %usage-error COMMAND (the command must
 and one line on stderr, which is printed), %foreign-python (the Python with other compilers: of
 test/Foreign/make-environment, or %python).
 Features: wide (runs under check-ck-all only), asan (a build with AddressSanitizer), x86-64-v3 (the
-emulator has handlers for this level, and the processor is of it), triton and iree (%foreign-python
-has these packages), miopen (it has NumPy, and the environment variable
-MIOPEN_KERNELS names a folder, for which %miopen stands).
+emulator has handlers for this level, and the processor is of it), qemu (qemu-x86_64 can be other
+processors), debian (packages of Debian can be made), triton and iree (%foreign-python has these
+packages), miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for
+which %miopen stands).
 """
 
 import os
+import shutil
 import subprocess
 
 import lit.formats
@@ -55,6 +57,10 @@ level = os.path.join(config.ck_library_dir, "libck_emulator_x86-64-v3.so")
 with open("/proc/cpuinfo") as cpuinfo:
     if os.path.exists(level) and {"avx2", "bmi2", "f16c", "fma"} <= set(cpuinfo.read().split()):
         config.available_features.add("x86-64-v3")
+if shutil.which("qemu-x86_64") and not config.asan_runtime:
+    config.available_features.add("qemu")
+if all(shutil.which(tool) for tool in ("dpkg-deb", "dpkg-shlibdeps", "file")):
+    config.available_features.add("debian")
 idle_hip = os.path.join(config.ck_library_dir, "libck_idle_hip.so")
 config.substitutions.append(("%idle-hip", idle_hip))
 config.substitutions.append(

@@ -22,6 +22,8 @@ packages="
   libamdhip64-dev            # the HIP headers
   cmake ninja-build python3
   pkg-config                 # finds the installed package for programs in C
+  dpkg-dev file              # what a package of the project depends on
+  qemu-user                  # processors without AVX, for a test of the emulator
   libgtest-dev libgmock-dev  # unit tests
   python3-dev python3-venv   # the Python package; its tests take the rest from PyPI
   clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
