@@ -1,8 +1,10 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Threads, signals and the end of the process."""
+"""Threads, signals and the end of the process, and what it is loaded from."""
 
+import ctypes
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -105,3 +107,13 @@ except ck_mlir.DeviceError as error:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ
     )
     assert "gemm" in result.stdout and "out of bounds" in result.stdout
+
+
+def test_emulator_has_vectors():
+    # The emulator of the package finds its handlers for the vectors of this processor.
+    flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    library = pathlib.Path(ck_mlir.__file__).parent / "lib" / "libck_hip_emulator.so"
+    emulator = ctypes.CDLL(str(library))
+    emulator.ckEmulatorGetVectors.restype = ctypes.c_char_p
+    widest = b"x86-64-v3" if {"avx2", "fma"} <= set(flags) else b"portable"
+    assert emulator.ckEmulatorGetVectors() in (widest, b"x86-64-v4")
