@@ -13,9 +13,9 @@
 #ifndef CK_MLIR_LIB_CAPI_CALLS_H
 #define CK_MLIR_LIB_CAPI_CALLS_H
 
-#include "ck-mlir-c/Runtime.h"
+#include "ck-mlir-c/Library.h"
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/Kernel/LoadedKernel.h"
+#include "ck-mlir/Library/KernelLibrary.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -77,6 +77,8 @@ const std::shared_ptr<const KernelImage> &getImage(CkMlirProgram program);
 
 /// The device behind a handle that is not null.
 const Device &getDevice(CkMlirDevice device);
+/// The library behind a handle that is not null.
+KernelLibrary &getLibrary(CkMlirLibrary library);
 /// An executable for the caller.
 CkMlirExecutable createExecutable(std::shared_ptr<const LoadedKernel> kernel);
 /// Launches a kernel.

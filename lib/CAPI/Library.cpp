@@ -35,6 +35,8 @@ static KernelLibrary *unwrap(CkMlirLibrary library) {
 }
 static Pending *unwrap(CkMlirPending pending) { return static_cast<Pending *>(pending.ptr); }
 
+KernelLibrary &capi::getLibrary(CkMlirLibrary library) { return *unwrap(library); }
+
 const char *ckMlirGetCompilerVersion(void) { return getCompilerVersion().c_str(); }
 
 CkMlirStatus ckMlirCreateDefaultCacheDirectory(CkMlirText *directory) {

@@ -88,7 +88,7 @@ bool KernelRequest::operator==(const KernelRequest &other) const {
 }
 
 std::string mlir::ck::toString(const KernelRequest &request) {
-  return request.problem + " for " + request.chip +
+  return request.problem + (request.chip.empty() ? "" : " for " + request.chip) +
          (request.schedule.empty() ? "" : " with " + request.schedule);
 }
 

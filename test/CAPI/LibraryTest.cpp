@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir-c/Library.h"
+#include "ck-mlir-c/Registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include <filesystem>
@@ -206,4 +206,99 @@ TEST(Program, TellsItsWorkspaceBeforeItIsCompiled) {
     ckMlirTextDestroy(schedule);
   }
   ckMlirCompileOptionsDestroy(options);
+}
+
+namespace {
+/// Counts what an executor and a progress are called with.
+struct Calls {
+  size_t tasks = 0, done = 0, total = 0;
+};
+
+class RegistryTest : public LibraryTest {
+protected:
+  void SetUp() override {
+    LibraryTest::SetUp();
+    ASSERT_SUCCESS(ckMlirRegistryCreate(library, &registry));
+    ASSERT_SUCCESS(ckMlirRegistryAddSet(registry, R"({"name": "s", "kernels": [
+        {"problem": "gemm:f16:M=32,N=32,K=32", "layer": "one",
+         "schedule": {"tile": ["32x32x32", "48x32x32"], "waves": ["2x2"]}}]})",
+                                        nullptr, 0));
+  }
+  void TearDown() override {
+    ckMlirRegistryDestroy(registry);
+    LibraryTest::TearDown();
+  }
+
+  std::string take(CkMlirText text) {
+    std::string taken = ckMlirTextGetData(text);
+    ckMlirTextDestroy(text);
+    return taken;
+  }
+
+  CkMlirRegistry registry = {nullptr};
+};
+} // namespace
+
+TEST_F(RegistryTest, BuildsOnTheExecutorOfTheCaller) {
+  Calls calls;
+  ASSERT_SUCCESS(ckMlirRegistryBuild(
+      registry,
+      [](CkMlirTask run, void *task, void *data) {
+        ++static_cast<Calls *>(data)->tasks;
+        std::thread(run, task).detach();
+      },
+      [](size_t done, size_t total, const char *, void *data) {
+        static_cast<Calls *>(data)->done = done;
+        static_cast<Calls *>(data)->total = total;
+      },
+      &calls));
+  EXPECT_EQ(calls.tasks, 2u);
+  EXPECT_EQ(calls.done, 2u);
+  EXPECT_EQ(calls.total, 2u);
+  CkMlirText text;
+  ASSERT_SUCCESS(ckMlirRegistryCreateReport(registry, &text));
+  std::string report = take(text);
+  EXPECT_THAT(report, HasSubstr("\"schedule\": \"tile=32x32x32,waves=2x2\""));
+  EXPECT_THAT(report, HasSubstr("\"reason\": \"tile M must be"));
+  EXPECT_THAT(getCounters(library), HasSubstr("\"compilations\": 1"));
+  std::string path = testing::TempDir() + "/ck-registry-" + std::to_string(getpid()) + ".cka";
+  ASSERT_SUCCESS(ckMlirRegistryWriteArchive(registry, path.c_str(), "s"));
+  ASSERT_SUCCESS(ckMlirRegistryAddArchive(registry, path.c_str()));
+  std::filesystem::remove(path);
+  EXPECT_INVALID(ckMlirRegistryAddArchive(registry, path.c_str()), StartsWith("cannot read '"));
+}
+
+TEST_F(RegistryTest, Selects) {
+  ASSERT_SUCCESS(ckMlirRegistryValidate(registry, nullptr, nullptr, nullptr));
+  CkMlirText text;
+  ASSERT_SUCCESS(
+      ckMlirRegistryCreateSelection(registry, "gemm:f16:M=32,N=32,K=32", "gfx942", nullptr, &text));
+  EXPECT_THAT(take(text), HasSubstr("cycles estimated"));
+  ASSERT_SUCCESS(ckMlirRegistryCreateSelection(
+      registry, "gemm:f16:M=32,N=32,K=32", "gfx942",
+      R"({"kernels": [{"problem": "gemm:f16:M=32,N=32,K=32", "chip": "gfx942",
+                       "schedule": "tile=32x32x32", "rank": 1}]})",
+      &text));
+  EXPECT_THAT(take(text), HasSubstr("\"why\": \"rank 1.00 in the table\""));
+  EXPECT_INVALID(
+      ckMlirRegistryCreateSelection(registry, "gemm:f32:M=1,N=1,K=1", "gfx942", nullptr, &text),
+      "expected a set with kernels of gemm:f32 for gfx942, got none");
+  EXPECT_INVALID(
+      ckMlirRegistryCreateSelection(registry, "gemm:f16:M=1,N=1,K=1", "gfx942", "[]", &text),
+      "table: expected an object with an array 'kernels'");
+}
+
+TEST_F(RegistryTest, KnowsSets) {
+  CkMlirText text;
+  ASSERT_SUCCESS(ckMlirCreateBuiltInSets(&text));
+  EXPECT_THAT(take(text), HasSubstr("\"name\": \"conv2d-training\""));
+  const char *chips[] = {"gfx90a"};
+  ASSERT_SUCCESS(ckMlirRegistryAddSet(registry, "gemm", chips, 1));
+  ASSERT_SUCCESS(ckMlirRegistryCreateReport(registry, &text));
+  EXPECT_THAT(take(text), HasSubstr("\"chip\": \"gfx90a\""));
+  EXPECT_INVALID(ckMlirRegistryAddSet(registry, "none", nullptr, 0), StartsWith("unknown set"));
+  EXPECT_INVALID(ckMlirRegistryAddSet(registry, "{", nullptr, 0),
+                 StartsWith("malformed JSON in the set"));
+  chips[0] = "gfx1";
+  EXPECT_INVALID(ckMlirRegistryAddSet(registry, "gemm", chips, 1), HasSubstr("gfx1"));
 }

@@ -42,7 +42,7 @@ struct KernelRequest {
   bool operator==(const KernelRequest &other) const;
 };
 
-/// "<problem> for <chip>", with the schedule if there is one: for messages.
+/// "<problem> for <chip> with <schedule>", without what is empty: for messages.
 std::string toString(const KernelRequest &request);
 
 /// The version of this compiler: that of the project and of LLVM, and a hash of the build IDs of

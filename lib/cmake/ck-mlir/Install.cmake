@@ -4,7 +4,7 @@
 #              the CMake package, ckmlir.pc
 #   headers    include/ck-mlir and include/ck-mlir-c, with what TableGen made of ours
 #   tablegen   the .td files
-#   tools      ck-opt, ck-gen, ck-compile, ck-run
+#   tools      ck-opt, ck-gen, ck-compile, ck-run, ck-library
 #   runtime    the emulator, and the mgpu functions for mlir-runner
 #   docs       these pages, the reference of the dialect and the passes, the examples
 #

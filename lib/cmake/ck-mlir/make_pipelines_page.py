@@ -39,7 +39,7 @@ def read_pipelines(text):
 
 def make_page(pipelines):
     """The page, laid out like those that mlir-tblgen writes of passes."""
-    lines = ["<!-- Written by docs/make_pipelines_page.py -->", "", "# Pass pipelines", ""]
+    lines = ["<!-- Written by make_pipelines_page.py -->", "", "# Pass pipelines", ""]
     lines += ['They run as `ck-opt --NAME="OPTION=VALUE ..."`, or as part of a pipeline:']
     lines += ["`--pass-pipeline='builtin.module(NAME{OPTION=VALUE ...})'`.", ""]
     for name, description, options in pipelines:

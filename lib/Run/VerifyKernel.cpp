@@ -1,0 +1,103 @@
+//===- VerifyKernel.cpp - Whether a compiled kernel is right -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory that the kernel writes is filled with a pattern before, so that what it leaves out is a
+// mismatch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Run/VerifyKernel.h"
+#include "Run/Verify.h"
+#include "ck-mlir/Compiler/WorkShapes.h"
+#include "ck-mlir/Kernel/LoadedKernel.h"
+#include "ck-mlir/Runtime/Buffer.h"
+#include "ck-mlir/Runtime/Stream.h"
+
+using namespace mlir::ck;
+using llvm::Error;
+using llvm::Expected;
+
+/// Runs the kernel on `reads` and copies what it wrote to `result`.
+static Error run(const Device &device, const LoadedKernel &kernel, llvm::ArrayRef<TensorData> reads,
+                 TensorData &result) {
+  const KernelImage &image = kernel.getImage();
+  std::vector<Buffer> buffers;
+  std::vector<void *> pointers;
+  auto add = [&](size_t bytes) -> Error {
+    Expected<Buffer> buffer = Buffer::allocate(device, bytes);
+    if (!buffer)
+      return buffer.takeError();
+    buffers.push_back(std::move(*buffer));
+    pointers.push_back(buffers.back().getPointer());
+    return buffers.back().fill(0xff);
+  };
+  for (const TensorData &tensor : reads) {
+    if (Error error = add(tensor.getBytes().size()))
+      return error;
+    if (Error error = buffers.back().copyFromHost(tensor.getBytes()))
+      return error;
+  }
+  if (Error error = add(result.getBytes().size()))
+    return error;
+  if (Error error = add(image.workspaceBytes))
+    return error;
+  Expected<Stream> stream = Stream::create(device);
+  if (!stream)
+    return stream.takeError();
+  LaunchArguments arguments{llvm::ArrayRef(pointers).drop_back(), pointers.back(),
+                            size_t(image.workspaceBytes)};
+  if (Error error = kernel.run(stream->getHandle(), arguments))
+    return error;
+  if (Error error = stream->synchronize())
+    return error;
+  return buffers[reads.size()].copyToHost(result.getBytes());
+}
+
+/// The most slices that the K steps of a tile are cut into.
+static int64_t getSlices(const ScheduledWork &work, const ChipInfo &chip) {
+  const auto *split = std::get_if<SplitK>(&work.schedule.partition);
+  if (!split)
+    return 1;
+  llvm::SmallVector<int64_t> slices = resolveSlices(work.gemms, split->factor, chip.numCus);
+  return *std::max_element(slices.begin(), slices.end());
+}
+
+Expected<Comparison> mlir::ck::verifyKernel(const Device &device,
+                                            std::shared_ptr<const KernelImage> image,
+                                            uint64_t seed) {
+  Expected<Problem> problem = parseProblem(image->problem);
+  if (!problem)
+    return problem.takeError();
+  CompileOptions options;
+  options.chip = image->chip;
+  options.schedule = image->schedule;
+  Expected<ScheduledWork> work = scheduleProblem(*problem, options);
+  if (!work)
+    return work.takeError();
+  Expected<LoadedKernel> kernel = LoadedKernel::load(device, image);
+  if (!kernel)
+    return kernel.takeError();
+  const ChipInfo &chip = *llvm::cantFail(getChip(image->chip));
+  Fp8Format fp8 = chip.fp8 == Fp8Kind::Fnuz ? Fp8Format::FNUZ : Fp8Format::OCP;
+  int64_t range = getExactIntRange(*problem);
+  std::vector<TensorData> reads;
+  for (const TensorDesc &tensor : getReads(*problem))
+    reads.emplace_back(tensor, fp8).fill(InitKind::Int, seed, std::max<int64_t>(1, range));
+  TensorData result(getWrite(*problem), fp8);
+  if (Error error = run(device, *kernel, reads, result))
+    return std::move(error);
+  VerifyRequest request{*problem, mlir::ModuleOp(), image->chip, work->schedule, reads, result};
+  request.slices = getSlices(*work, chip);
+  bool roundsSlices = addsInMemory(work->schedule.partition) && request.slices > 1 &&
+                      getSizeInBytes(getWrite(*problem).type) < 4;
+  request.exactSums = range > 0 && !roundsSlices;
+  request.intRange = range;
+  Expected<Verification> verification = verifyOnHost(request);
+  if (!verification)
+    return verification.takeError();
+  return verification->comparison;
+}
