@@ -37,6 +37,7 @@ PAGES = [
         "Transforms/AtCallPasses",
         "Conversion/Passes",
         "Serialize/Passes",
+        "Compiler/Passes",
     )
 ]
 EXAMPLE = re.compile(r"([^\n]*\bExample: (test/[\w/.-]+\.mlir)\n)(.*?)(  \}\];\n)", re.S)

@@ -12,6 +12,7 @@
 
 #include "ck-mlir/Compiler/Program.h"
 #include "Compiler/PipelineOptions.h"
+#include "ck-mlir/Compiler/Passes.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Transforms/AtCall.h"
@@ -141,12 +142,8 @@ void mlir::ck::buildProgramPipeline(OpPassManager &manager, const ProgramOptions
     addParallelLoops(manager);
   manager.nest<func::FuncOp>().addPass(createPlaceBuffersPass());
   addCleanup(manager);
-  LoweringOptions lowering;
-  lowering.chip = options.chip;
-  lowering.schedule = options.schedule;
-  lowering.residents = options.residents;
-  lowering.allocWorkspace = true;
-  buildLoweringPipeline(manager, Form::Problem, Form::Rocdl, lowering);
+  manager.addPass(createCompileProblemsPass(
+      {options.chip, options.schedule, options.residents, options.format}));
   if (options.host == HostCode::Gpu)
     addUpstreamKernels(manager, options);
   addHostCode(manager);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/Passes.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Compiler/Program.h"
 #include "ck-mlir/Conversion/Passes.h"
@@ -54,6 +55,7 @@ void mlir::ck::registerAllPasses() {
   registerCKTransformsPasses();
   registerCKConversionPasses();
   registerCKSerializePasses();
+  registerCKCompilerPasses();
   registerPipelines();
   registerProgramPipelines();
 }
