@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Unit/Emulator/Isa/IsaTest.h"
+#include "../../Unit/Emulator/Isa/Memory/MemoryWave.h"
 #include <cstdio>
 #include <ctime>
 
@@ -85,18 +85,16 @@ static void run(const Case &c, const VectorLevel &level) {
     std::printf("%s: %s\n", c.text, llvm::toString(code.takeError()).c_str());
     return;
   }
-  IsaWave wave;
-  std::vector<Lanes> lds(256); // 64 KiB
-  wave.wave.lds = reinterpret_cast<uint8_t *>(lds.data());
-  wave.wave.ldsSize = uint32_t(lds.size() * sizeof(Lanes));
-  wave.wave.constants = code->getConstants();
+  MemoryWave memory("gfx942");
+  Wave &wave = memory.wave();
+  wave.constants = code->getConstants();
   for (unsigned i = 0; i < 256; ++i)
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      wave.v(i)[lane] = i == 60 ? 4 * lane : i == 61 ? 16 * lane : 0x3f803c00 + lane + i;
+      memory.v(i)[lane] = i == 60 ? 4 * lane : i == 61 ? 16 * lane : 0x3f803c00 + lane + i;
   const Instruction *inst = code->getInstructions().begin();
-  const double full = measure(wave.wave, inst);
-  wave.wave.setExec(~0ull >> 1);
-  const double partial = measure(wave.wave, inst);
+  const double full = measure(wave, inst);
+  wave.setExec(~0ull >> 1);
+  const double partial = measure(wave, inst);
   std::printf("%-60.60s %-9.9s %7.1f ns, partial %7.1f ns", c.text, level.name.data(), full,
               partial);
   if (c.multiplyAdds)
