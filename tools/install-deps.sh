@@ -29,6 +29,7 @@ packages="
   clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
   clang-format-22 black      # the formatters that test/Style runs
   clang-tidy-22              # of the wide tests
+  python3-torch              # of the wide tests: operators of the Python package
   libdnnl-dev                # the library that the reference is checked against
 "
 

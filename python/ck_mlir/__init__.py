@@ -14,6 +14,7 @@ from .chips import chips
 from .devices import Device, DeviceArray, Stream, open_device
 from .dtypes import dtype
 from .errors import DeviceError, Error, InternalError, InvalidArgumentError, UnsupportedError
+from .executors import build
 from .functions import (
     conv1d,
     conv1d_input,
@@ -28,6 +29,8 @@ from .functions import (
 )
 from .ir import FORMS, IR, lower, problem_ir, run_passes
 from .kernel import Kernel, Tensor, compile, default_chip
+from .kernel import unload_all as _unload_all
+from .library import Library, Pending, compiler_version, default_cache_directory
 from .statistics import PartitionReport, RunReport, partition_report
 
 __version__ = _native.version()
@@ -42,14 +45,18 @@ __all__ = [
     "InternalError",
     "InvalidArgumentError",
     "Kernel",
+    "Library",
     "PartitionReport",
+    "Pending",
     "RunReport",
     "Stream",
     "Tensor",
     "UnsupportedError",
+    "build",
     "canonical_problem",
     "chips",
     "compile",
+    "compiler_version",
     "conv1d",
     "conv1d_input",
     "conv1d_weight",
@@ -59,6 +66,7 @@ __all__ = [
     "conv3d",
     "conv3d_input",
     "conv3d_weight",
+    "default_cache_directory",
     "default_chip",
     "dtype",
     "gemm",
@@ -85,6 +93,7 @@ def _wait_at_exit() -> None:
         _native.wait_for_abandoned()
     except KeyboardInterrupt:
         _os._exit(130)
+    _unload_all()
 
 
 _atexit.register(_wait_at_exit)

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import json
 import threading
+import weakref
 from typing import Any, Optional, Sequence, Union
 
 from . import _native
@@ -33,6 +34,16 @@ class Tensor:
     is_written: bool
 
 
+_loaded: weakref.WeakSet[Kernel] = weakref.WeakSet()
+
+
+def unload_all() -> None:
+    """Unloads all kernels from their devices, at the end of the process."""
+    for kernel in list(_loaded):
+        kernel._executables.clear()
+        kernel._workspaces.clear()
+
+
 def default_chip() -> str:
     """The chip of the GPU if there is one, else the one that the emulator is."""
     return open_device().chip
@@ -56,6 +67,7 @@ class Kernel:
         self._lock = threading.Lock()
         self._executables: dict[Device, _native.Executable] = {}
         self._workspaces: dict[tuple[Device, int], _native.Buffer] = {}
+        _loaded.add(self)
 
     @property
     def problem(self) -> str:
@@ -219,11 +231,20 @@ class Kernel:
         """Runs the problem on the emulator and counts what is executed, by wave role."""
         return RunReport.make(self.problem, self.chip, self.schedule, "emulator", "none", True)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self._program.manifest(), self.code_object, self._source, self._residents)
+        return _restore, parts
+
     def __repr__(self) -> str:
         return f"<ck_mlir.Kernel {self.problem} for {self.chip}>"
 
     def _repr_html_(self) -> str:
         return format_kernel(self)
+
+
+def _restore(manifest: str, code_object: bytes, source: str, residents: int) -> Kernel:
+    """A kernel that another process compiled."""
+    return Kernel(_native.load_program(manifest, code_object), source, residents)
 
 
 def is_module(source: str) -> bool:

@@ -42,6 +42,14 @@ static Program compile(Text source, bool isModule, Text chip, Text schedule, int
   });
 }
 
+/// A program that was compiled before.
+static Program loadProgram(Text manifest, const nb::bytes &codeObject) {
+  CkMlirProgram program;
+  check(ckMlirProgramCreateFromManifest(manifest.c_str(), codeObject.data(), codeObject.size(),
+                                        &program));
+  return Program(program);
+}
+
 static std::string lower(Text ir, Text from, Text to, Text chip, Text schedule, int64_t residents,
                          bool verify) {
   CompileOptions options = makeOptions(chip, schedule, residents, false, verify);
@@ -121,6 +129,7 @@ void ckpy::bindCompiler(nb::module_ &module) {
            [](const Program &p) { return ckMlirProgramGetCompileMilliseconds(p.get()); })
       .def("tensors", getTensors);
   module.def("compile", compile);
+  module.def("load_program", loadProgram);
   module.def("lower", lower);
   module.def("run_passes", runPasses);
   module.def("run_report", getReport);

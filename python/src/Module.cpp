@@ -117,12 +117,14 @@ static void waitForAbandoned() {
 }
 
 NB_MODULE(_native, module) {
+  nb::set_leak_warnings(false); // what lives until the process ends is no leak
   nb::register_exception_translator(translate);
   module.doc() = "The C API of ck-mlir, for the package ck_mlir alone.";
   module.def("version", [] { return std::string(ckMlirGetVersion()); });
   module.def("wait_for_abandoned", waitForAbandoned,
              "Waits for calls that go on behind a KeyboardInterrupt.");
   bindCompiler(module);
+  bindLibrary(module);
   bindRuntime(module);
   bindArrays(module);
 }

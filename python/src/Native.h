@@ -89,6 +89,7 @@ Result callInterruptibly(std::function<Result()> work) {
 }
 
 void bindCompiler(nb::module_ &module);
+void bindLibrary(nb::module_ &module);
 void bindRuntime(nb::module_ &module);
 void bindArrays(nb::module_ &module);
 

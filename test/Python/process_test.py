@@ -18,8 +18,8 @@ from reference import make_integers
 LONG = """
 import os, sys, time
 import ck_mlir, numpy as np
-kernel = ck_mlir.compile("gemm:f32:M=512,N=512,K=2048", chip="%s")
-a, b = np.ones((1, 512, 2048), np.float32), np.ones((1, 512, 2048), np.float32)
+kernel = ck_mlir.compile("gemm:f32:M=512,N=256,K=1024", chip="%s")
+a, b = np.ones((1, 512, 1024), np.float32), np.ones((1, 256, 1024), np.float32)
 print("started", flush=True)
 try:
     while True:
