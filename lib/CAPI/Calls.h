@@ -22,7 +22,7 @@
 
 namespace mlir::ck {
 struct PartitionReports;
-}
+} // namespace mlir::ck
 
 #pragma GCC visibility push(hidden)
 

@@ -98,7 +98,7 @@ CkMlirStatus ckMlirLibraryOptionsAddLayer(CkMlirLibraryOptions options, const ch
   return setOption(options, [&](LibraryOptions &changed) -> Outcome {
     if (!path)
       return missing("the name of an archive or folder");
-    changed.layers.push_back(path);
+    changed.layers.emplace_back(path);
     return {};
   });
 }

@@ -67,7 +67,7 @@ CkMlirStatus ckMlirCreateRunReport(const char *problem, CkMlirCompileOptions opt
     Expected<std::pair<Device, std::string>> opened = openRunDevice(run);
     if (!opened)
       return onDevice(opened.takeError());
-    auto stop = llvm::make_scope_exit([&] {
+    llvm::scope_exit stop([&] {
       if (profile)
         llvm::consumeError(opened->first.getApi().setProfiling(false));
     });

@@ -228,7 +228,7 @@ void ckMlirExecutableDestroy(CkMlirExecutable executable) { delete unwrap(execut
 
 Outcome capi::launch(const LoadedKernel &kernel, void *hipStream,
                      const LaunchArguments &arguments) {
-  auto stream = static_cast<hip::StreamHandle>(hipStream);
+  auto *stream = static_cast<hip::StreamHandle>(hipStream);
   if (llvm::Error error = kernel.check(stream, arguments))
     return invalid(std::move(error));
   return onDevice(kernel.launch(stream, arguments));
