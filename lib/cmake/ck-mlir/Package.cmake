@@ -22,6 +22,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTOR
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libllvm${LLVM_VERSION_MAJOR} (>= 1:${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR})")
 # For programs that are built with the package, and for its plugin.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libmlir-22-dev, liblld-22-dev, mlir-22-tools")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "llvm-22-dev, libmlir-22-dev, liblld-22-dev, mlir-22-tools")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)
