@@ -101,12 +101,11 @@ struct BuildIdSearch {
 } // namespace
 
 static bool contains(const dl_phdr_info &object, uintptr_t address) {
-  for (const ElfW(Phdr) &segment : llvm::ArrayRef(object.dlpi_phdr, object.dlpi_phnum)) {
-    uintptr_t start = object.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && address - start < segment.p_memsz)
-      return true;
-  }
-  return false;
+  return llvm::any_of(llvm::ArrayRef(object.dlpi_phdr, object.dlpi_phnum),
+                      [&](const ElfW(Phdr) & segment) {
+                        uintptr_t start = object.dlpi_addr + segment.p_vaddr;
+                        return segment.p_type == PT_LOAD && address - start < segment.p_memsz;
+                      });
 }
 
 /// The build ID among the notes of a segment; empty if there is none.

@@ -78,7 +78,7 @@ Expected<std::unique_ptr<KernelLibrary>> KernelLibrary::create(const LibraryOpti
 
 Error KernelLibrary::addLayer(const std::string &path, bool allowStale) {
   if (llvm::sys::fs::is_directory(path)) {
-    layers.push_back(llvm::cantFail(DiskCache::openReadOnly(path)));
+    layers.emplace_back(llvm::cantFail(DiskCache::openReadOnly(path)));
     return Error::success();
   }
   Expected<KernelArchive> archive = KernelArchive::open(path);
@@ -88,7 +88,7 @@ Error KernelLibrary::addLayer(const std::string &path, bool allowStale) {
     return createStringError("stale archive '" + path + "': expected kernels of '" +
                              getCompilerVersion() + "', got those of '" + archive->getCompiler() +
                              "'");
-  layers.push_back(std::move(*archive));
+  layers.emplace_back(std::move(*archive));
   return Error::success();
 }
 
@@ -213,21 +213,21 @@ KernelHandle KernelLibrary::enter(const KernelRequest &given, KernelRequest &req
   return handle;
 }
 
-KernelHandle KernelLibrary::prepare(const KernelRequest &given) {
-  KernelRequest request;
+KernelHandle KernelLibrary::prepare(const KernelRequest &request) {
+  KernelRequest canonical;
   std::shared_ptr<Promise> promise;
-  KernelHandle handle = enter(given, request, promise);
+  KernelHandle handle = enter(request, canonical, promise);
   if (promise)
-    pool.async([this, promise, request = std::move(request)] { make(request, *promise); });
+    pool.async([this, promise, canonical = std::move(canonical)] { make(canonical, *promise); });
   return handle;
 }
 
-Expected<std::shared_ptr<const KernelImage>> KernelLibrary::get(const KernelRequest &given) {
-  KernelRequest request;
+Expected<std::shared_ptr<const KernelImage>> KernelLibrary::get(const KernelRequest &request) {
+  KernelRequest canonical;
   std::shared_ptr<Promise> promise;
-  KernelHandle handle = enter(given, request, promise);
+  KernelHandle handle = enter(request, canonical, promise);
   if (promise)
-    make(request, *promise);
+    make(canonical, *promise);
   return handle.get();
 }
 
@@ -293,9 +293,9 @@ Expected<std::shared_ptr<const LoadedKernel>> KernelLibrary::load(const Device &
                                                                   const KernelRequest &request) {
   llvm::SmallString<256> name;
   writeKey(request, name);
-  const std::pair<const HipApi *, int> place(&device.getApi(), device.getOrdinal());
-  name += StringRef(reinterpret_cast<const char *>(&place.first), sizeof(place.first));
-  name += StringRef(reinterpret_cast<const char *>(&place.second), sizeof(place.second));
+  const std::array<uint64_t, 2> place = {reinterpret_cast<uintptr_t>(&device.getApi()),
+                                         uint64_t(device.getOrdinal())};
+  name += StringRef(reinterpret_cast<const char *>(place.data()), sizeof(place));
   {
     std::lock_guard<std::mutex> lock(mutex);
     auto it = loaded.find(name);

@@ -304,7 +304,7 @@ Expected<KernelSet> KernelSet::parse(const json::Value &value, const Twine &what
 std::vector<std::string> mlir::ck::getBuiltInSets() {
   std::vector<std::string> names;
   for (const BuiltInSet &set : kBuiltInSets)
-    names.push_back(set.name);
+    names.emplace_back(set.name);
   return names;
 }
 
