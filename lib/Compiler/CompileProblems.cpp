@@ -109,7 +109,8 @@ void CompileProblemsPass::restore(ModuleOp original) {
 void CompileProblemsPass::refuse(ArrayRef<KernelMetadata> spilled) {
   getOperation().walk([&](gpu::LaunchFuncOp launch) {
     StringRef name = launch.getKernelName().getValue();
-    auto kernel = llvm::find_if(spilled, [&](const auto &kernel) { return kernel.name == name; });
+    const auto *kernel =
+        llvm::find_if(spilled, [&](const auto &kernel) { return kernel.name == name; });
     if (kernel != spilled.end())
       launch.emitOpError() << "kernel '" << name << "' spills " << kernel->sgprSpills
                            << " scalar and " << kernel->vgprSpills << " vector registers"

@@ -28,6 +28,7 @@ class TransformExtension : public transform::TransformDialectExtension<Transform
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TransformExtension)
 
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): the base calls this one.
   void init() {
     declareGeneratedDialect<ck::CKDialect>();
     declareGeneratedDialect<arith::ArithDialect>();
