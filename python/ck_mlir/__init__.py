@@ -31,6 +31,7 @@ from .ir import FORMS, IR, lower, problem_ir, run_passes
 from .kernel import Kernel, Tensor, compile, default_chip
 from .kernel import unload_all as _unload_all
 from .library import Library, Pending, compiler_version, default_cache_directory
+from .registry import Registry, built_in_sets
 from .statistics import PartitionReport, RunReport, partition_report
 
 __version__ = _native.version()
@@ -48,11 +49,13 @@ __all__ = [
     "Library",
     "PartitionReport",
     "Pending",
+    "Registry",
     "RunReport",
     "Stream",
     "Tensor",
     "UnsupportedError",
     "build",
+    "built_in_sets",
     "canonical_problem",
     "chips",
     "compile",

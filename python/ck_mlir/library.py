@@ -78,18 +78,19 @@ class Library:
             allow_stale_layers,
             threads,
         )
+        self.cache_directory = os.fspath(cache_directory) if cache_directory is not None else ""
         self._lock = threading.Lock()
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
 
     def prepare(self, problem: str, chip: Optional[str] = None, schedule: str = "") -> Pending:
         """Returns at once; the kernel is looked for and compiled in the background."""
         key = (problem, chip or default_chip(), schedule)
-        return Pending(self, self._native.prepare(*key), key)
+        return Pending(self, self._native.prepare(*key, 0), key)
 
     def get(self, problem: str, chip: Optional[str] = None, schedule: str = "") -> Kernel:
         """The kernel of a problem; compiles it if nobody did so before."""
         key = (problem, chip or default_chip(), schedule)
-        return self._make(key, self._native.program(*key))
+        return self._make(key, self._native.program(*key, 0))
 
     def _make(self, key: tuple[str, str, str], program: _native.Program) -> Kernel:
         """One Kernel for a request, so that it is loaded once."""

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ck-mlir-c/Library.h.
+// See ck-mlir-c/Library.h and ck-mlir-c/Registry.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir-c/Library.h"
 #include "Native.h"
+#include "ck-mlir-c/Registry.h"
 
 using namespace ckpy;
 using Text = const std::string &;
@@ -36,15 +36,17 @@ static Library createLibrary(Text directory, uint64_t cacheBytes, uint64_t memor
   return Library(library);
 }
 
-static Pending prepare(const Library &library, Text problem, Text chip, Text schedule) {
-  CompileOptions options = makeOptions(chip, schedule, 0);
+static Pending prepare(const Library &library, Text problem, Text chip, Text schedule,
+                       int64_t residents) {
+  CompileOptions options = makeOptions(chip, schedule, residents);
   CkMlirPending pending;
   check(ckMlirLibraryPrepare(library.get(), problem.c_str(), options.get(), &pending));
   return Pending(pending);
 }
 
-static Program getProgram(const Library &library, Text problem, Text chip, Text schedule) {
-  CompileOptions options = makeOptions(chip, schedule, 0);
+static Program getProgram(const Library &library, Text problem, Text chip, Text schedule,
+                          int64_t residents) {
+  CompileOptions options = makeOptions(chip, schedule, residents);
   return callInterruptibly<Program>([=] {
     CkMlirProgram program;
     check(ckMlirLibraryGetProgram(library.get(), problem.c_str(), options.get(), &program));
@@ -58,6 +60,71 @@ static Program waitForProgram(const Pending &pending) {
     check(ckMlirPendingGetProgram(pending.get(), &program));
     return Program(program);
   });
+}
+
+namespace {
+/// A registry, and the library that must not go before it.
+struct Registry {
+  Library library;
+  Owned<CkMlirRegistry, ckMlirRegistryDestroy> handle;
+
+  CkMlirRegistry get() const { return handle.get(); }
+};
+} // namespace
+
+static Registry createRegistry(const Library &library) {
+  CkMlirRegistry registry;
+  check(ckMlirRegistryCreate(library.get(), &registry));
+  return {library, Owned<CkMlirRegistry, ckMlirRegistryDestroy>(registry)};
+}
+
+static void addSet(const Registry &registry, Text set, const std::vector<std::string> &chips) {
+  std::vector<const char *> names;
+  for (Text chip : chips)
+    names.push_back(chip.c_str());
+  check(ckMlirRegistryAddSet(registry.get(), set.c_str(), names.data(), names.size()));
+}
+
+static void validate(const Registry &registry) {
+  runInterruptibly(
+      [=] { check(ckMlirRegistryValidate(registry.get(), nullptr, nullptr, nullptr)); });
+}
+
+static void build(const Registry &registry) {
+  runInterruptibly([=] { check(ckMlirRegistryBuild(registry.get(), nullptr, nullptr, nullptr)); });
+}
+
+static std::string selectKernels(const Registry &registry, Text problem, Text chip, Text table) {
+  return takeText([&](CkMlirText *text) {
+    return ckMlirRegistryCreateSelection(registry.get(), problem.c_str(), chip.c_str(),
+                                         table.empty() ? nullptr : table.c_str(), text);
+  });
+}
+
+static void writeArchive(const Registry &registry, Text path, Text name) {
+  runInterruptibly(
+      [=] { check(ckMlirRegistryWriteArchive(registry.get(), path.c_str(), name.c_str())); });
+}
+
+static void bindRegistry(nb::module_ &module) {
+  nb::class_<Registry>(module, "Registry")
+      .def("add_set", addSet)
+      .def("add_archive",
+           [](const Registry &registry, Text path) {
+             check(ckMlirRegistryAddArchive(registry.get(), path.c_str()));
+           })
+      .def("validate", validate)
+      .def("build", build)
+      .def("report",
+           [](const Registry &registry) {
+             return takeText([&](CkMlirText *text) {
+               return ckMlirRegistryCreateReport(registry.get(), text);
+             });
+           })
+      .def("select", selectKernels)
+      .def("write_archive", writeArchive);
+  module.def("create_registry", createRegistry);
+  module.def("built_in_sets", [] { return takeText(ckMlirCreateBuiltInSets); });
 }
 
 void ckpy::bindLibrary(nb::module_ &module) {
@@ -76,6 +143,7 @@ void ckpy::bindLibrary(nb::module_ &module) {
         return takeText(
             [&](CkMlirText *text) { return ckMlirLibraryCreateCounters(library.get(), text); });
       });
+  bindRegistry(module);
   module.def("create_library", createLibrary);
   module.def("compiler_version", [] { return std::string(ckMlirGetCompilerVersion()); });
   module.def("default_cache_directory", [] { return takeText(ckMlirCreateDefaultCacheDirectory); });
