@@ -74,7 +74,7 @@ CkMlirStatus ckMlirRegistryAddSet(CkMlirRegistry registry, const char *set,
     for (const char *chip : llvm::ArrayRef(chips, numChips)) {
       if (!chip)
         return missing("the name of a chip");
-      names.push_back(chip);
+      names.emplace_back(chip);
     }
     Expected<KernelSet> opened = openSet(set);
     if (!opened)
