@@ -2,11 +2,18 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Installs what building and testing needs on Debian 12. To be run as root. The packages of LLVM 22
+# usage: install-deps.sh [--wide]
+#
+# Installs what building and testing needs on Debian 12; with --wide also what is large and only used
+# by tests of `ctest -C all`, which are skipped without it. To be run as root. The packages of LLVM 22
 # come from Debian's own bookworm-security, which every Debian 12 has in its sources; the others
 # are in bookworm itself. Nothing is downloaded from elsewhere.
 set -eu
 
+if [ $# -gt 1 ] || [ "${1:---wide}" != --wide ]; then
+  echo "install-deps.sh: error: expected nothing or --wide, got '$*'" >&2
+  exit 2
+fi
 if [ "$(id -u)" -ne 0 ]; then
   echo "install-deps.sh: error: must be run as root" >&2
   exit 2
@@ -29,8 +36,10 @@ packages="
   clang-tools-22             # clang-offload-bundler, with which a test compresses a bundle
   clang-format-22 black      # the formatters that test/Style runs
   clang-tidy-22              # of the wide tests
-  python3-torch              # of the wide tests: operators of the Python package
   libdnnl-dev                # the library that the reference is checked against
+"
+[ $# -eq 0 ] || packages="$packages
+  python3-torch              # the operators of the Python package
 "
 
 export DEBIAN_FRONTEND=noninteractive
