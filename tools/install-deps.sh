@@ -4,10 +4,10 @@
 #
 # usage: install-deps.sh [--wide]
 #
-# Installs what building and testing needs on Debian 12; with --wide also what is large and only used
-# by tests of `ctest -C all`, which are skipped without it. To be run as root. The packages of LLVM 22
-# come from Debian's own bookworm-security, which every Debian 12 has in its sources; the others
-# are in bookworm itself. Nothing is downloaded from elsewhere.
+# Installs what building and testing needs on Debian 12; with --wide also what is large and only
+# used by tests of `ctest -C all`, which are skipped without it. To be run as root. The packages of
+# LLVM 22 come from Debian's own bookworm-security, which every Debian 12 has in its sources; the
+# others are in bookworm itself. Nothing is downloaded from elsewhere.
 set -eu
 
 if [ $# -gt 1 ] || [ "${1:---wide}" != --wide ]; then
