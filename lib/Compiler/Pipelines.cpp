@@ -130,6 +130,7 @@ void mlir::ck::buildNaivePipeline(OpPassManager &manager, Form to, const Lowerin
 namespace {
 /// Both pipelines for problems can check the forms on the way.
 template <typename Base>
+// NOLINTNEXTLINE(misc-multiple-inheritance): what options of MLIR inherit is counted
 struct VerifyingPipelineOptions : Base {
   typename Base::template Option<bool> verifyForms{
       *this, "verify-forms", llvm::cl::desc("check the form of the module between the rungs"),

@@ -63,11 +63,11 @@ static int64_t getSlices(const ScheduledWork &work, const ChipInfo &chip) {
   if (!split)
     return 1;
   llvm::SmallVector<int64_t> slices = resolveSlices(work.gemms, split->factor, chip.numCus);
-  return *std::max_element(slices.begin(), slices.end());
+  return *llvm::max_element(slices);
 }
 
 Expected<Comparison> mlir::ck::verifyKernel(const Device &device,
-                                            std::shared_ptr<const KernelImage> image,
+                                            const std::shared_ptr<const KernelImage> &image,
                                             uint64_t seed) {
   Expected<Problem> problem = parseProblem(image->problem);
   if (!problem)

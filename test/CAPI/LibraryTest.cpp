@@ -138,7 +138,7 @@ TEST_F(LibraryTest, WarnsThroughACallback) {
   ASSERT_SUCCESS(ckMlirLibraryOptionsSetWarningCallback(
       options,
       [](const char *text, void *data) {
-        static_cast<std::vector<std::string> *>(data)->push_back(text);
+        static_cast<std::vector<std::string> *>(data)->emplace_back(text);
       },
       &warnings));
   ASSERT_SUCCESS(ckMlirLibraryOptionsSetCacheDirectory(options, "/dev/null/cache"));

@@ -23,8 +23,8 @@ namespace mlir::ck {
 /// Runs a kernel on whole numbers of `seed` and compares its result with lib/Reference: exactly
 /// where sums are exact, otherwise within the tolerance of the problem. Errors: the kernel is for
 /// another chip, of a module whose epilogue no problem string can say, or the device fails.
-llvm::Expected<Comparison> verifyKernel(const Device &device,
-                                        std::shared_ptr<const KernelImage> image, uint64_t seed);
+llvm::Expected<Comparison>
+verifyKernel(const Device &device, const std::shared_ptr<const KernelImage> &image, uint64_t seed);
 
 } // namespace mlir::ck
 

@@ -95,7 +95,7 @@ static void run(const Case &c, const VectorLevel &level) {
   const double full = measure(wave, inst);
   wave.setExec(~0ull >> 1);
   const double partial = measure(wave, inst);
-  std::printf("%-60.60s %-9.9s %7.1f ns, partial %7.1f ns", c.text, level.name.data(), full,
+  std::printf("%-60.60s %-9.9s %7.1f ns, partial %7.1f ns", c.text, level.name.str().c_str(), full,
               partial);
   if (c.multiplyAdds)
     std::printf(", %6.1f GMAC/s", c.multiplyAdds / full);

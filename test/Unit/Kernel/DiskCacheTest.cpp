@@ -17,17 +17,15 @@
 
 using namespace mlir::ck;
 
-namespace {
-DiskCache open(const TemporaryFolder &folder, uint64_t limit = 1 << 20) {
+static DiskCache open(const TemporaryFolder &folder, uint64_t limit = 1 << 20) {
   return llvm::cantFail(DiskCache::open(folder.get(), limit));
 }
 
-std::string find(const DiskCache &cache, const KernelRequest &request) {
+static std::string find(const DiskCache &cache, const KernelRequest &request) {
   bool isDamaged = false;
   std::optional<KernelImage> image = cache.find(request, isDamaged);
   return isDamaged ? "damaged" : image ? image->codeObject : "none";
 }
-} // namespace
 
 TEST(DiskCache, FindsWhatWasStored) {
   TemporaryFolder folder;

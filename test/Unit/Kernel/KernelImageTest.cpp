@@ -16,8 +16,7 @@
 
 using namespace mlir::ck;
 
-namespace {
-llvm::json::Value makeManifest() {
+static llvm::json::Value makeManifest() {
   Problem problem =
       llvm::cantFail(parseProblem("conv_bwd_weight:f16:N=4,K=32,C=32,in=34,filter=3"));
   CompileOptions options;
@@ -26,8 +25,8 @@ llvm::json::Value makeManifest() {
 }
 
 /// What is wrong with the manifest when `path` (names and numbers, with dots) has another value.
-std::string getError(const llvm::json::Value &manifest, llvm::StringRef path,
-                     llvm::json::Value value) {
+static std::string getError(const llvm::json::Value &manifest, llvm::StringRef path,
+                            llvm::json::Value value) {
   llvm::json::Value changed = manifest;
   llvm::json::Value *field = &changed;
   llvm::SmallVector<llvm::StringRef> steps;
@@ -40,7 +39,6 @@ std::string getError(const llvm::json::Value &manifest, llvm::StringRef path,
   *field = std::move(value);
   return llvm::toString(KernelImage::parse(llvm::formatv("{0}", changed).str(), "").takeError());
 }
-} // namespace
 
 TEST(KernelImage, ReadsAManifest) {
   KernelImage image =

@@ -137,7 +137,7 @@ static void count(HipApi &api, const char *name, hip::ErrorCode (*HipApi::*)(Par
   static const char *const kName = name;
   static const auto kOriginal = api.*Member;
   api.*Member = [](Parameters... parameters) {
-    called.push_back(kName);
+    called.emplace_back(kName);
     return kOriginal(parameters...);
   };
 }

@@ -20,23 +20,21 @@
 
 using namespace mlir::ck;
 
-namespace {
-std::unique_ptr<KernelLibrary> open(const LibraryOptions &options = {}) {
+static std::unique_ptr<KernelLibrary> open(const LibraryOptions &options = {}) {
   auto library = KernelLibrary::create(options);
   EXPECT_TRUE(bool(library)) << llvm::toString(library.takeError());
   return std::move(*library);
 }
 
-LibraryOptions keepIn(const TemporaryFolder &folder) {
+static LibraryOptions keepIn(const TemporaryFolder &folder) {
   LibraryOptions options;
   options.cacheDirectory = folder.get();
   return options;
 }
 
-std::string getError(llvm::Expected<std::shared_ptr<const KernelImage>> image) {
+static std::string getError(llvm::Expected<std::shared_ptr<const KernelImage>> image) {
   return image ? "none" : llvm::toString(image.takeError());
 }
-} // namespace
 
 TEST(KernelLibrary, CompilesOnceForAllThreads) {
   auto library = open();

@@ -17,23 +17,21 @@ using namespace mlir::ck;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-namespace {
-llvm::Expected<KernelSet> parse(llvm::StringRef text, const SetAxes &values = {}) {
+static llvm::Expected<KernelSet> parse(llvm::StringRef text, const SetAxes &values = {}) {
   return KernelSet::parse(llvm::cantFail(llvm::json::parse(text)), "set", values);
 }
 
-std::string getError(llvm::StringRef text, const SetAxes &values = {}) {
+static std::string getError(llvm::StringRef text, const SetAxes &values = {}) {
   auto set = parse(text, values);
   return set ? "none" : llvm::toString(set.takeError());
 }
 
-std::vector<std::string> getNames(const KernelSet &set) {
+static std::vector<std::string> getNames(const KernelSet &set) {
   std::vector<std::string> names;
   for (const Declaration &kernel : set.getKernels())
     names.push_back(toString(kernel.request));
   return names;
 }
-} // namespace
 
 TEST(KernelSet, CombinesValuesChipsAndSchedules) {
   KernelSet set = llvm::cantFail(parse(R"json({"name": "s", "description": "d",

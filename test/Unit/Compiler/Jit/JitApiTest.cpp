@@ -44,13 +44,14 @@ struct Descriptor {
   float *allocated, *aligned;
   int64_t offset, sizes[2], strides[2];
 };
+} // namespace
 
-Descriptor describe(std::vector<float> &values, int64_t rows, int64_t columns) {
+static Descriptor describe(std::vector<float> &values, int64_t rows, int64_t columns) {
   return {values.data(), values.data(), 0, {rows, columns}, {columns, 1}};
 }
 
-void call(const std::string &program, const char *digest, int64_t batch, Descriptor &result,
-          Descriptor &x, Descriptor &w) {
+static void call(const std::string &program, const char *digest, int64_t batch, Descriptor &result,
+                 Descriptor &x, Descriptor &w) {
   Descriptor *addresses[] = {&result, &x, &w};
   void *arguments[] = {&addresses[0], &addresses[1], &addresses[2]};
   ckMlirCallSpecialized(program.data(), static_cast<int64_t>(program.size()), digest, &batch, 1,
@@ -58,7 +59,7 @@ void call(const std::string &program, const char *digest, int64_t batch, Descrip
 }
 
 /// How many elements of a product of small integers are wrong.
-int64_t countWrong(int64_t batch, int64_t seed) {
+static int64_t countWrong(int64_t batch, int64_t seed) {
   std::vector<float> x(batch * kRows), w(kRows * kColumns);
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<float>((static_cast<int64_t>(i) * 7 + seed) % 5 - 2);
@@ -80,6 +81,7 @@ int64_t countWrong(int64_t batch, int64_t seed) {
   return wrong;
 }
 
+namespace {
 class JitApi : public testing::Test {
 protected:
   static void SetUpTestSuite() {
@@ -89,6 +91,7 @@ protected:
       ASSERT_NE(dlopen(library, RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
   }
 };
+} // namespace
 
 TEST_F(JitApi, ThreadsShareWhatIsCompiled) {
   constexpr int64_t kThreads = 8, kSizes = 3;
@@ -120,4 +123,3 @@ TEST_F(JitApi, WhatCannotBeCompiledEndsTheProcess) {
   EXPECT_EXIT(call(other, "fifth", 1, none, none, none), testing::ExitedWithCode(1),
               "unknown chip 'gfx000'");
 }
-} // namespace
