@@ -9,25 +9,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Status.h"
 #include "ck-mlir-c/Chip.h"
 #include "ck-mlir-c/IR.h"
 #include "ck-mlir-c/Runtime.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 
 using testing::HasSubstr;
 using testing::StartsWith;
 
 static constexpr const char *kProblem = "gemm:i8:M=32,N=32,K=256";
 static constexpr CkMlirCompileOptions kDefaults = {nullptr};
-
-/// Expects a failing `call` with `status` and a message that matches.
-#define EXPECT_FAILURE(call, status, matcher)                                                      \
-  do {                                                                                             \
-    EXPECT_EQ(call, status);                                                                       \
-    EXPECT_THAT(std::string(ckMlirGetLastMessage()), matcher);                                     \
-  } while (false)
-#define EXPECT_INVALID(call, matcher) EXPECT_FAILURE(call, CkMlirStatusInvalidArgument, matcher)
 
 namespace {
 class ProgramTest : public testing::Test {

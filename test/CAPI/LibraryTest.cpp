@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Status.h"
 #include "ck-mlir-c/Registry.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include <filesystem>
 #include <thread>
 
@@ -22,13 +21,6 @@ using testing::StartsWith;
 static constexpr const char *kProblem = "gemm:f32:M=32,N=32,K=32";
 static constexpr CkMlirCompileOptions kDefaults = {nullptr};
 
-/// Expects a failing `call` with `status` and a message that matches.
-#define EXPECT_FAILURE(call, status, matcher)                                                      \
-  do {                                                                                             \
-    EXPECT_EQ(call, status);                                                                       \
-    EXPECT_THAT(std::string(ckMlirGetLastMessage()), matcher);                                     \
-  } while (false)
-#define EXPECT_INVALID(call, matcher) EXPECT_FAILURE(call, CkMlirStatusInvalidArgument, matcher)
 #define ASSERT_SUCCESS(call) ASSERT_EQ(call, CkMlirStatusSuccess) << ckMlirGetLastMessage()
 
 namespace {

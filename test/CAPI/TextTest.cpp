@@ -9,10 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Status.h"
 #include "ck-mlir-c/Lower.h"
 #include "ck-mlir-c/Report.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include <functional>
 
 using testing::AllOf;
@@ -21,14 +20,6 @@ using testing::StartsWith;
 
 static constexpr const char *kProblem = "gemm:f16:M=64,N=64,K=64";
 static constexpr CkMlirCompileOptions kDefaults = {nullptr};
-
-/// Expects a failing `call` with `status` and a message that matches.
-#define EXPECT_FAILURE(call, status, matcher)                                                      \
-  do {                                                                                             \
-    EXPECT_EQ(call, status);                                                                       \
-    EXPECT_THAT(std::string(ckMlirGetLastMessage()), matcher);                                     \
-  } while (false)
-#define EXPECT_INVALID(call, matcher) EXPECT_FAILURE(call, CkMlirStatusInvalidArgument, matcher)
 
 /// The text that `create` makes.
 static std::string take(const std::function<CkMlirStatus(CkMlirText *)> &create) {
