@@ -65,7 +65,9 @@ Error example::Launch::run() const {
   return kernel->run(stream.getHandle(), arguments);
 }
 
-Expected<TensorData> example::Launch::getResult() const {
+Expected<TensorData> example::Launch::compute() const {
+  if (Error error = run())
+    return std::move(error);
   if (Error error = stream.synchronize())
     return std::move(error);
   TensorData result(kernel->getImage().getWritten());

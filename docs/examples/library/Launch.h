@@ -30,10 +30,8 @@ public:
                                        std::shared_ptr<const mlir::ck::LoadedKernel> kernel,
                                        llvm::ArrayRef<mlir::ck::TensorData> reads);
 
-  /// Puts the kernel on the stream.
-  llvm::Error run() const;
-  /// Waits for the launches and copies what was written.
-  llvm::Expected<mlir::ck::TensorData> getResult() const;
+  /// Runs the kernel once and returns what it wrote.
+  llvm::Expected<mlir::ck::TensorData> compute() const;
   /// Mean milliseconds of a launch. The emulator has no clock: nothing.
   llvm::Expected<std::optional<float>> measure(int launches) const;
 
@@ -42,6 +40,8 @@ private:
          mlir::ck::Stream stream)
       : device(device), kernel(std::move(kernel)), stream(std::move(stream)) {}
   llvm::Error add(size_t bytes);
+  /// Puts the kernel on the stream.
+  llvm::Error run() const;
 
   mlir::ck::Device device;
   std::shared_ptr<const mlir::ck::LoadedKernel> kernel;

@@ -96,9 +96,7 @@ static Error launch(KernelLibrary &library, const Device &device, const KernelRe
   Expected<example::Launch> launch = example::Launch::create(device, *kernel, reads);
   if (!launch)
     return launch.takeError();
-  if (Error error = launch->run())
-    return error;
-  Expected<TensorData> result = launch->getResult();
+  Expected<TensorData> result = launch->compute();
   if (!result)
     return result.takeError();
   Expected<TensorData> reference = computeReference(*problem, reads);

@@ -116,9 +116,7 @@ static Expected<TensorData> computeOnDevice(const Device &device, const Problem 
       example::Launch::create(device, std::make_shared<LoadedKernel>(std::move(*kernel)), reads);
   if (!launch)
     return launch.takeError();
-  if (Error error = launch->run())
-    return std::move(error);
-  return launch->getResult();
+  return launch->compute();
 }
 
 static std::vector<TensorData> makeReads(const Problem &problem, int init) {
@@ -155,9 +153,7 @@ static Error run(const Arguments &arguments) {
   Expected<example::Launch> launch = example::Launch::create(*device, *kernel, reads);
   if (!launch)
     return launch.takeError();
-  if (Error error = launch->run())
-    return error;
-  Expected<TensorData> result = launch->getResult();
+  Expected<TensorData> result = launch->compute();
   if (!result)
     return result.takeError();
   if (arguments.verify) {
