@@ -59,6 +59,21 @@ static ArrayRef<KindRow> getRows() {
   return rows;
 }
 
+/// What Composable Kernel calls a step.
+static ArrayRef<std::pair<StringRef, EpilogueKind>> getAliases() {
+  static const std::pair<StringRef, EpilogueKind> aliases[] = {
+      {"Relu", EpilogueKind::Relu}, {"Gelu", EpilogueKind::Gelu},
+      {"Silu", EpilogueKind::Silu}, {"Sigmoid", EpilogueKind::Sigmoid},
+      {"Tanh", EpilogueKind::Tanh}, {"TanH", EpilogueKind::Tanh},
+  };
+  return aliases;
+}
+
+/// Composable Kernel's names of no step and of any number of `add`.
+static constexpr llvm::StringLiteral kPassThrough = "PassThrough", kMultiDAdd = "MultiDAdd";
+/// A kernel has an argument for each operand.
+static constexpr int64_t kMaxDAdds = 64;
+
 static const KindRow &getRow(EpilogueKind kind) { return getRows()[static_cast<size_t>(kind)]; }
 
 StringRef mlir::ck::getName(EpilogueKind kind) { return getRow(kind).name; }
@@ -94,7 +109,13 @@ static Expected<EpilogueKind> parseKind(StringRef name) {
   for (auto [index, row] : llvm::enumerate(getRows()))
     if (row.name == name)
       return static_cast<EpilogueKind>(index);
-  auto names = llvm::map_range(getRows(), [](const KindRow &row) { return row.name; });
+  for (auto [alias, kind] : getAliases())
+    if (alias == name)
+      return kind;
+  auto names =
+      llvm::to_vector(llvm::map_range(getRows(), [](const KindRow &row) { return row.name; }));
+  llvm::append_range(names, llvm::make_first_range(getAliases()));
+  names.append({kPassThrough, kMultiDAdd});
   return createStringError("unknown epilogue '" + name + "': expected one of " +
                            llvm::join(names, ", "));
 }
@@ -145,11 +166,41 @@ static Expected<EpilogueStep> parseStep(StringRef text, DataType outDtype) {
   return step;
 }
 
+/// The steps of "MultiDAdd" or "MultiDAdd(COUNT,TYPE)", of which either may be left out.
+static Error parseMultiDAdd(StringRef text, DataType outDtype,
+                            SmallVector<EpilogueStep, 4> &steps) {
+  EpilogueStep step{EpilogueKind::Add, {}, outDtype};
+  int64_t count = 1;
+  StringRef parameters = text.substr(kMultiDAdd.size());
+  if (!parameters.empty()) {
+    if (!parameters.consume_front("(") || !parameters.consume_back(")"))
+      return createStringError("expected ')' at the end of epilogue '" + text + "'");
+    auto [first, second] = parameters.split(',');
+    std::optional<DataType> type = parseDataType(parameters.contains(',') ? second : first);
+    bool hasCount = !type || parameters.contains(',');
+    if ((!type && parameters.contains(',')) || (hasCount && first.getAsInteger(10, count)) ||
+        count < 1 || count > kMaxDAdds)
+      return createStringError("epilogue '" + text + "' has malformed parameters: expected " +
+                               kMultiDAdd + "(COUNT,TYPE) with a count in [1, " + Twine(kMaxDAdds) +
+                               "]");
+    step.type = type.value_or(outDtype);
+  }
+  steps.append(count, step);
+  return Error::success();
+}
+
 Expected<SmallVector<EpilogueStep, 4>> mlir::ck::parseEpilogue(StringRef text, DataType outDtype) {
   SmallVector<EpilogueStep, 4> steps;
   if (text.empty())
     return steps;
   for (StringRef part : detail::splitOutsideParentheses(text, '+')) {
+    if (part == kPassThrough)
+      continue;
+    if (part.split('(').first == kMultiDAdd) {
+      if (Error error = parseMultiDAdd(part, outDtype, steps))
+        return std::move(error);
+      continue;
+    }
     Expected<EpilogueStep> step = parseStep(part, outDtype);
     if (!step)
       return step.takeError();

@@ -40,6 +40,14 @@ TEST(EpilogueTest, DefaultsAreLeftOut) {
   EXPECT_EQ(canonicalize("bilinear(1.0,2e0)+clamp(-0.5,0.25)"), "bilinear(1,2)+clamp(-0.5,0.25)");
 }
 
+TEST(EpilogueTest, ReadsTheNamesOfComposableKernel) {
+  EXPECT_EQ(canonicalize("PassThrough"), "");
+  EXPECT_EQ(canonicalize("Relu+Gelu+Silu+Sigmoid+Tanh+TanH"), "relu+gelu+silu+sigmoid+tanh+tanh");
+  EXPECT_EQ(canonicalize("MultiDAdd"), "add");
+  EXPECT_EQ(canonicalize("bias+MultiDAdd(3)+PassThrough+Relu"), "bias+add+add+add+relu");
+  EXPECT_EQ(canonicalize("MultiDAdd(2,f32)+MultiDAdd(bf16)"), "add(f32)+add(f32)+add(bf16)");
+}
+
 TEST(EpilogueTest, ConstantsAreF32) {
   auto steps = llvm::cantFail(parseEpilogue("leaky_relu(0.1)", DataType::F16));
   EXPECT_EQ(steps[0].constants[0], 0.1f);
@@ -59,6 +67,16 @@ TEST(EpilogueTest, ErrorsNameTheStep) {
       {"leaky_relu(1e300)", "malformed constant '1e300'"},
       {"bias(f64)", "epilogue 'bias(f64)' has 1 constants, not 0: expected bias(TYPE)"},
       {"bias()", "expected bias(TYPE)"},
+      {"PassThrough(1)", "unknown epilogue 'PassThrough'"},
+      {"Relu(1)", "epilogue 'Relu' takes no parameters, got 'Relu(1)'"},
+      {"MultiDAdd(0)", "epilogue 'MultiDAdd(0)' has malformed parameters: expected "
+                       "MultiDAdd(COUNT,TYPE) with a count in [1, 64]"},
+      {"MultiDAdd(65)", "a count in [1, 64]"},
+      {"MultiDAdd(2,3)", "malformed parameters"},
+      {"MultiDAdd(f32,2)", "malformed parameters"},
+      {"MultiDAdd(2,)", "malformed parameters"},
+      {"MultiDAdd()", "malformed parameters"},
+      {"MultiDAdd(2", "expected ')' at the end of epilogue 'MultiDAdd(2'"},
       {"bilinear(f32,1,2)", "expected bilinear(ALPHA,BETA,TYPE)"}};
   for (auto [text, message] : cases)
     EXPECT_THAT(canonicalize(text), HasSubstr(message)) << text;
