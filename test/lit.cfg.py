@@ -19,7 +19,8 @@ Features: wide (runs under check-ck-all only), asan (a build with AddressSanitiz
 emulator has handlers for this level, and the processor is of it), qemu (qemu-x86_64 can be other
 processors), debian (packages of Debian can be made), triton and iree (%foreign-python has these
 packages), miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for
-which %miopen stands).
+which %miopen-kernels stands), miopen-timing (MIOPEN_TIMING names a file, for which %miopen-timing
+stands).
 """
 
 import os
@@ -101,4 +102,8 @@ if lit_config.params.get("wide"):
     miopen = os.environ.get("MIOPEN_KERNELS", "")
     if os.path.isdir(miopen) and has_packages("numpy"):
         config.available_features.add("miopen")
-        config.substitutions.append(("%miopen", miopen))
+        config.substitutions.append(("%miopen-kernels", miopen))
+    timing = os.environ.get("MIOPEN_TIMING", "")
+    if os.path.isfile(timing):
+        config.available_features.add("miopen-timing")
+        config.substitutions.append(("%miopen-timing", timing))

@@ -8,7 +8,10 @@ N H W C, filters K Y X C."""
 
 import dataclasses
 import math
+import os
 import re
+import subprocess
+import tempfile
 
 NAME = re.compile(
     r"igemm_(fwd|bwd|wrw)_gtcx[23]_nhwc_(fp16|bf16|fp32)_bx(\d)_ex(\d)_bt(\d+)x(\d+)x(\d+)"
@@ -152,14 +155,14 @@ def pack(shifts):
     return sum(shift << (8 * i) for i, shift in enumerate(shifts))
 
 
-def plan(kernel, problem):
-    """Grid in workgroups, and the integers that follow the three pointers."""
+def plan(kernel, problem, splits):
+    """Grid in workgroups, and the integers that follow the three pointers. `splits` is the number
+    of parts of a sum, or for forward and backward-data its logarithm."""
     planners = {"fwd": plan_forward, "bwd": plan_backward_data, "wrw": plan_backward_weight}
-    return planners[kernel.direction](kernel, problem)
+    return planners[kernel.direction](kernel, problem, splits)
 
 
-def plan_forward(kernel, p):
-    split = 1 if kernel.splits_k else 0  # log2 of the parts
+def plan_forward(kernel, p, split):
     c, k = p.c // p.group, p.k // p.group
     tiles_m, tiles_n = -(-p.n * p.ho * p.wo // kernel.m), -(-k // kernel.n)
     divisors = [tiles_n, p.ho * p.wo, p.wo, tiles_m * tiles_n]
@@ -177,8 +180,7 @@ def plan_forward(kernel, p):
     return (p.group * tiles_m * tiles_n << split, 1, 1), words
 
 
-def plan_backward_data(kernel, p):
-    split = 1 if kernel.splits_k else 0
+def plan_backward_data(kernel, p, split):
     c, k = p.c // p.group, p.k // p.group
     common = [math.gcd(s, d) for s, d in zip(p.stride, p.dilation)]
     # Input positions of each remainder modulo the stride are one GEMM.
@@ -206,15 +208,29 @@ def plan_backward_data(kernel, p):
     return (grid * (gemms if kernel.many_gemms else 1), 1, 1), words
 
 
-def plan_backward_weight(kernel, p):
+def plan_backward_weight(kernel, p, splits):
     c, k = p.c // p.group, p.k // p.group
     tiles_m = -(-k // kernel.m)
     tiles_n = -(-round_up(c, kernel.b_thread[3]) * p.y * p.x // kernel.n)
     images = -(-p.n // (kernel.a_thread[1] if kernel.any_filter else 1))
     step = kernel.a_cluster[1] if kernel.any_filter else kernel.k
     reduced = images * p.ho * p.wo
-    each = round_up(-(-reduced // (3 if kernel.splits_k else 1)), step)
+    each = round_up(-(-reduced // splits), step)
     splits = -(-reduced // each)
     words = [p.hi, p.wi, p.n, k, c, p.ho, p.wo, *p.stride, *p.dilation, *p.pad, p.y, p.x]
     words += [splits, p.group, each]
     return (p.group * tiles_m * tiles_n, 1, splits), words
+
+
+def assemble(path, chip, clang):
+    """The code object of an assembly file."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "code.hsaco")
+        symbols = ["ROCM_METADATA_VERSION=5", "force_sc0_sc1=0", "atomic_add_using_cas=0"]
+        symbols += [f"igemm_{direction}_fp16_alt_impl=0" for direction in ("fwd", "bwd", "wrw")]
+        command = [clang, "-x", "assembler", "-target", "amdgcn-amd-amdhsa", f"-mcpu={chip}"]
+        command += ["-mcode-object-version=5", "-I" + os.path.dirname(path)]
+        command += [f"-Wa,-defsym,{symbol}" for symbol in symbols] + [path, "-o", output]
+        subprocess.run(command, check=True)
+        with open(output, "rb") as file:
+            return file.read()

@@ -1,0 +1,174 @@
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The judgement as figures and as printed tables."""
+
+import csv
+import dataclasses
+import math
+
+import choices
+import metrics
+import miopen_calls
+import other_kernels
+import sample
+
+TARGETS = {"median": 0.20, "p90": 0.50, "correlation": 0.7, "percentile": 0.10, "top five": 0.70}
+
+
+def gemm_us(store, row, config=None):
+    """The modelled time of a GEMM kernel, or None if the emulator refused the launch."""
+    return store.get(row.number, config or row.config).get("modelled_us")
+
+
+def cases_of(rows, store):
+    return [(gemm_us(store, row), miopen_calls.others(row), row.us) for row in rows]
+
+
+def predict(rows, store, costs):
+    return [costs.call_us(us, others) for us, others, _ in cases_of(rows, store)]
+
+
+def fit_of(rows, predicted):
+    roofline = [choices.roofline_us(row) for row in rows]
+    return metrics.judge(predicted, [row.us for row in rows], roofline)
+
+
+def groups_of(rows):
+    """Names and the rows that each stands for."""
+    yield "all", lambda row: True
+    for direction in ("fwd", "bwd", "wrw"):
+        for dtype in ("fp16", "fp32"):
+            yield (
+                f"{direction} {dtype}",
+                lambda r, d=direction, t=dtype: (r.direction, r.dtype) == (d, t),
+            )
+    yield "NHWC", lambda row: not row.nchw
+    yield "split", lambda row: row.splits
+
+
+def print_fits(title, rows, predicted):
+    """A line for each group; returns their figures."""
+    print(f"{title}\n{'':12}rows  median    p90   bias  correlation")
+    figures = {}
+    for name, belongs in groups_of(rows):
+        part = [(row, us) for row, us in zip(rows, predicted) if belongs(row)]
+        if len(part) < 3:
+            continue
+        fit = fit_of(*map(list, zip(*part)))
+        figures[name] = dataclasses.asdict(fit)
+        print(f"{name:12}{fit.count:4}  {fit.median_error:6.1%} {fit.high_error:6.1%}"
+              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}")  # fmt: skip
+    return figures
+
+
+def cross_validate(rows, store):
+    """Predictions for each half of the rows with what was fitted on the other."""
+    first, second = sample.halves(rows)
+    result = {}
+    for part, other in ((first, second), (second, first)):
+        costs = other_kernels.fit(cases_of(other, store))
+        result.update((row.number, us) for row, us in zip(part, predict(part, store, costs)))
+    return [result[row.number] for row in rows]
+
+
+def judge_choice(row, configs, us_of):
+    """Where the kernel that tuning found fastest stands among all kernels, each with its best
+    split: the share that is faster, their number, and the number of all."""
+    best = {}
+    for config in configs:
+        us = us_of(row, config)
+        if us is not None:
+            best[config.name] = min(us, best.get(config.name, math.inf))
+    if row.config.name not in best:
+        return None
+    share, faster = metrics.place(list(best.values()), best[row.config.name])
+    return share, faster, len(best)
+
+
+def print_choices(shapes, tried, us_of, title):
+    """A line for each group; returns their figures."""
+    places = [(row, judge_choice(row, tried[row.number], us_of)) for row in shapes]
+    places = [(row, place) for row, place in places if place]
+    print(f"{title}\n{'':12}shapes kernels  percentile  top five")
+    figures = {}
+    for name, belongs in groups_of(shapes):
+        part = [place for row, place in places if belongs(row)]
+        if len(part) < 3:
+            continue
+        percentile = metrics.quantile([place[0] for place in part], 0.5)
+        top = sum(place[1] < 5 for place in part) / len(part)
+        count = metrics.quantile([place[2] for place in part], 0.5)
+        figures[name] = {"shapes": len(part), "percentile": percentile, "top_five": top}
+        print(f"{name:12}{len(part):6} {count:7.0f}  {percentile:10.3f}  {top:8.0%}")
+    return figures
+
+
+def judgement(judged, shapes, tried, store):
+    """Prints all tables and returns their figures."""
+    refused = [row for row in judged if gemm_us(store, row) is None]
+    for row in refused:
+        print(f"row {row.number + 1} refused: {store.get(row.number, row.config).get('error')}")
+    rows = [row for row in judged if row not in refused]
+    figures = {"targets": TARGETS, "refused": len(refused)}
+    if rows:
+        costs = other_kernels.fit(cases_of(rows, store))
+        figures["costs"] = dataclasses.asdict(costs)
+        print(
+            "beside the GEMM kernel:",
+            ", ".join(f"{k} {v:.2f}" for k, v in figures["costs"].items()),
+        )
+        title = "(a) (b) all rows, costs fitted on them"
+        figures["fitted"] = print_fits(title, rows, predict(rows, store, costs))
+        title = "(a) (b) each half with the costs of the other half"
+        figures["validated"] = print_fits(title, rows, cross_validate(rows, store))
+        default = other_kernels.Costs()
+        title = "(a) (b) with the costs as they stand in other_kernels.py"
+        figures["standing"] = print_fits(title, rows, predict(rows, store, default))
+        print_trivial(rows, figures)
+    if shapes:
+        costs = other_kernels.Costs()
+
+        def modelled(row, config):
+            us = gemm_us(store, row, config)
+            return us and costs.call_us(us, miopen_calls.others(row, config))
+
+        figures["choice"] = print_choices(shapes, tried, modelled, "(c) choice, by the model")
+        title = "(c) choice, by waves of tiles alone"
+        figures["trivial_choice"] = print_choices(shapes, tried, choices.trivial_us, title)
+    seconds = [timing["seconds"] for timing in store.timings.values()]
+    if seconds:
+        print(f"{len(seconds)} launches, {sum(seconds) / len(seconds):.2f} s each")
+    return figures
+
+
+def print_trivial(rows, figures):
+    """The same with a GEMM kernel of which only the tiles are known, as a comparison."""
+    first, second = sample.halves(rows)
+    result = {}
+    for part, other in ((first, second), (second, first)):
+        cases = [(choices.trivial_us(r), miopen_calls.others(r), r.us) for r in other]
+        costs = other_kernels.fit(cases)
+        for row in part:
+            us = costs.call_us(choices.trivial_us(row), miopen_calls.others(row))
+            result[row.number] = us
+    title = "for comparison: waves of tiles in place of the model, each half with the other's costs"
+    figures["trivial"] = print_fits(title, rows, [result[row.number] for row in rows])
+
+
+def write_rows(path, rows, store, figures):
+    """A line for each row with what the model says about it."""
+    costs = other_kernels.Costs(**figures["costs"])
+    names = ["row", "direction", "dtype", "layout", "problem", "kernel", "split", "measured_us"]
+    names += ["predicted_us", "gemm_us", "others_us", "roofline_us", "bound", "timing"]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        for row in rows:
+            us, timing = gemm_us(store, row), store.get(row.number, row.config)
+            if us is None:
+                continue
+            call = costs.call_us(us, miopen_calls.others(row))
+            line = [row.number + 1, row.direction, row.dtype, "NCHW" if row.nchw else "NHWC"]
+            line += [row.problem, row.config.name, row.config.split, row.us, round(call, 3), us]
+            line += [round(call - us, 3), round(choices.roofline_us(row), 3), timing.get("bound")]
+            writer.writerow(line + [timing])
