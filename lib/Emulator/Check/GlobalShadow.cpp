@@ -35,15 +35,9 @@ static uint32_t getAgent(const Wave &wave) {
 
 static uint32_t getGroup(const Wave &wave) { return getAgent(wave) / kMaxWaves; }
 
-/// True when the instruction bypasses the caches up to the device, as accesses of flags do.
-static bool hasDeviceScope(const Instruction *inst) {
-  return inst->has(Modifier::Sc1) || inst->has(Modifier::Glc) ||
-         (inst->has(Modifier::Scope) && inst->mods.scope >= MemoryScope::Device);
-}
-
 /// True when waves of other compute units of the workgroup may see it, as they see flags.
 static bool hasGroupScope(const Instruction *inst) {
-  return inst->has(Modifier::Sc0) || hasDeviceScope(inst) ||
+  return inst->has(Modifier::Sc0) || hasDeviceScope(*inst) ||
          (inst->has(Modifier::Scope) && inst->mods.scope >= MemoryScope::Engine);
 }
 
@@ -361,7 +355,7 @@ bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint
 bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                           LaneMask lanes, unsigned size, Access access, const Lanes *const *data) {
   const bool isAtomic = access == Access::Atomic;
-  Request request{inst,  access, isAtomic || hasDeviceScope(inst), isAtomic || hasGroupScope(inst),
+  Request request{inst,  access, isAtomic || hasDeviceScope(*inst), isAtomic || hasGroupScope(inst),
                   false, data};
   const bool isSingle = access != Access::Load && isUniform(addresses, lanes);
   request.isFlag |= access == Access::Store && isSingle && storesFlagsPlainly(wave);
@@ -398,7 +392,7 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
 
 bool GlobalShadow::loadScalar(Wave &wave, const Instruction *inst, uint64_t address,
                               unsigned size) {
-  const bool isFlag = hasDeviceScope(inst);
+  const bool isFlag = hasDeviceScope(*inst);
   const Request request{inst, Access::Load, isFlag, isFlag, false, nullptr};
   wave.cachedCoversAll = true; // the check of bounds has left its allocation
   if (request.isFlag) {

@@ -15,6 +15,7 @@
 #include "Emulator/Launch/WaveRunner.h"
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Workgroup.h"
+#include "Emulator/Trace/LaunchRecorder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -72,6 +73,9 @@ private:
   std::vector<Workgroup *> unused;
   std::atomic<uint64_t> epoch{0};
 
+  uint64_t getNext() const { return order.empty() ? started : order[started]; }
+  void skipOthers();
+  void startRecording(Workgroup &group);
   Workgroup *takeNew(std::unique_lock<std::mutex> &lock);
   Workgroup *takeWaiting();
   void reportDeadlock();
@@ -110,11 +114,25 @@ GroupQueue::GroupQueue(LaunchContext &launch, uint64_t capacity)
   order.resize(total);
   std::iota(order.begin(), order.end(), uint64_t(0));
   std::shuffle(order.begin(), order.end(), std::mt19937_64(*launch.options.shuffleSeed));
+  // The first one tells which are to be recorded.
+  if (launch.recorder)
+    std::iter_swap(order.begin(), llvm::find(order, uint64_t(0)));
+}
+
+/// Drops those of the next workgroups that are not to be executed.
+void GroupQueue::skipOthers() {
+  if (!launch.recorder)
+    return;
+  while (started < total && !launch.recorder->executes(getNext())) {
+    ++started;
+    ++ended;
+  }
 }
 
 /// Starts a workgroup; the lock is released.
 Workgroup *GroupQueue::takeNew(std::unique_lock<std::mutex> &lock) {
-  uint64_t position = started++;
+  const uint64_t linearId = getNext();
+  ++started;
   if (unused.empty()) {
     owned.push_back(std::make_unique<Workgroup>());
     unused.push_back(owned.back().get());
@@ -123,7 +141,9 @@ Workgroup *GroupQueue::takeNew(std::unique_lock<std::mutex> &lock) {
   unused.pop_back();
   lock.unlock();
   group->sliceInstructions = kFirstSlice;
-  initializeWorkgroup(*group, launch, order.empty() ? position : order[position]);
+  initializeWorkgroup(*group, launch, linearId);
+  if (launch.recorder)
+    startRecording(*group);
   return group;
 }
 
@@ -141,9 +161,23 @@ Workgroup *GroupQueue::takeWaiting() {
   return group;
 }
 
+/// Gives the waves their recorders.
+void GroupQueue::startRecording(Workgroup &group) {
+  group.recorder = launch.recorder->start(group.linearId, unsigned(group.waves.size()));
+  if (!group.recorder)
+    return;
+  for (Wave &wave : group.waves)
+    wave.recorder = &group.recorder->waves[wave.waveInGroup];
+}
+
 Workgroup *GroupQueue::acquire() {
+  if (launch.recorder)
+    launch.recorder->waitForRoom();
   std::unique_lock<std::mutex> lock(mutex);
-  while (!launch.hasStopped() && ended != total) {
+  while (!launch.hasStopped()) {
+    skipOthers();
+    if (ended == total)
+      break;
     if (started < total && started - ended < capacity)
       return takeNew(lock);
     if (Workgroup *group = takeWaiting())
@@ -233,10 +267,13 @@ Worker::Worker(LaunchContext &launch, GroupQueue &queue, uint64_t seed)
 }
 
 unsigned Worker::runQuantum(Wave &wave, unsigned quantum) {
+  uint64_t *counts = launch.profile ? profile.getExecutions(wave.waveInGroup) : executions.data();
+  if (wave.recorder)
+    return runWaveRecorded(wave, quantum, counts,
+                           launch.profile ? profile.getCounters(wave.waveInGroup) : nullptr);
   if (!launch.profile)
-    return runWave(wave, quantum, executions.data());
-  return runWaveProfiled(wave, quantum, profile.getExecutions(wave.waveInGroup),
-                         profile.getCounters(wave.waveInGroup));
+    return runWave(wave, quantum, counts);
+  return runWaveProfiled(wave, quantum, counts, profile.getCounters(wave.waveInGroup));
 }
 
 uint64_t Worker::runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum) {
@@ -321,6 +358,8 @@ SliceEnd Worker::runGroup(Workgroup &group) {
 }
 
 void Worker::collect(const Workgroup &group) {
+  if (group.recorder)
+    launch.recorder->finish(*group.recorder);
   waves += group.waves.size();
   for (const Wave &wave : group.waves)
     counters += wave.counters;
@@ -361,6 +400,9 @@ LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch, uint64
   GroupQueue queue(launch, residentGroups);
   uint64_t numWorkers =
       std::min({uint64_t(launch.options.threads), residentGroups, launch.shape.getNumGroups()});
+  // Who sees whose flag must not depend on the host.
+  if (launch.recorder && launch.recorder->code.synchronizes)
+    numWorkers = 1;
   std::deque<Worker> workers;
   for (uint64_t i = 0; i < numWorkers; ++i)
     workers.emplace_back(launch, queue, launch.options.shuffleSeed.value_or(0) + i);

@@ -13,6 +13,7 @@
 #define CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H
 
 #include "Emulator/Machine/Wave.h"
+#include "Emulator/Trace/Recorder.h"
 
 namespace mlir::ck::emulator {
 
@@ -46,6 +47,33 @@ inline unsigned runWaveProfiled(Wave &wave, unsigned quantum, uint64_t *executio
     counters[index] += wave.counters - before;
     --left;
   } while (inst && left);
+  if (inst)
+    wave.pc = inst;
+  return quantum - left;
+}
+
+/// The same for a wave that is recorded; `counters` may be null.
+inline unsigned runWaveRecorded(Wave &wave, unsigned quantum, uint64_t *executions,
+                                WaveCounters *counters) {
+  wave.applyMode();
+  TraceRecorder &recorder = *wave.recorder;
+  unsigned left = quantum;
+  const Instruction *inst = wave.pc, *last = nullptr;
+  WaveCounters before;
+  recorder.resume(inst->index);
+  do {
+    last = inst;
+    if (counters)
+      before = wave.counters;
+    ++executions[last->index];
+    inst = inst->handler(wave, inst);
+    if (counters)
+      counters[last->index] += wave.counters - before;
+    if (inst != last + 1 && inst)
+      recorder.jump(last->index, inst->index);
+    --left;
+  } while (inst && left);
+  recorder.pause(inst ? inst->index : last->index + 1);
   if (inst)
     wave.pc = inst;
   return quantum - left;

@@ -12,12 +12,24 @@
 #ifndef CK_MLIR_LIB_EMULATOR_MACHINE_ACCESS_H
 #define CK_MLIR_LIB_EMULATOR_MACHINE_ACCESS_H
 
+#include "Emulator/Decode/Instruction.h"
 #include <cstdint>
 
 namespace mlir::ck::emulator {
 
 /// What is done with the bytes.
 enum class Access : uint8_t { Load, Store, Atomic };
+
+/// True for atomic operations that return what was there.
+inline bool returnsOld(const Instruction &inst) {
+  return inst.has(Modifier::Sc0) || inst.has(Modifier::Glc);
+}
+
+/// True when the instruction bypasses the caches up to the device, as accesses of flags do.
+inline bool hasDeviceScope(const Instruction &inst) {
+  return inst.has(Modifier::Sc1) || inst.has(Modifier::Glc) ||
+         (inst.has(Modifier::Scope) && inst.mods.scope >= MemoryScope::Device);
+}
 
 } // namespace mlir::ck::emulator
 

@@ -23,6 +23,7 @@
 namespace mlir::ck::emulator {
 
 class GlobalShadow;
+class LaunchRecorder;
 
 /// Shared by the host threads that run one launch.
 class LaunchContext {
@@ -40,6 +41,7 @@ public:
   const bool profile; ///< whether counts are kept by wave and instruction
   const std::shared_ptr<const AllocationSnapshot> snapshot;
   std::shared_ptr<GlobalShadow> globalShadow; ///< null when races are not checked
+  std::shared_ptr<LaunchRecorder> recorder;   ///< null when nothing is recorded
   uint64_t kernargAddress = 0;                ///< device address of the argument segment
   uint64_t dispatchAddress = 0;               ///< of the hsa_kernel_dispatch_packet_t
   uint64_t queueAddress = 0;                  ///< of a zeroed block standing for the queue

@@ -37,6 +37,7 @@ namespace mlir::ck::emulator {
 class CodeObject;
 class LaunchContext;
 class LdsShadow;
+class TraceRecorder;
 struct Workgroup;
 
 /// Why a wave is not running.
@@ -111,6 +112,7 @@ struct alignas(64) Wave {
   /// Clocks for the checks of races, and who accessed the LDS; null when that is not checked.
   WaveOrder order;
   LdsShadow *ldsShadow = nullptr;
+  TraceRecorder *recorder = nullptr; ///< null when the wave is not recorded
   /// Where to continue when the run loop enters the wave again.
   const Instruction *pc = nullptr;
   WaveCounters counters;

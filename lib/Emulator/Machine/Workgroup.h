@@ -27,6 +27,7 @@ struct ConflictCacheEntry {
 };
 
 struct GroupKnowledge;
+struct GroupRecorder;
 
 /// One workgroup. It is run by one host thread at a time.
 struct Workgroup {
@@ -41,6 +42,7 @@ struct Workgroup {
   std::array<ConflictCacheEntry, 1024> conflictCache;
   std::shared_ptr<LdsShadow> ldsShadow;      ///< null when it is not checked
   std::shared_ptr<GroupKnowledge> knowledge; ///< what barriers and flags passed on; the same
+  std::shared_ptr<GroupRecorder> recorder;   ///< null when it is not recorded
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.
   bool spinning = false;
   uint64_t spinEpoch = 0;

@@ -16,6 +16,7 @@
 #include "Emulator/Machine/LaneCopy.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Memory/LaneMemory.h"
+#include "Emulator/Memory/Recording.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -169,16 +170,12 @@ static bool checkInitialized(Wave &wave, const Instruction *inst, const Lanes64 
   return true;
 }
 
-/// Atomic operations that return what was there are counted as loads by the waits of RDNA.
-static bool returnsOld(const Instruction *inst) {
-  return inst->has(Modifier::Sc0) || inst->has(Modifier::Glc);
-}
-
 bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                      LaneMask lanes, unsigned size, Access access,
                                      const Lanes *const *data) {
+  // Atomic operations that return what was there are counted as loads by the waits of RDNA.
   const bool countsAsLoad =
-      access == Access::Load || (access == Access::Atomic && returnsOld(inst));
+      access == Access::Load || (access == Access::Atomic && returnsOld(*inst));
   ++wave.order.vectorIssued;
   wave.order.loads += countsAsLoad;
   if (!lanes)
@@ -203,6 +200,8 @@ bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const 
     return false;
   if (checks.uninitialized && !checkInitialized(wave, inst, addresses, lanes, size, access))
     return false;
+  if (LLVM_UNLIKELY(wave.recorder != nullptr))
+    recordGlobal(wave, inst, addresses, lanes, size, access);
   return !wave.launch->globalShadow ||
          wave.launch->globalShadow->access(wave, inst, addresses, lanes, size, access, data);
 }
@@ -248,6 +247,8 @@ uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *in
                       "reads memory that was never written");
     return 0;
   }
+  if (LLVM_UNLIKELY(wave.recorder != nullptr))
+    recordScalar(wave, inst, address, inside);
   if (wave.launch->globalShadow &&
       !wave.launch->globalShadow->loadScalar(wave, inst, address, inside))
     return 0;

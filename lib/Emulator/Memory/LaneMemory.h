@@ -23,6 +23,7 @@
 #include "Emulator/Decode/AddressMap.h"
 #include "Emulator/Machine/Access.h"
 #include "Emulator/Machine/Wave.h"
+#include "Emulator/Memory/Recording.h"
 
 namespace mlir::ck::emulator {
 
@@ -77,6 +78,7 @@ bool updateGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                   F update, T *old) {
   if (!checkGlobal(wave, inst, addresses, lanes, sizeof(T), Access::Atomic))
     return false;
+  LaneMask changed = 0;
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
     T *pointer = reinterpret_cast<T *>(addresses[lane]);
@@ -85,10 +87,14 @@ bool updateGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
     }
     // An atomic that changes nothing (a failed lock, a poll) is no progress.
-    wave.counters.globalStores += __atomic_load_n(pointer, __ATOMIC_RELAXED) != before;
+    const bool changes = __atomic_load_n(pointer, __ATOMIC_RELAXED) != before;
+    wave.counters.globalStores += changes;
+    changed |= LaneMask(changes) << lane;
     if (old)
       old[lane] = before;
   }
+  if (LLVM_UNLIKELY(wave.recorder != nullptr))
+    recordUpdate(wave, inst, addresses, changed, sizeof(T));
   return true;
 }
 
@@ -98,15 +104,19 @@ bool updateLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMa
                T *old) {
   if (!checkLds(wave, inst, offsets, lanes, sizeof(T), Access::Atomic))
     return false;
+  LaneMask changed = 0;
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));
     T before;
     std::memcpy(&before, wave.lds + offsets[lane], sizeof(T));
     T after = update(before, lane);
     std::memcpy(wave.lds + offsets[lane], &after, sizeof(T));
+    changed |= LaneMask(after != before) << lane;
     if (old)
       old[lane] = before;
   }
+  if (LLVM_UNLIKELY(wave.recorder && changed))
+    recordLdsUpdate(wave, inst, offsets, changed, sizeof(T));
   return true;
 }
 

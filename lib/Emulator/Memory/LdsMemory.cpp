@@ -18,6 +18,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
 #include "Emulator/Memory/LaneMemory.h"
+#include "Emulator/Memory/Recording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
@@ -186,7 +187,10 @@ bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lan
     return false;
   if (wave.ldsShadow && !wave.ldsShadow->access(wave, inst, offsets, lanes, size, access, data))
     return false;
-  wave.counters.ldsBankConflicts += findConflicts(wave, offsets, lanes, size);
+  const unsigned conflicts = findConflicts(wave, offsets, lanes, size);
+  wave.counters.ldsBankConflicts += conflicts;
+  if (LLVM_UNLIKELY(wave.recorder != nullptr))
+    recordLds(wave, inst, offsets, lanes, size, access, conflicts);
   if (access != Access::Load)
     ++wave.counters.ldsStores;
   return true;

@@ -12,6 +12,7 @@
 #include "Emulator/Machine/LaneCopy.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Memory/LaneMemory.h"
+#include "Emulator/Memory/Recording.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck::emulator;
@@ -31,6 +32,8 @@ static bool checkScratch(Wave &wave, const Instruction *inst, const Lanes &offse
                               wave.scratchSize));
     return false;
   }
+  if (LLVM_UNLIKELY(wave.recorder != nullptr))
+    recordScratch(wave, inst, offsets, lanes, size);
   return true;
 }
 

@@ -17,10 +17,6 @@
 
 using namespace mlir::ck::emulator;
 
-static bool returnsOld(const Instruction *inst) {
-  return inst->has(Modifier::Sc0) || inst->has(Modifier::Glc);
-}
-
 /// Updates global memory, and for flat instructions LDS in lanes whose address is in its aperture.
 template <typename T, bool isFlat, class F>
 static bool updateMemory(Wave &wave, const Instruction *inst, const Lanes64 &addresses, F update,
@@ -60,7 +56,7 @@ template <typename T, bool isFlat>
 static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
   const auto &operation = *static_cast<const AtomicOperation *>(inst->extra.pointer);
   const DefaultFloatEnvironment environment(wave);
-  const unsigned first = returnsOld(inst) ? 1 : 0;
+  const unsigned first = returnsOld(*inst) ? 1 : 0;
   Lanes64 addresses;
   resolve<isFlat>(wave, inst, first, addresses);
   const AtomicData<T> data(wave, inst->op(first + 1));
@@ -80,7 +76,7 @@ static const Instruction *executeAtomic(Wave &wave, const Instruction *inst) {
 
 template <typename T, bool isFlat>
 static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst) {
-  const unsigned first = returnsOld(inst) ? 1 : 0;
+  const unsigned first = returnsOld(*inst) ? 1 : 0;
   Lanes64 addresses;
   resolve<isFlat>(wave, inst, first, addresses);
   const AtomicData<T> data(wave, inst->op(first + 1));
@@ -99,7 +95,7 @@ static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst
 /// `operands` are those without the returned value.
 template <int operands>
 static llvm::Error checkOperands(Instruction &inst) {
-  const unsigned expected = operands + (returnsOld(&inst) ? 1 : 0);
+  const unsigned expected = operands + (returnsOld(inst) ? 1 : 0);
   if (inst.numOperands == expected)
     return llvm::Error::success();
   return llvm::createStringError("expected " + llvm::Twine(expected) + " operands, got " +

@@ -13,6 +13,7 @@
 #include "Emulator/Check/GlobalShadow.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
+#include "Emulator/Trace/Recorder.h"
 
 using namespace mlir::ck::emulator;
 
@@ -160,6 +161,8 @@ const Instruction *mlir::ck::emulator::executeReleaseAcquire(Wave &wave, const I
 
 /// `wave` comes to a barrier, which passes on what the wave has seen up to now.
 static void arriveAtBarrier(Wave &wave) {
+  if (wave.recorder)
+    wave.recorder->recordBarrier();
   if (wave.workgroup->knowledge)
     wave.launch->globalShadow->lookAgain(wave);
   wave.workgroup->arriveAtBarrier(wave);

@@ -1,0 +1,100 @@
+//===- LaunchRecorder.cpp - Which workgroups of a launch are recorded -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See LaunchRecorder.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Trace/LaunchRecorder.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+/// Bytes of traces that wait for the model of time, beyond which no further workgroup starts.
+static constexpr uint64_t kStoreLimit = uint64_t(1) << 30;
+
+/// True for loads and atomics that wait for what other workgroups did.
+static bool synchronizes(const Instruction &inst, StringRef text) {
+  if (inst.kind == InstructionClass::Smem)
+    return text.contains("_load") && inst.has(Modifier::Glc);
+  if (inst.kind != InstructionClass::Vmem)
+    return false;
+  if (text.contains("_atomic_"))
+    return inst.has(Modifier::Sc0) || inst.has(Modifier::Glc);
+  return text.contains("_load") &&
+         (inst.has(Modifier::Sc1) || inst.has(Modifier::Glc) ||
+          (inst.has(Modifier::Scope) && inst.mods.scope >= MemoryScope::Device));
+}
+
+static bool updatesLds(const Instruction &inst, StringRef text) {
+  static constexpr llvm::StringLiteral operations[] = {
+      "add", "sub",   "rsub",   "inc",       "dec",   "min",  "max",    "and",     "or",
+      "xor", "mskor", "wrxchg", "storexchg", "cmpst", "wrap", "pk_add", "condxchg"};
+  return inst.kind == InstructionClass::Lds && text.consume_front("ds_") &&
+         llvm::any_of(operations, [&](StringRef name) { return text.starts_with(name); });
+}
+
+RecordedCode RecordedCode::inspect(const DecodedCode &code, const Instruction *entry,
+                                   uint32_t numBytes) {
+  auto inspectIf = [&](auto isPart) {
+    RecordedCode result;
+    bool calls = false;
+    for (const Instruction &inst : code.getInstructions()) {
+      if (!isPart(inst))
+        continue;
+      const StringRef text = code.getText(&inst).ltrim();
+      result.synchronizes |= ::synchronizes(inst, text);
+      result.updatesLds |= ::updatesLds(inst, text);
+      calls |=
+          text.starts_with("s_swappc") || text.starts_with("s_setpc") || text.starts_with("s_call");
+    }
+    return std::pair(result, calls);
+  };
+  const auto [own, calls] = inspectIf([&](const Instruction &inst) {
+    return inst.offset >= entry->offset && inst.offset - entry->offset < numBytes;
+  });
+  return calls || numBytes == 0 ? inspectIf([](const Instruction &) { return true; }).first : own;
+}
+
+LaunchRecorder::LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, TraceStore &store,
+                               Choose choose, bool executesOthers)
+    : code(code), shifts(std::move(shifts)), store(store), choose(std::move(choose)),
+      executesOthers(executesOthers) {}
+
+bool LaunchRecorder::isInSample(uint64_t linearId) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return !chosen || sample.contains(linearId);
+}
+
+std::shared_ptr<GroupRecorder> LaunchRecorder::start(uint64_t linearId, unsigned numWaves) {
+  return isInSample(linearId) ? std::make_shared<GroupRecorder>(*this, linearId, numWaves)
+                              : nullptr;
+}
+
+bool LaunchRecorder::executes(uint64_t linearId) { return executesOthers || isInSample(linearId); }
+
+void LaunchRecorder::finish(GroupRecorder &group) {
+  std::unique_ptr<GroupTrace> trace = group.finish();
+  if (trace->linearId == 0) {
+    const std::vector<uint64_t> groups = choose(trace->countInstructions());
+    std::lock_guard<std::mutex> lock(mutex);
+    sample.insert(groups.begin(), groups.end());
+    chosen = true;
+  }
+  if (isInSample(trace->linearId))
+    store.put(std::move(trace));
+}
+
+void LaunchRecorder::waitForRoom() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!chosen) // nobody takes traces yet
+      return;
+  }
+  store.waitForRoom(kStoreLimit);
+}

@@ -1,0 +1,74 @@
+//===- LaunchRecorder.h - Which workgroups of a launch are recorded -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which workgroups the model of time wants to see depends on how long one is: all that start are
+// recorded until the first one has ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TRACE_LAUNCHRECORDER_H
+#define CK_MLIR_LIB_EMULATOR_TRACE_LAUNCHRECORDER_H
+
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Trace/Recorder.h"
+#include "Emulator/Trace/TraceStore.h"
+#include "llvm/ADT/DenseSet.h"
+#include <functional>
+
+namespace mlir::ck::emulator {
+
+/// What the instructions of a kernel tell of what its waves do with one another.
+struct RecordedCode {
+  /// Loads with the scope of the device, or atomics that return a value: workgroups may wait for
+  /// one another.
+  bool synchronizes = false;
+  bool updatesLds = false; ///< by atomics
+
+  /// Looks at `numBytes` bytes of code from `entry` on, or at all code when functions are called.
+  static RecordedCode inspect(const DecodedCode &code, const Instruction *entry, uint32_t numBytes);
+};
+
+/// Shared by the host threads that run a launch: one thread where its code synchronizes.
+class LaunchRecorder {
+public:
+  /// Names the workgroups that are to be recorded when the first one has executed so many
+  /// instructions.
+  using Choose = std::function<std::vector<uint64_t>(uint64_t instructions)>;
+
+  /// `shifts` are the distances from the addresses of the host to those of the chip, by allocation.
+  /// Without `executesOthers` workgroups that are not recorded are not executed, either.
+  LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, TraceStore &store, Choose choose,
+                 bool executesOthers);
+
+  /// A recorder for a workgroup that starts; null when it is not recorded.
+  std::shared_ptr<GroupRecorder> start(uint64_t linearId, unsigned numWaves);
+  /// A workgroup has ended.
+  void finish(GroupRecorder &group);
+  /// Whether a workgroup that has not started should.
+  bool executes(uint64_t linearId);
+  /// Waits while there is no room for further traces.
+  void waitForRoom();
+  uint64_t getShift(size_t allocation) const { return shifts[allocation]; }
+
+  const RecordedCode code;
+  LastWriters writers; ///< of device memory, where the code synchronizes
+
+private:
+  const std::vector<uint64_t> shifts;
+  TraceStore &store;
+  const Choose choose;
+  const bool executesOthers;
+  std::mutex mutex;
+  bool chosen = false;
+  llvm::DenseSet<uint64_t> sample;
+
+  bool isInSample(uint64_t linearId);
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TRACE_LAUNCHRECORDER_H

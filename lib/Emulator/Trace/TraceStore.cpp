@@ -1,0 +1,88 @@
+//===- TraceStore.cpp - Traces between those who execute and the model -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TraceStore.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Trace/TraceStore.h"
+
+using namespace mlir::ck::emulator;
+
+template <class T>
+static uint64_t countBytes(const std::vector<T> &values) {
+  return values.capacity() * sizeof(T);
+}
+
+uint64_t GroupTrace::getBytes() const {
+  uint64_t bytes = sizeof(GroupTrace) + countBytes(waves);
+  for (const WaveTrace &wave : waves)
+    bytes += countBytes(wave.runs) + countBytes(wave.accesses) + countBytes(wave.lines) +
+             countBytes(wave.dependencies);
+  return bytes;
+}
+
+uint64_t GroupTrace::countInstructions() const {
+  uint64_t count = 0;
+  for (const WaveTrace &wave : waves)
+    count += wave.numInstructions;
+  return count;
+}
+
+void TraceStore::put(std::unique_ptr<GroupTrace> trace) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (abandoned)
+    return;
+  bytes += trace->getBytes();
+  traces[trace->linearId] = std::move(trace);
+  changed.notify_all();
+}
+
+void TraceStore::waitForRoom(uint64_t limit) {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return bytes <= limit || takers != 0 || closed || abandoned; });
+}
+
+void TraceStore::close() {
+  std::lock_guard<std::mutex> lock(mutex);
+  closed = true;
+  changed.notify_all();
+}
+
+void TraceStore::abandon() {
+  std::lock_guard<std::mutex> lock(mutex);
+  abandoned = true;
+  traces.clear();
+  bytes = 0;
+  changed.notify_all();
+}
+
+std::unique_ptr<GroupTrace> TraceStore::take(uint64_t linearId) {
+  std::unique_lock<std::mutex> lock(mutex);
+  auto found = traces.find(linearId);
+  if (found == traces.end() && !closed) {
+    ++takers;
+    changed.notify_all();
+    changed.wait(lock, [&] {
+      found = traces.find(linearId);
+      return found != traces.end() || closed;
+    });
+    --takers;
+  }
+  if (found == traces.end())
+    return nullptr;
+  std::unique_ptr<GroupTrace> trace = std::move(found->second);
+  traces.erase(found);
+  bytes -= trace->getBytes();
+  changed.notify_all();
+  return trace;
+}
+
+uint64_t TraceStore::getBytes() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return bytes;
+}

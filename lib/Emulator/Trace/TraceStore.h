@@ -1,0 +1,52 @@
+//===- TraceStore.h - Traces between those who execute and the model -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host threads that execute workgroups put their traces in; the model of time takes them in the
+// order of starting and drops them when the workgroup has ended on its chip.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
+#define CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
+
+#include "Emulator/Trace/Trace.h"
+#include "llvm/ADT/DenseMap.h"
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+namespace mlir::ck::emulator {
+
+/// Shared by the threads of a launch.
+class TraceStore {
+public:
+  /// A workgroup has ended.
+  void put(std::unique_ptr<GroupTrace> trace);
+  /// Waits while the traces that nobody has taken yet are larger than `limit` bytes, unless someone
+  /// waits for another one.
+  void waitForRoom(uint64_t limit);
+  /// No further traces will come: the launch is over or has stopped with a fault.
+  void close();
+  /// No further traces will be taken: those that are put are dropped.
+  void abandon();
+  /// The trace of workgroup `linearId`, waiting for it; null when the store is closed without it.
+  std::unique_ptr<GroupTrace> take(uint64_t linearId);
+  /// Bytes of the traces that wait to be taken.
+  uint64_t getBytes() const;
+
+private:
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  llvm::DenseMap<uint64_t, std::unique_ptr<GroupTrace>> traces;
+  uint64_t bytes = 0;
+  unsigned takers = 0; ///< who wait in take
+  bool closed = false, abandoned = false;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H

@@ -1,0 +1,81 @@
+//===- TraceStoreTest.cpp - Traces between those who execute and the model -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Who waits for what.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Trace/TraceStore.h"
+#include "gtest/gtest.h"
+#include <atomic>
+#include <thread>
+
+using namespace mlir::ck::emulator;
+
+static std::unique_ptr<GroupTrace> makeTrace(uint64_t linearId, size_t runs) {
+  auto trace = std::make_unique<GroupTrace>();
+  trace->linearId = linearId;
+  trace->waves.resize(1);
+  trace->waves[0].runs.resize(runs);
+  return trace;
+}
+
+TEST(TraceStore, BytesAreThoseThatWait) {
+  TraceStore store;
+  EXPECT_EQ(store.getBytes(), 0u);
+  store.put(makeTrace(3, 1000));
+  EXPECT_GE(store.getBytes(), 1000 * sizeof(TraceRun));
+  store.put(makeTrace(4, 10));
+  const std::unique_ptr<GroupTrace> trace = store.take(3);
+  ASSERT_NE(trace, nullptr);
+  EXPECT_EQ(trace->linearId, 3u);
+  EXPECT_LT(store.getBytes(), 1000 * sizeof(TraceRun));
+  EXPECT_NE(store.take(4), nullptr);
+  EXPECT_EQ(store.getBytes(), 0u);
+}
+
+TEST(TraceStore, TakeWaitsUntilItIsClosed) {
+  TraceStore store;
+  std::unique_ptr<GroupTrace> first, second;
+  std::thread taker([&] {
+    first = store.take(1);
+    second = store.take(2);
+  });
+  store.put(makeTrace(1, 1));
+  store.close();
+  taker.join();
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(second, nullptr);
+}
+
+TEST(TraceStore, AFullStoreHoldsUpNobodyWhoIsWaitedFor) {
+  TraceStore store;
+  store.put(makeTrace(1, 1000));
+  std::unique_ptr<GroupTrace> taken;
+  std::thread taker([&] { taken = store.take(2); });
+  store.waitForRoom(10); // returns because the taker waits
+  store.put(makeTrace(2, 1000));
+  taker.join();
+  EXPECT_NE(taken, nullptr);
+  std::atomic<bool> waited{false};
+  std::thread waiter([&] {
+    store.waitForRoom(10);
+    waited = true;
+  });
+  EXPECT_NE(store.take(1), nullptr);
+  waiter.join(); // there is room
+  EXPECT_TRUE(waited);
+}
+
+TEST(TraceStore, AnAbandonedStoreStaysEmpty) {
+  TraceStore store;
+  store.put(makeTrace(1, 1000));
+  store.abandon();
+  store.put(makeTrace(2, 1000));
+  EXPECT_EQ(store.getBytes(), 0u);
+  store.waitForRoom(0);
+}
