@@ -1,0 +1,140 @@
+//===- CacheTags.h - Which lines a cache holds -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A set-associative cache without its data. The memory comes zeroed from the system, page by page
+// as it is used, so that a cache of 256 MiB of which a launch uses little costs little.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_CACHETAGS_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_CACHETAGS_H
+
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <emmintrin.h>
+#include <memory>
+
+namespace mlir::ck::emulator {
+
+/// Sets of 16 lines with a tree of bits for the order of their use, as in hardware: each of the 15
+/// bits of a set says in which half the line lies that goes next. A line is told from others by its
+/// low 32 bits: with 128 bytes a line, two that are mixed up lie a multiple of 512 GiB apart.
+class CacheTags {
+public:
+  static constexpr unsigned kWays = 16;
+
+private:
+  /// Three cache lines of the host.
+  struct alignas(64) Set {
+    uint32_t tags[kWays]; ///< line + 1, 0: none
+    float ready[kWays];
+    uint8_t dirty[kWays];
+    uint16_t tree;
+  };
+
+public:
+  /// The place of a line.
+  struct Place {
+    Set *set = nullptr;
+    unsigned way = 0;
+
+    /// When the line can be used, and its sectors that were changed.
+    float &ready() const { return set->ready[way]; }
+    uint8_t &dirty() const { return set->dirty[way]; }
+    /// The low 32 bits of the number of the line, where there is one.
+    bool isUsed() const { return set->tags[way] != 0; }
+    uint32_t getLine() const { return set->tags[way] - 1; }
+  };
+
+  /// At least one set.
+  explicit CacheTags(uint64_t numLines)
+      : numSets(uint32_t(std::max<uint64_t>(1, numLines / kWays))),
+        bits(llvm::isPowerOf2_32(numSets) ? llvm::Log2_32(numSets) : 0),
+        memory(std::calloc(size_t(numSets) + 1, sizeof(Set))) {
+    if (!memory)
+      llvm::report_bad_alloc_error("no memory for the tags of a cache");
+    sets = reinterpret_cast<Set *>(llvm::alignAddr(memory.get(), llvm::Align(alignof(Set))));
+  }
+
+  uint32_t getNumLines() const { return numSets * kWays; }
+  Place getPlace(uint32_t index) { return {&sets[index / kWays], index % kWays}; }
+
+  /// True when the cache holds `line`, at `place`; else `place` is the one that it would take.
+  bool find(uint64_t line, Place &place) {
+    place.set = &sets[getSet(line)];
+    const uint32_t equal = findEqual(place.set->tags, toTag(line));
+    place.way = equal ? unsigned(llvm::countr_zero(equal)) : getNext(place.set->tree);
+    if (equal)
+      use(place);
+    return equal != 0;
+  }
+
+  /// Puts `line` at `place`, which find has said.
+  void put(uint64_t line, Place place, double ready) {
+    place.set->tags[place.way] = toTag(line);
+    place.ready() = float(ready);
+    use(place);
+  }
+
+  void clear() {
+    for (uint32_t i = 0; i < numSets; ++i)
+      std::memset(sets[i].tags, 0, sizeof(sets[i].tags));
+  }
+
+private:
+  /// A bit for each of 16 numbers that is `tag`.
+  static uint32_t findEqual(const uint32_t *tags, uint32_t tag) {
+    const __m128i wanted = _mm_set1_epi32(int(tag));
+    auto compare = [&](unsigned i) {
+      return _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i *>(tags + 4 * i)),
+                             wanted);
+    };
+    const __m128i low = _mm_packs_epi32(compare(0), compare(1));
+    const __m128i high = _mm_packs_epi32(compare(2), compare(3));
+    return uint32_t(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+  }
+
+  static uint32_t toTag(uint64_t line) { return uint32_t(line) + 1; }
+
+  /// Lines that follow one another have different sets; strides of a power of two are spread.
+  uint32_t getSet(uint64_t line) const {
+    if (!bits)
+      return uint32_t(line) % numSets;
+    return uint32_t(line ^ line >> bits ^ line >> 2 * bits) & (numSets - 1);
+  }
+
+  /// Node n of a tree has the nodes 2 n and 2 n + 1 below it; the root is 1. A bit is set when the
+  /// second half goes next.
+  static unsigned getNext(unsigned tree) {
+    unsigned node = 1;
+    for (unsigned i = 0; i < 4; ++i)
+      node = 2 * node + (tree >> node & 1);
+    return node - kWays;
+  }
+  static void use(Place place) {
+    unsigned tree = place.set->tree, node = place.way + kWays;
+    for (unsigned i = 0; i < 4; ++i, node /= 2)
+      tree = (tree & ~(1u << node / 2)) | (~node & 1) << node / 2;
+    place.set->tree = uint16_t(tree);
+  }
+
+  struct Free {
+    void operator()(void *p) const { std::free(p); }
+  };
+  uint32_t numSets, bits;
+  std::unique_ptr<void, Free> memory;
+  Set *sets;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_CACHETAGS_H

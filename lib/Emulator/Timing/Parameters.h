@@ -1,0 +1,68 @@
+//===- Parameters.h - What the model of time must know of a chip -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One number per quantity and chip, each with its source, and no number for a shape or a kernel.
+// Cycles are those of the shader clock. See docs/Timing.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H
+
+#include "Emulator/Decode/ChipModel.h"
+#include <vector>
+
+namespace mlir::ck::emulator {
+
+/// The parameters of a chip. Their meaning, units and sources stand in getParameterRows.
+struct TimingParameters {
+  // Clock and launches.
+  double clockMHz = 0, launchMicroseconds = 0, startCycles = 0, dispatchCycles = 0;
+  double groupStartCycles = 0, groupEndCycles = 0;
+  // Issue.
+  double issueCycles = 0, valuCycles = 0, valuLatency = 0, transCycles = 0, doubleCycles = 0;
+  double packedCycles = 0, quarterCycles = 0, crossingCycles = 0, storeDwordCycles = 0;
+  double saluCycles = 0, saluLatency = 0, branchCycles = 0, barrierCycles = 0, sleepCycles = 0;
+  double matrixLatency = 0;
+  // LDS.
+  double ldsLatency = 0, ldsBytes = 0, ldsPairBytes = 0, ldsQueue = 0;
+  // Instruction fetch (from here on MemoryParameters.cpp).
+  double fetchBytes = 0, instructionCacheBytes = 0, instructionMissCycles = 0;
+  // Vector memory.
+  double vectorIssueCycles = 0, outstandingLoads = 0, l1Bytes = 0, l1LineBytes = 0;
+  double l1Latency = 0, l1Count = 0, l1BytesPerCycle = 0, l1FillBytesPerCycle = 0, l1Misses = 0;
+  // Scalar memory.
+  double scalarLatency = 0, scalarCacheBytes = 0;
+  // Caches that compute units share, and memory.
+  double numXcds = 0, l2Bytes = 0, l2Channels = 0, l2ReadBytes = 0, l2WriteBytes = 0;
+  double l2FabricBytes = 0, l2Latency = 0, mallBytes = 0, mallGigabytes = 0, mallNanoseconds = 0;
+  double hbmGigabytes = 0, hbmEfficiency = 0, hbmNanoseconds = 0, atomicCycles = 0, flagCycles = 0;
+};
+
+/// One parameter and its value for each chip.
+struct ParameterRow {
+  double TimingParameters::*member;
+  llvm::StringLiteral name, unit, meaning;
+  double gfx90a, gfx942, gfx950, gfx1100, gfx1201;
+  llvm::StringLiteral source;
+
+  double getValue(Isa isa) const;
+};
+
+/// The parameters of compute units and launches, of memory, and all.
+llvm::ArrayRef<ParameterRow> getUnitParameterRows();
+llvm::ArrayRef<ParameterRow> getMemoryParameterRows();
+const std::vector<ParameterRow> &getParameterRows();
+
+/// The parameters of `chip`, changed by `overrides`, which is empty or "name=value,...". An error
+/// names what it does not understand.
+llvm::Expected<TimingParameters> getTimingParameters(const ChipModel &chip,
+                                                     llvm::StringRef overrides = "");
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H

@@ -1,0 +1,292 @@
+//===- SharedMemory.cpp - L2, MALL and memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An L2 is written back, its lines are fetched whole and written by sectors; a line of which all
+// that is read was written before is not fetched. At the start of a kernel the L2 is empty: the
+// acquire in front of a kernel invalidates what others may have changed, and workgroups come to
+// other XCDs than before. The MALL lies at the memory and keeps what it has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Timing/SharedMemory.h"
+#include "Emulator/Trace/Trace.h"
+#include <cmath>
+
+using namespace mlir::ck::emulator;
+
+static constexpr unsigned kLineBytes = TraceLine::kBytes, kBlockBytes = 64;
+static constexpr double kMissing = 1e30; ///< cycles for a byte where a chip has no such cache
+
+/// Blocks of 64 bytes that have one of `sectors`.
+static unsigned countBlocks(unsigned sectors) {
+  return ((sectors & 3) != 0) + ((sectors >> 2) != 0);
+}
+
+static double getBytesPerCycle(double gigabytes, double clockMHz) {
+  return gigabytes * 1e3 / clockMHz;
+}
+
+SharedMemory::SharedMemory(const TimingParameters &parameters, const SimulatedPart &part)
+    : parameters(parameters), part(part) {
+  const double chip = part.getChipShare(), xcd = part.getXcdShare(), clock = parameters.clockMHz;
+  numChannels = uint32_t(std::max(1.0, std::round(parameters.l2Channels * xcd)));
+  const double slower = numChannels / (parameters.l2Channels * xcd);
+  readCycles = slower / parameters.l2ReadBytes;
+  writeCycles = slower * kBlockBytes / parameters.l2WriteBytes;
+  atomicCycles = slower * parameters.atomicCycles;
+  const double fabric = parameters.l2Channels * parameters.l2FabricBytes * xcd * part.simulatedXcds;
+  const double mallRate = getBytesPerCycle(parameters.mallGigabytes, clock) * chip;
+  const double memoryRate =
+      getBytesPerCycle(parameters.hbmGigabytes, clock) * parameters.hbmEfficiency * chip;
+  mallCycles = mallRate ? 1 / std::min(mallRate, fabric) : kMissing;
+  memoryCycles = 1 / std::min(memoryRate, fabric);
+  mallLatency = parameters.mallNanoseconds * clock / 1e3;
+  memoryLatency = parameters.hbmNanoseconds * clock / 1e3;
+  makeCaches(xcd, chip);
+}
+
+/// The simulated part has `xcdScale` of each of its L2s and `chipScale` of the MALL.
+void SharedMemory::makeCaches(double xcdScale, double chipScale) {
+  xcds.clear();
+  mall.clear();
+  for (unsigned i = 0; i < part.simulatedXcds; ++i)
+    xcds.emplace_back(uint64_t(parameters.l2Bytes * xcdScale / kLineBytes), numChannels);
+  mallScale = chipScale;
+  mallLines = std::floor(parameters.mallBytes * chipScale / kLineBytes);
+  if (mallLines > 0)
+    mall.emplace_back(uint64_t(mallLines));
+}
+
+void SharedMemory::setResident(llvm::ArrayRef<AddressRange> ranges) {
+  resident.clear();
+  residentLines = 0;
+  double room = parameters.mallBytes / kLineBytes;
+  for (const AddressRange &range : ranges) {
+    AddressRange lines = {range.begin / kLineBytes, llvm::divideCeil(range.end, kLineBytes)};
+    // Of what does not fit, the end was used last.
+    const double count = std::min(room, double(lines.end - lines.begin));
+    lines.begin = lines.end - uint64_t(count);
+    if (lines.begin < lines.end)
+      resident.push_back(lines);
+    residentLines += count;
+    room -= count;
+  }
+}
+
+void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
+  shared.assign(ranges.begin(), ranges.end());
+  std::sort(shared.begin(), shared.end(), [](const SharedRange &a, const SharedRange &b) {
+    return a.range.begin < b.range.begin;
+  });
+  // The part holds as much of a cache as it touches of what all touch.
+  const double inXcd = 1 / part.getXcdShare(), inChip = 1 / part.getChipShare();
+  double touched = 0, byXcd = 0, byChip = 0;
+  for (const SharedRange &range : shared) {
+    touched += range.touchedLines;
+    byXcd += range.touchedLines * std::max(1.0, inXcd / range.sharers);
+    byChip += range.touchedLines * std::max(1.0, inChip / range.sharers);
+  }
+  if (touched > 0)
+    makeCaches(touched / byXcd, touched / byChip);
+}
+
+const SharedRange *SharedMemory::findShared(uint64_t line) const {
+  const uint64_t address = line * kLineBytes;
+  for (const SharedRange &range : shared)
+    if (address < range.range.end)
+      return address + kLineBytes > range.range.begin ? &range : nullptr;
+  return nullptr;
+}
+
+double SharedMemory::takeChannel(Xcd &xcd, uint64_t line, double cycles, double now,
+                                 double arrival) {
+  // 256 bytes to a channel; strides of a power of two are spread.
+  const uint64_t block = line >> 1, folded = block ^ block >> 4 ^ block >> 8 ^ block >> 13;
+  traffic.l2BusyCycles += cycles;
+  return xcd.channels[uint32_t(folded) % numChannels].take(now, arrival, cycles);
+}
+
+double SharedMemory::takeMemory(double bytes, double now, double cycle) {
+  traffic.hbmBytes += bytes;
+  traffic.hbmBusyCycles += bytes * memoryCycles;
+  return memory.take(now, cycle, bytes * memoryCycles);
+}
+
+/// True when an earlier kernel has left `line` in the MALL.
+bool SharedMemory::takeResident(uint64_t line) {
+  for (const AddressRange &range : resident)
+    if (line >= range.begin && line < range.end) {
+      residentLines = std::max(0.0, residentLines - 1 / mallScale);
+      return true;
+    }
+  return false;
+}
+
+/// What lies at `place` goes: what was changed, to memory. Where nothing lies, the MALL may be full
+/// of what earlier kernels left: then goes what was used longest ago.
+void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cycle) {
+  if (place.isUsed()) {
+    if (place.dirty())
+      takeMemory(countBlocks(place.dirty()) * kBlockBytes, now, cycle);
+    place.dirty() = 0;
+    return;
+  }
+  usedLines += 1;
+  while (!resident.empty() && usedLines + residentLines * mallScale > mallLines) {
+    AddressRange &oldest = resident.back();
+    const uint64_t count =
+        std::min(oldest.end - oldest.begin, uint64_t(std::max(1.0, 1 / mallScale)));
+    oldest.begin += count;
+    residentLines -= double(count);
+    if (oldest.begin == oldest.end)
+      resident.pop_back();
+  }
+}
+
+/// Reads a line from the MALL or memory; when it can be used.
+double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double cycle) {
+  const SharedRange *range = findShared(line);
+  const double sharers = range ? range->sharers : 1;
+  // Units of the same XCD that share a line fetch it once; every XCD fetches it from the MALL.
+  const double fetched = bytes / std::min(sharers, 1 / part.getXcdShare());
+  if (mall.empty())
+    return takeMemory(bytes / sharers, now, cycle) + parameters.l2Latency + memoryLatency;
+  Mall &m = mall.front();
+  traffic.mallBytes += fetched;
+  traffic.mallBusyCycles += fetched * mallCycles;
+  const double start = m.server.take(now, cycle, fetched * mallCycles);
+  CacheTags::Place place;
+  const double hit = start + parameters.l2Latency + mallLatency;
+  if (m.tags.find(line, place)) {
+    traffic.mallHitBytes += fetched;
+    return std::max<double>(hit, place.ready());
+  }
+  double done = hit;
+  if (takeResident(line))
+    traffic.mallHitBytes += fetched;
+  else
+    done = takeMemory(bytes / sharers, now, start) + parameters.l2Latency + memoryLatency;
+  makeRoomInMall(place, now, start);
+  m.tags.put(line, place, done);
+  return done;
+}
+
+/// Writes sectors of a line to the MALL or memory; when that is acknowledged.
+double SharedMemory::storeLine(uint64_t line, unsigned sectors, double now, double cycle) {
+  const double bytes = countBlocks(sectors) * kBlockBytes;
+  if (mall.empty())
+    return takeMemory(bytes, now, cycle) + parameters.l2Latency + memoryLatency;
+  Mall &m = mall.front();
+  traffic.mallBytes += bytes;
+  traffic.mallBusyCycles += bytes * mallCycles;
+  const double start = m.server.take(now, cycle, bytes * mallCycles);
+  CacheTags::Place place;
+  if (!m.tags.find(line, place)) {
+    makeRoomInMall(place, now, start);
+    m.tags.put(line, place, 0);
+  }
+  place.dirty() |= uint8_t(sectors);
+  return start + parameters.l2Latency + mallLatency;
+}
+
+/// What lies at `place` of an L2 goes, to memory when it was changed.
+void SharedMemory::makeRoom(Xcd &xcd, CacheTags::Place place, double now, double cycle) {
+  if (!place.dirty())
+    return;
+  storeLine(place.getLine(), place.dirty(), now, cycle);
+  place.dirty() = 0;
+  --xcd.dirtyLines;
+}
+
+void SharedMemory::change(Xcd &xcd, CacheTags::Place place, unsigned sectors) {
+  xcd.dirtyLines += place.dirty() == 0;
+  place.dirty() |= uint8_t(sectors);
+}
+
+double SharedMemory::read(unsigned number, uint64_t line, unsigned bytes, bool past, double now,
+                          double arrival) {
+  Xcd &xcd = xcds[number];
+  traffic.l2Bytes += bytes;
+  const double start = takeChannel(xcd, line, bytes * readCycles, now, arrival);
+  if (past)
+    return fetchLine(line, kBlockBytes, now, start);
+  CacheTags::Place place;
+  if (xcd.tags.find(line, place)) {
+    traffic.l2HitBytes += bytes;
+    return std::max<double>(start + parameters.l2Latency, place.ready());
+  }
+  makeRoom(xcd, place, now, start);
+  const double done = fetchLine(line, kLineBytes, now, start);
+  xcd.tags.put(line, place, done);
+  return done;
+}
+
+double SharedMemory::write(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
+                           double arrival) {
+  Xcd &xcd = xcds[number];
+  const unsigned blocks = countBlocks(sectors);
+  traffic.l2Bytes += blocks * kBlockBytes;
+  const double start = takeChannel(xcd, line, blocks * writeCycles, now, arrival);
+  if (past)
+    return storeLine(line, sectors, now, start);
+  CacheTags::Place place;
+  if (xcd.tags.find(line, place)) {
+    traffic.l2HitBytes += blocks * kBlockBytes;
+  } else {
+    makeRoom(xcd, place, now, start);
+    xcd.tags.put(line, place, 0);
+  }
+  change(xcd, place, sectors);
+  return start + parameters.l2Latency;
+}
+
+double SharedMemory::update(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
+                            double arrival) {
+  Xcd &xcd = xcds[number];
+  const unsigned blocks = countBlocks(sectors);
+  traffic.l2Bytes += blocks * kBlockBytes;
+  const double start = takeChannel(xcd, line, blocks * atomicCycles, now, arrival);
+  if (past) {
+    const double there = fetchLine(line, blocks * kBlockBytes, now, start);
+    storeLine(line, sectors, now, start);
+    return there;
+  }
+  CacheTags::Place place;
+  double done = start + parameters.l2Latency;
+  if (xcd.tags.find(line, place)) {
+    traffic.l2HitBytes += blocks * kBlockBytes;
+    done = std::max<double>(done, place.ready());
+  } else {
+    makeRoom(xcd, place, now, start);
+    done = fetchLine(line, kLineBytes, now, start);
+    xcd.tags.put(line, place, done);
+  }
+  change(xcd, place, sectors);
+  return done;
+}
+
+double SharedMemory::writeBack(unsigned number, double cycle) {
+  Xcd &xcd = xcds[number];
+  double done = cycle + parameters.l2Latency;
+  for (uint32_t i = 0; xcd.dirtyLines; ++i) {
+    const CacheTags::Place place = xcd.tags.getPlace(i);
+    if (!place.dirty())
+      continue;
+    done = std::max(done, storeLine(place.getLine(), place.dirty(), cycle, cycle));
+    place.dirty() = 0;
+    --xcd.dirtyLines;
+  }
+  return done;
+}
+
+double SharedMemory::finish(double cycle) {
+  double done = cycle;
+  for (unsigned i = 0; i < xcds.size(); ++i)
+    if (xcds[i].dirtyLines)
+      done = std::max(done, writeBack(i, cycle));
+  return done;
+}

@@ -1,0 +1,143 @@
+//===- SharedMemory.h - L2, MALL and memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What compute units share. Mostly a part of a chip is simulated, and the rest is taken to do the
+// same at the same time: the part has its share of each rate and capacity. What others fetch, too,
+// is fetched once for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_SHAREDMEMORY_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_SHAREDMEMORY_H
+
+#include "Emulator/Timing/CacheTags.h"
+#include "Emulator/Timing/Parameters.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+namespace mlir::ck::emulator {
+
+/// What the servers did, for statistics: of the simulated part.
+struct MemoryTraffic {
+  double l1Requests = 0, l1Hits = 0; ///< lines
+  double l2Bytes = 0, l2HitBytes = 0;
+  double mallBytes = 0, mallHitBytes = 0;
+  double hbmBytes = 0;
+  double l1BusyCycles = 0; ///< summed over units
+  double l2BusyCycles = 0; ///< summed over channels
+  double mallBusyCycles = 0, hbmBusyCycles = 0;
+};
+
+/// Which part of the chip is simulated: the rest is taken to do the same at the same time.
+struct SimulatedPart {
+  unsigned numUnits = 1;       ///< compute units of the chip that work
+  unsigned simulatedUnits = 1; ///< of them, as many of each simulated XCD
+  unsigned simulatedXcds = 1;
+  unsigned activeXcds = 1;
+
+  /// Of the units that work, in the chip and in a simulated XCD.
+  double getChipShare() const { return double(simulatedUnits) / numUnits; }
+  double getXcdShare() const { return std::min(1.0, getChipShare() * activeXcds / simulatedXcds); }
+};
+
+/// Bytes [begin, end) of device memory.
+struct AddressRange {
+  uint64_t begin = 0, end = 0;
+};
+
+/// A range with how many times the simulated part's share of the chip reads it: 1 for what no one
+/// else touches, 8 for what all of eight XCDs touch when one is simulated.
+struct SharedRange {
+  AddressRange range;
+  double touchedLines = 0; ///< by the simulated part
+  double sharers = 1;
+};
+
+/// Serves one request after another. A request that arrives in the future does not keep the server
+/// from serving others until then: `now` is the time that all have reached.
+struct Server {
+  double free = 0;
+
+  /// When the service begins of a request that arrives at `arrival` and takes `cycles`.
+  double take(double now, double arrival, double cycles) {
+    free = std::max(free, now);
+    const double start = std::max(arrival, free);
+    free += cycles;
+    return start;
+  }
+};
+
+/// Times are those of registers: what a read returns is when its data can be used, with the way
+/// back through the L1.
+class SharedMemory {
+public:
+  SharedMemory(const TimingParameters &parameters, const SimulatedPart &part);
+
+  /// Both before the first access. `ranges` of setResident: what was used last comes first.
+  void setResident(llvm::ArrayRef<AddressRange> ranges);
+  void setSharing(llvm::ArrayRef<SharedRange> ranges);
+
+  /// A request that reaches the L2 of `xcd` at `arrival`; `now` as in Server. With `past`, the
+  /// request goes past the L2 to where all XCDs see it.
+  double read(unsigned xcd, uint64_t line, unsigned bytes, bool past, double now, double arrival);
+  double write(unsigned xcd, uint64_t line, unsigned sectors, bool past, double now,
+               double arrival);
+  double update(unsigned xcd, uint64_t line, unsigned sectors, bool past, double now,
+                double arrival);
+
+  /// Writes back what `xcd` has changed; the time when it is over.
+  double writeBack(unsigned xcd, double cycle);
+  double finish(double cycle);
+
+  const MemoryTraffic &getTraffic() const { return traffic; }
+
+private:
+  struct Xcd {
+    Xcd(uint64_t numLines, size_t numChannels) : tags(numLines), channels(numChannels) {}
+    CacheTags tags; ///< a line is changed where memory does not have a sector
+    std::vector<Server> channels;
+    uint64_t dirtyLines = 0;
+  };
+  struct Mall {
+    explicit Mall(uint64_t numLines) : tags(numLines) {}
+    CacheTags tags;
+    Server server;
+  };
+
+  void makeCaches(double xcdScale, double chipScale);
+  double takeChannel(Xcd &xcd, uint64_t line, double cycles, double now, double arrival);
+  void makeRoom(Xcd &xcd, CacheTags::Place place, double now, double cycle);
+  void change(Xcd &xcd, CacheTags::Place place, unsigned sectors);
+  const SharedRange *findShared(uint64_t line) const;
+  double fetchLine(uint64_t line, unsigned bytes, double now, double cycle);
+  double storeLine(uint64_t line, unsigned sectors, double now, double cycle);
+  double takeMemory(double bytes, double now, double cycle);
+  void makeRoomInMall(CacheTags::Place place, double now, double cycle);
+  bool takeResident(uint64_t line);
+
+  TimingParameters parameters;
+  SimulatedPart part;
+  double readCycles, writeCycles, atomicCycles; ///< of a channel: for a byte, a block, a block
+  double mallCycles, memoryCycles;              ///< for a byte
+  double mallLatency, memoryLatency;            ///< beyond that of the L2
+  uint32_t numChannels;                         ///< of an L2, of the part
+  std::vector<Xcd> xcds;
+  std::vector<Mall> mall; ///< one or none
+  Server memory;
+  std::vector<SharedRange> shared;     ///< by address
+  std::deque<AddressRange> resident;   ///< in lines; the first was used last
+  double mallScale = 1;                ///< of the MALL, the part's share
+  double mallLines = 0, usedLines = 0; ///< of the MALL: all, and those that this launch placed
+  double residentLines = 0;
+  MemoryTraffic traffic;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_SHAREDMEMORY_H
