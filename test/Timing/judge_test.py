@@ -23,6 +23,7 @@ import miopen_calls  # noqa: E402
 import other_kernels  # noqa: E402
 import report  # noqa: E402
 import sample  # noqa: E402
+import tables  # noqa: E402
 
 HEADER = (
     "dir,dtype,layout,N,C,H,W,K,Y,X,Ho,Wo,pad,stride,dil,G,ms,ws_bytes,tile_m,tile_n,tile_k,gks,"
@@ -247,14 +248,47 @@ class ReportTest(unittest.TestCase):
         self.assertGreater(figures["trivial"]["all"]["median_error"], 0.05)
 
 
+class TablesTest(unittest.TestCase):
+    def test_judgement(self):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            figures = tables.judge(Kernels())
+        # Roles are modelled as faster wherever the filter is 3x3, which is so in 12 of 17 layers.
+        counts = {name: sum(line["right"] for line in lines) for name, lines in figures.items()}
+        self.assertEqual(counts["wave roles, 3x3"], 12)
+        self.assertEqual(counts["wave roles, 1x1"], 14)
+        self.assertIn("wave roles, 3x3: 12 of 17 right", text.getvalue())
+        # StreamK, never refused, is modelled as slower, which is so in 6 of 8 rows.
+        self.assertEqual(counts["StreamK"], 6)
+        line = figures["StreamK"][0]
+        self.assertAlmostEqual(line["modelled"], 0.5, delta=0.1)
+        self.assertIn("all schedules were refused", text.getvalue())
+        self.assertNotIn("MFMA of 16 rows", figures)
+
+
+class Kernels:
+    """Times of own kernels that no emulator modelled."""
+
+    def get(self, task):
+        if "mma=16x16x32" in task.schedule:
+            return {"error": "refused", "seconds": 1}
+        fast = "uniform" in task.schedule
+        if "stream_k" in task.schedule:
+            fast = False
+        elif "filter=3x3" in task.problem and "roles" in task.schedule:
+            fast = not fast
+        us = 1000.0 if fast or "split_k:4" in task.schedule else 2000.0
+        return {"modelled_us": us, "kernels": [{}], "zeroed_bytes": 0, "seconds": 1}
+
+
 class Modelled:
     """Times that no emulator modelled."""
 
     def __init__(self):
         self.timings = {}
 
-    def get(self, number, _):
-        return self.timings[number]
+    def get(self, task):
+        return self.timings[task.number]
 
 
 if __name__ == "__main__":

@@ -11,13 +11,14 @@ import metrics
 import miopen_calls
 import other_kernels
 import sample
+from modelling import MiopenTask
 
 TARGETS = {"median": 0.20, "p90": 0.50, "correlation": 0.7, "percentile": 0.10, "top five": 0.70}
 
 
 def gemm_us(store, row, config=None):
     """The modelled time of a GEMM kernel, or None if the emulator refused the launch."""
-    return store.get(row.number, config or row.config).get("modelled_us")
+    return store.get(MiopenTask(row.number, config or row.config)).get("modelled_us")
 
 
 def cases_of(rows, store):
@@ -107,7 +108,9 @@ def judgement(judged, shapes, tried, store):
     """Prints all tables and returns their figures."""
     refused = [row for row in judged if gemm_us(store, row) is None]
     for row in refused:
-        print(f"row {row.number + 1} refused: {store.get(row.number, row.config).get('error')}")
+        print(
+            f"row {row.number + 1} refused: {store.get(MiopenTask(row.number, row.config)).get('error')}"
+        )
     rows = [row for row in judged if row not in refused]
     figures = {"targets": TARGETS, "refused": len(refused)}
     if rows:
@@ -164,7 +167,7 @@ def write_rows(path, rows, store, figures):
         writer = csv.writer(file)
         writer.writerow(names)
         for row in rows:
-            us, timing = gemm_us(store, row), store.get(row.number, row.config)
+            us, timing = gemm_us(store, row), store.get(MiopenTask(row.number, row.config))
             if us is None:
                 continue
             call = costs.call_us(us, miopen_calls.others(row))

@@ -1,0 +1,125 @@
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models many launches in processes of their own, and keeps what came out."""
+
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import sys
+import time
+
+import launches
+import miopen_calls
+import own_kernels
+from device import HipError
+
+WORKER = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class MiopenTask:
+    """The GEMM kernel of a measured call, or another one in its place."""
+
+    number: int  # of the row
+    config: miopen_calls.Config
+    setting: tuple = ("gfx942", "only")
+
+    @property
+    def key(self):
+        return f"{self.number} {self.config.name} {self.config.split}"
+
+    def run(self, device):
+        row = WORKER["rows"][self.number]
+        plan = miopen_calls.plan(row, self.config)
+        return launches.time_kernel(device, WORKER["kernels"], row, plan)
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnTask:
+    """A kernel that this project's compiler makes."""
+
+    problem: str
+    schedule: str
+    setting: tuple = ("gfx950", "only")
+
+    @property
+    def key(self):
+        return f"{self.problem} {self.schedule} {self.setting[0]}"
+
+    def run(self, device):
+        compiled = own_kernels.compile_kernel(
+            WORKER["options"].ck_compile, WORKER["cache"], *dataclasses.astuple(self)
+        )
+        return own_kernels.time_kernels(device, compiled)
+
+
+def start_worker(options, setting):
+    """Gives a process its device, kernels and rows."""
+    chip, mode = setting
+    WORKER["options"] = options
+    WORKER["device"] = launches.TimedDevice(options.library, chip, mode, options.parameters)
+    WORKER["cache"] = launches.CodeCache(os.path.join(options.work, "code"))
+    if chip == "gfx942":
+        clang = launches.find_clang()
+        WORKER["kernels"] = launches.MiopenKernels(options.miopen, WORKER["cache"], clang)
+        WORKER["rows"] = miopen_calls.read_rows(options.timing)
+
+
+def run_task(task):
+    begin = time.monotonic()
+    try:
+        timing = task.run(WORKER["device"])
+    except HipError as error:
+        timing = {"error": str(error)}
+    timing["seconds"] = round(time.monotonic() - begin, 3)
+    return timing
+
+
+class Store:
+    """What was modelled, in a file of lines that only grows. Another emulator or other parameters
+    have another file."""
+
+    def __init__(self, options):
+        with open(options.library, "rb") as file:
+            digest = hashlib.sha256(file.read())
+        digest.update(options.parameters.encode())
+        self.path = os.path.join(options.work, f"modelled-{digest.hexdigest()[:16]}.jsonl")
+        self.timings = {}
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as file:
+                self.timings = dict(map(json.loads, file))
+
+    def get(self, task):
+        return self.timings[task.key]
+
+    def add(self, task, timing):
+        self.timings[task.key] = timing
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps([task.key, timing]) + "\n")
+
+
+def model(tasks, store, options):
+    """Fills the store with the launches that it does not have."""
+    missing = {task.key: task for task in tasks if task.key not in store.timings}
+    for setting in sorted({task.setting for task in missing.values()}):
+        part = [task for task in missing.values() if task.setting == setting]
+        run_all(part, setting, store, options)
+
+
+def run_all(tasks, setting, store, options):
+    begin, shows = time.monotonic(), sys.stderr.isatty()
+    initial = {"initializer": start_worker, "initargs": (options, setting)}
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, **initial) as pool:
+        waiting = {pool.submit(run_task, task): task for task in tasks}
+        for count, future in enumerate(concurrent.futures.as_completed(waiting), 1):
+            store.add(waiting[future], future.result())
+            if shows or count % 50 == 0 or count == len(tasks):
+                seconds = time.monotonic() - begin
+                left = seconds / count * (len(tasks) - count)
+                line = f"{setting[0]}: {count}/{len(tasks)} launches, {seconds:.0f} s"
+                end = "\r" if shows else "\n"
+                print(f"{line}, {left:.0f} s left ", end=end, file=sys.stderr, flush=True)
+    if shows:
+        print(file=sys.stderr)
