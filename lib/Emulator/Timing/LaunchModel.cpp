@@ -1,0 +1,57 @@
+//===- LaunchModel.cpp - How long a launch takes on a chip -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See LaunchModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Timing/LaunchModel.h"
+#include "Emulator/Timing/Report.h"
+#include <algorithm>
+
+using namespace mlir::ck::emulator;
+
+/// How long a round of workgroups takes once all compute units are at work: what each workgroup
+/// that was followed by another in its place needed, on the average, from its start to the other's.
+static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime) {
+  std::vector<Cycle> ends(replay.groupEnds);
+  std::sort(ends.begin(), ends.end());
+  // Between the end of the first round and the start of the last workgroup.
+  const size_t first = std::min<size_t>(groupsAtATime, ends.size()) - 1;
+  const size_t last = ends.size() - std::min<size_t>(groupsAtATime, ends.size());
+  if (last <= first)
+    return double(replay.end);
+  return double(ends[last] - ends[first]) / double(last - first) * double(groupsAtATime);
+}
+
+LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const GroupSample &sample,
+                                            TraceStore &traces) {
+  SimulatedPart part;
+  const unsigned unitsPerXcd =
+      std::max(1u, launch.computeUnits / unsigned(launch.parameters.numXcds));
+  part.activeXcds = sample.activeXcds;
+  part.simulatedXcds = sample.simulatedXcds;
+  part.numUnits =
+      unsigned(std::min<uint64_t>(launch.numGroups, uint64_t(unitsPerXcd) * sample.activeXcds));
+  part.simulatedUnits = sample.simulatedXcds * sample.unitsPerXcd;
+  MemoryModel memory(launch.parameters, *launch.chip, part);
+  memory.setResident(launch.resident);
+  Replay replay(launch, sample, traces, memory);
+  const ReplayResult result = replay.run(part);
+  LaunchTiming timing;
+  timing.isComplete = result.isComplete;
+  if (!result.isComplete)
+    return timing;
+  timing.cycles = double(result.end) + launch.parameters.startCycles;
+  if (sample.skippedRounds > 0)
+    timing.cycles += double(sample.skippedRounds) *
+                     getRoundCycles(result, uint64_t(part.simulatedUnits) * launch.groupsPerUnit);
+  timing.microseconds = timing.cycles / launch.parameters.clockMHz;
+  timing.launchMicroseconds = launch.parameters.launchMicroseconds;
+  timing.details = describeTiming(launch, part, result, replay.getStalls(), timing);
+  return timing;
+}

@@ -1,0 +1,66 @@
+//===- LaunchModel.h - How long a launch takes on a chip -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Replays the traces of workgroups on the compute units of a chip.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_LAUNCHMODEL_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_LAUNCHMODEL_H
+
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Timing/SharedMemory.h"
+#include "Emulator/Trace/TraceStore.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::ck::emulator {
+
+/// What is launched.
+struct TimedLaunch {
+  const DecodedCode *code = nullptr;
+  const ChipModel *chip = nullptr;
+  TimingParameters parameters;
+  unsigned computeUnits = 0;  ///< of the chip (CK_EMULATOR_CUS)
+  unsigned groupsPerUnit = 0; ///< that a compute unit holds at a time
+  unsigned wavesPerGroup = 0;
+  unsigned waveSize = 64;
+  bool halfUnit = false; ///< CU mode of RDNA
+  uint64_t numGroups = 0;
+  /// Where the allocations of the launch lie, and what the MALL holds when it begins, last touched
+  /// first; addresses as in the traces.
+  std::vector<AddressRange> allocations, resident;
+};
+
+/// Which workgroups are simulated. Workgroups start in the order of their ids, one XCD after
+/// another; those in [0, prefix) of the simulated XCDs and units have traces.
+struct GroupSample {
+  unsigned simulatedXcds = 1, activeXcds = 1;
+  unsigned unitsPerXcd = 0;     ///< simulated of each XCD
+  uint64_t numGroups = 0;       ///< simulated in all
+  uint64_t skippedRounds = 0;   ///< rounds of workgroups that are extrapolated
+  std::vector<uint64_t> groups; ///< their linear ids in the order of starting
+};
+
+/// The sample for a launch whose workgroups execute about `instructionsPerGroup` wave instructions;
+/// everything when `full`.
+GroupSample chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full);
+
+/// What the model says; times of the simulated chip.
+struct LaunchTiming {
+  bool isComplete = false; ///< false: the launch stopped, and nothing is known
+  double microseconds = 0; ///< from the start of the kernel to its end
+  double launchMicroseconds = 0;
+  double cycles = 0;
+  llvm::json::Object details; ///< bound, utilisation, stalls, instructions: docs/Timing.md
+};
+
+/// Takes the traces of the sample's workgroups from `traces`, as they start.
+LaunchTiming timeLaunch(const TimedLaunch &launch, const GroupSample &sample, TraceStore &traces);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_LAUNCHMODEL_H

@@ -1,0 +1,83 @@
+//===- InstructionCost.h - What an instruction asks of a compute unit -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that the replay must know of an instruction, once per code object: which unit executes it,
+// for how long, and which instructions before it its operands come from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
+
+#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Timing/Parameters.h"
+
+namespace mlir::ck::emulator {
+
+/// What executes an instruction.
+enum class TimingUnit : uint8_t {
+  Valu,
+  Packed, ///< packed arithmetic of 32 bits, which needs the matrix pipe, too
+  Matrix,
+  Salu,
+  Smem,
+  Vmem,
+  Lds,
+  Branch,
+  Wait,
+  BarrierSignal,
+  BarrierWait,
+  Barrier, ///< both
+  Priority,
+  Invalidate,
+  WriteBack,
+  End,
+  None ///< nothing but its place in the order
+};
+
+/// What a wait leaves incomplete at most.
+struct TimingWait {
+  static constexpr uint8_t kAny = 255;
+  uint8_t loads = kAny, stores = kAny, lds = kAny, scalar = kAny;
+};
+
+/// The instruction `distance` places before, whose result is an operand, can be used `latency`
+/// cycles after its issue.
+struct Producer {
+  uint8_t distance = 0; ///< 0: none
+  uint8_t latency = 0;
+};
+inline constexpr unsigned kProducerWindow = 32;
+
+/// See above.
+struct InstructionCost {
+  TimingUnit unit = TimingUnit::None;
+  /// Counts stores apart (RDNA).
+  bool isStore = false;
+  uint16_t issue = 1;  ///< cycles before the wave's next instruction
+  uint16_t busy = 0;   ///< cycles that the unit takes no other instruction
+  uint16_t matrix = 0; ///< of the matrix pipe
+  uint16_t latency = 0;
+  uint16_t bytesPerLane = 0;
+  uint8_t priority = 0;
+  TimingWait wait;
+  Producer producers[3];
+};
+
+/// The costs of all instructions of `code`, by Instruction::index.
+std::vector<InstructionCost> computeCosts(const DecodedCode &code, const ChipModel &chip,
+                                          const TimingParameters &parameters, unsigned waveSize);
+
+/// Cycles that a matrix instruction, by its name, keeps the matrix pipe of its SIMD busy; 0 for
+/// other instructions. `resultRegisters` of a lane say how many blocks it computes; `isSmall`: both
+/// operands of f8f6f4 have at most six bits.
+unsigned getMatrixCycles(llvm::StringRef mnemonic, Isa isa, unsigned resultRegisters,
+                         bool isSmall = false);
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H

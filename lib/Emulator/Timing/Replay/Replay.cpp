@@ -1,0 +1,278 @@
+//===- Replay.cpp - Traces on the compute units of a chip -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Replay.h: workgroups and waves. ReplayUnits.cpp has the units, ReplayOrder.cpp what waves
+// wait for from each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Timing/Replay/Replay.h"
+#include "Emulator/Timing/Footprint.h"
+
+using namespace mlir::ck::emulator;
+
+Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore &traces,
+               MemoryModel &memory)
+    : launch(launch), sample(sample), traces(traces), memory(memory), parameters(launch.parameters),
+      costs(computeCosts(*launch.code, *launch.chip, launch.parameters, launch.waveSize)),
+      simdsPerUnit(launch.chip->simdsPerUnit),
+      simds(size_t(sample.simulatedXcds) * sample.unitsPerXcd * simdsPerUnit),
+      units(size_t(sample.simulatedXcds) * sample.unitsPerXcd),
+      groups(units.size() * launch.groupsPerUnit), waves(groups.size() * launch.wavesPerGroup),
+      events(waves.size() + simds.size() * kPortsOfSimd),
+      stalls(launch.code->getInstructions().size(), launch.wavesPerGroup),
+      nextGroup(sample.simulatedXcds), groupsOfXcd(sample.simulatedXcds),
+      dispatcherFree(sample.simulatedXcds) {
+  for (uint32_t slot = uint32_t(groups.size()); slot-- > 0;)
+    freeGroups.push_back(slot);
+  for (uint32_t place = 0; place < sample.groups.size(); ++place) {
+    groupsOfXcd[sample.groups[place] % sample.activeXcds % sample.simulatedXcds].push_back(place);
+    pendingGroups.insert(sample.groups[place]);
+  }
+  result.groupStarts.resize(sample.groups.size());
+  result.groupEnds.resize(sample.groups.size());
+  for (const Instruction &inst : launch.code->getInstructions())
+    codeLines.push_back(inst.offset / kCodeLineBytes);
+}
+
+/// The workgroups that start first tell what others touch as well.
+void Replay::tellSharing(const SimulatedPart &part) {
+  Footprint footprint(launch.allocations);
+  uint64_t numGroups = 0;
+  for (const Group &group : groups) {
+    if (!group.trace)
+      continue;
+    ++numGroups;
+    for (const WaveTrace &wave : group.trace->waves)
+      footprint.add(wave);
+  }
+  const uint64_t atATime =
+      std::min<uint64_t>(launch.numGroups, uint64_t(part.numUnits) * launch.groupsPerUnit);
+  memory.setSharing(footprint.getSharing(double(numGroups) / double(atATime)));
+}
+
+ReplayResult Replay::run(const SimulatedPart &part) {
+  for (unsigned xcd = 0; xcd < sample.simulatedXcds; ++xcd)
+    fillXcd(xcd, 0);
+  if (part.simulatedUnits < part.numUnits)
+    tellSharing(part);
+  while (!pendingGroups.empty() && !stopped) {
+    uint32_t entry = 0;
+    if (!events.take(entry)) {
+      if (!breakDependency(events.getNow()))
+        break;
+      continue;
+    }
+    if (entry < waves.size())
+      step(entry, events.getNow());
+    else
+      serve(entry - uint32_t(waves.size()), events.getNow());
+  }
+  result.isComplete = pendingGroups.empty();
+  result.end = std::max(result.end, Cycle(memory.finish(double(result.end))));
+  result.traffic = memory.getTraffic();
+  return std::move(result);
+}
+
+/// The compute unit of `xcd` that gets the next workgroup: of those with the fewest, the one that
+/// has waited longest; -1 when all are full.
+int Replay::findUnit(unsigned xcd) const {
+  int best = -1;
+  for (unsigned i = 0; i < sample.unitsPerXcd; ++i) {
+    const Unit &unit = units[xcd * sample.unitsPerXcd + i];
+    if (unit.numGroups >= launch.groupsPerUnit)
+      continue;
+    const Unit *other = best < 0 ? nullptr : &units[size_t(best)];
+    if (!other || unit.numGroups < other->numGroups ||
+        (unit.numGroups == other->numGroups && unit.lastStart < other->lastStart))
+      best = int(xcd * sample.unitsPerXcd + i);
+  }
+  return best;
+}
+
+/// Starts workgroups of `xcd` as long as there is room.
+void Replay::fillXcd(unsigned xcd, Cycle now) {
+  while (!stopped && nextGroup[xcd] < groupsOfXcd[xcd].size()) {
+    const int unit = findUnit(xcd);
+    if (unit < 0)
+      return;
+    const Cycle time = std::max(now, dispatcherFree[xcd]);
+    dispatcherFree[xcd] = time + Cycle(parameters.dispatchCycles * launch.wavesPerGroup);
+    startGroup(unsigned(unit), groupsOfXcd[xcd][nextGroup[xcd]++], time);
+  }
+}
+
+void Replay::startGroup(unsigned unit, uint32_t place, Cycle time) {
+  const uint32_t slot = freeGroups.back();
+  Group &group = groups[slot];
+  group = Group();
+  group.trace = traces.take(sample.groups[place]);
+  if (!group.trace) { // the launch has stopped
+    stopped = true;
+    return;
+  }
+  freeGroups.pop_back();
+  group.place = place;
+  group.unit = unit;
+  group.firstWave = slot * launch.wavesPerGroup;
+  group.alive = unsigned(group.trace->waves.size());
+  ++units[unit].numGroups;
+  units[unit].lastStart = ++age;
+  slotOfGroup[sample.groups[place]] = slot;
+  result.groupStarts[place] = time;
+  startWaves(slot, time + Cycle(parameters.groupStartCycles));
+}
+
+void Replay::startWaves(uint32_t slot, Cycle time) {
+  Group &group = groups[slot];
+  for (unsigned i = 0; i < group.trace->waves.size(); ++i) {
+    unsigned best = group.unit * simdsPerUnit;
+    for (unsigned simd = best + 1; simd < (group.unit + 1) * simdsPerUnit; ++simd)
+      if (simds[simd].numWaves < simds[best].numWaves)
+        best = simd;
+    ++simds[best].numWaves;
+    const uint32_t id = group.firstWave + i;
+    WaveReplay &wave = waves[id];
+    wave = WaveReplay();
+    wave.trace = &group.trace->waves[i];
+    wave.group = slot;
+    wave.unit = uint16_t(group.unit);
+    wave.simd = uint16_t(best);
+    wave.waveInGroup = uint16_t(i);
+    wave.age = ++age;
+    watch(wave, group.trace->linearId);
+    if (wave.trace->runs.empty()) {
+      endWave(wave, time);
+      continue;
+    }
+    wave.instruction = wave.trace->runs[0].first;
+    wave.runEnd = wave.trace->runs[0].last;
+    findAccess(wave);
+    scheduleNext(id, wave, time);
+  }
+}
+
+/// Notes where the next access of the wave is.
+void Replay::findAccess(WaveReplay &wave) {
+  const auto &accesses = wave.trace->accesses;
+  while (wave.access < accesses.size() && accesses[wave.access].position < wave.position)
+    ++wave.access;
+  wave.accessPosition =
+      wave.access < accesses.size() ? accesses[wave.access].position : WaveReplay::kNever;
+}
+
+void Replay::endWave(WaveReplay &wave, Cycle now) {
+  Group &group = groups[wave.group];
+  --simds[wave.simd].numWaves;
+  notifyWatchers(wave, now);
+  group.lastStore = std::max({group.lastStore, wave.stores.getLatest(), wave.loads.getLatest()});
+  wave.trace = nullptr;
+  if (--group.alive == 0)
+    endGroup(wave.group, now + Cycle(parameters.groupEndCycles));
+  else
+    completeBarrier(group, now);
+}
+
+void Replay::endGroup(uint32_t slot, Cycle time) {
+  Group &group = groups[slot];
+  const uint64_t linearId = group.trace->linearId;
+  result.groupEnds[group.place] = time;
+  result.end = std::max({result.end, time, group.lastStore});
+  --units[group.unit].numGroups;
+  slotOfGroup.erase(linearId);
+  pendingGroups.erase(linearId);
+  group.trace.reset();
+  freeGroups.push_back(slot);
+  fillXcd(group.unit / sample.unitsPerXcd, time);
+}
+
+/// Moves to the next instruction of the trace; false when there is none. A jump starts a new run.
+bool Replay::advance(WaveReplay &wave) {
+  ++wave.position;
+  ++wave.sinceBranch;
+  if (wave.instruction != wave.runEnd) {
+    ++wave.instruction;
+    return true;
+  }
+  if (++wave.run == wave.trace->runs.size())
+    return false;
+  const TraceRun &run = wave.trace->runs[wave.run];
+  const bool isJump = run.first != wave.instruction + 1;
+  wave.instruction = run.first;
+  wave.runEnd = run.last;
+  if (isJump)
+    wave.sinceBranch = 0;
+  return true;
+}
+
+/// The wave's next instruction comes to its turn when its operands and itself are there.
+void Replay::scheduleNext(uint32_t id, WaveReplay &wave, Cycle earliest) {
+  wave.earliest = earliest;
+  wave.stall = Stall::None;
+  Cycle time = earliest;
+  for (const Producer &producer : costs[wave.instruction].producers) {
+    if (producer.distance == 0 || producer.distance > wave.sinceBranch)
+      break;
+    const Cycle ready =
+        wave.issueTimes[(wave.issued - producer.distance) % kProducerWindow] + producer.latency;
+    if (ready > time) {
+      time = ready;
+      wave.stall = Stall::Dependency;
+    }
+  }
+  if (codeLines[wave.instruction] != wave.codeLine) {
+    wave.codeLine = codeLines[wave.instruction];
+    const Cycle ready = Cycle(memory.fetch(wave.unit, wave.codeLine, double(earliest)));
+    if (ready > time) {
+      time = ready;
+      wave.stall = Stall::Fetch;
+    }
+  }
+  events.add(id, time);
+}
+
+/// Tries again at `until`.
+void Replay::delay(uint32_t id, WaveReplay &wave, Cycle until, Stall stall) {
+  wave.stall = stall;
+  events.add(id, until);
+}
+
+void Replay::step(uint32_t id, Cycle now) {
+  WaveReplay &wave = waves[id];
+  if (!wave.trace)
+    return;
+  const InstructionCost &cost = costs[wave.instruction];
+  if (cost.unit == TimingUnit::End) {
+    noteIssue(wave, cost, now);
+    endWave(wave, now);
+    return;
+  }
+  if (!issue(id, wave, cost, now))
+    return;
+  noteIssue(wave, cost, now);
+  notifyWatchers(wave, now);
+  wave.issueTimes[wave.issued++ % kProducerWindow] = now;
+  Cycle next = now + cost.issue;
+  if (!advance(wave)) {
+    endWave(wave, next);
+    return;
+  }
+  if (wave.accessPosition < wave.position)
+    findAccess(wave);
+  if (cost.unit == TimingUnit::Branch && wave.sinceBranch == 0)
+    next += Cycle(parameters.branchCycles);
+  scheduleNext(id, wave, next);
+}
+
+void Replay::noteIssue(WaveReplay &wave, const InstructionCost &cost, Cycle now) {
+  ++result.instructions;
+  ++stalls.executions[wave.instruction];
+  const auto waited = uint64_t(std::max<Cycle>(0, now - wave.earliest));
+  stalls.byInstruction[wave.instruction][size_t(wave.stall)] += waited;
+  stalls.byWave[wave.waveInGroup][size_t(wave.stall)] += waited;
+  stalls.issueByWave[wave.waveInGroup] += cost.issue;
+}

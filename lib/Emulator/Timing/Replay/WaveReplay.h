@@ -1,0 +1,72 @@
+//===- WaveReplay.h - A wave that repeats its trace -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_WAVEREPLAY_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_WAVEREPLAY_H
+
+#include "Emulator/Timing/Replay/EventWheel.h"
+#include "Emulator/Timing/Replay/InstructionCost.h"
+#include "Emulator/Timing/Replay/Stalls.h"
+#include "Emulator/Trace/Trace.h"
+#include <limits>
+
+namespace mlir::ck::emulator {
+
+/// Operations that are on their way, counted as the wait counters do: they end in order.
+class OutstandingOperations {
+public:
+  void add(Cycle done) {
+    latest = std::max(latest, done);
+    times[issued++ % kDepth] = latest;
+  }
+  /// When at most `left` are outstanding.
+  Cycle getTime(unsigned left) const {
+    if (left >= issued || left >= kDepth)
+      return 0;
+    return times[(issued - 1 - left) % kDepth];
+  }
+  Cycle getLatest() const { return latest; }
+
+private:
+  static constexpr unsigned kDepth = 64;
+  std::array<Cycle, kDepth> times;
+  uint32_t issued = 0;
+  Cycle latest = 0;
+};
+
+/// Where a wave stands.
+struct WaveReplay {
+  static constexpr uint32_t kNever = ~0u;
+
+  const WaveTrace *trace = nullptr;
+  uint32_t run = 0, instruction = 0, runEnd = 0;
+  uint32_t position = 0;            ///< of `instruction` in the trace
+  uint32_t access = 0;              ///< the next of WaveTrace::accesses
+  uint32_t accessPosition = kNever; ///< of that access
+  uint32_t watched = kNever;        ///< others wait for the instruction at this position
+  uint32_t brokenPosition = kNever; ///< goes on there without what it waits for
+  uint32_t group = 0;               ///< slot of its workgroup
+  uint16_t unit = 0;                ///< compute unit
+  uint16_t simd = 0;                ///< of all that are simulated
+  uint16_t waveInGroup = 0;
+  uint8_t priority = 0;
+  Stall stall = Stall::None; ///< why the instruction waits, as far as is known
+  uint64_t age = 0;
+  Cycle earliest = 0; ///< when the instruction could have been issued
+  uint32_t issued = 0, sinceBranch = 0;
+  uint32_t barriersPassed = 0;
+  uint64_t codeLine = ~uint64_t(0); ///< of the last fetch
+  std::array<Cycle, kProducerWindow> issueTimes;
+  OutstandingOperations loads, stores, lds;
+  Cycle scalarDone = 0;
+};
+
+} // namespace mlir::ck::emulator
+
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_WAVEREPLAY_H
