@@ -108,9 +108,8 @@ def judgement(judged, shapes, tried, store):
     """Prints all tables and returns their figures."""
     refused = [row for row in judged if gemm_us(store, row) is None]
     for row in refused:
-        print(
-            f"row {row.number + 1} refused: {store.get(MiopenTask(row.number, row.config)).get('error')}"
-        )
+        error = store.get(MiopenTask(row.number, row.config)).get("error")
+        print(f"row {row.number + 1} refused: {error}")
     rows = [row for row in judged if row not in refused]
     figures = {"targets": TARGETS, "refused": len(refused)}
     if rows:

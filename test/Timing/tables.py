@@ -129,8 +129,9 @@ def judge(store):
         lines.append({"problem": problem, "measured": gain, "modelled": ratio, "right": right})
         lines[-1][first], lines[-1][second] = pair
         shown = "not faster" if gain is None else f"{gain:.2f}"
-        print(f"{table}: {problem}: {first} / {second} measured {shown}, modelled {ratio:.2f}"
-              f" ({pair[0][0]:.1f} and {pair[1][0]:.1f} us) {'right' if right else 'WRONG'}")  # fmt: skip
+        times = f"{pair[0][0]:.1f} and {pair[1][0]:.1f} us"
+        print(f"{table}: {problem}: {first} over {second}: measured {shown},", end=" ")
+        print(f"modelled {ratio:.2f} ({times}), {'right' if right else 'WRONG'}")
     for table, lines in figures.items():
         print(f"{table}: {sum(line['right'] for line in lines)} of {len(lines)} right")
     return figures
