@@ -204,8 +204,16 @@ double MemoryModel::loadScalar(unsigned unit, llvm::ArrayRef<TraceLine> lines, d
 }
 
 double MemoryModel::fetch(unsigned unit, uint64_t line, double cycle) {
-  return state->readSmall(state->code, unit, line, 0, state->parameters.instructionMissCycles,
-                          cycle);
+  CacheTags &cache = state->code[state->getSmallCache(unit)];
+  CacheTags::Place place, before;
+  if (cache.find(line, place))
+    return std::max<double>(cycle, place.ready());
+  // What follows the line that was fetched before is asked for ahead of its time.
+  const bool isNext = line > 0 && cache.find(line - 1, before);
+  const TimingParameters &p = state->parameters;
+  const double done = cycle + (isNext ? p.instructionStreamCycles : p.instructionMissCycles);
+  cache.put(line, place, done);
+  return done;
 }
 
 void MemoryModel::invalidate(unsigned unit) {

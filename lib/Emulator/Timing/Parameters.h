@@ -32,6 +32,7 @@ struct TimingParameters {
   double ldsLatency = 0, ldsBytes = 0, ldsPairBytes = 0, ldsQueue = 0;
   // Instruction fetch (from here on MemoryParameters.cpp).
   double fetchBytes = 0, instructionCacheBytes = 0, instructionMissCycles = 0;
+  double instructionStreamCycles = 0;
   // Vector memory.
   double vectorIssueCycles = 0, outstandingLoads = 0, l1Bytes = 0, l1LineBytes = 0;
   double l1Latency = 0, l1Count = 0, l1BytesPerCycle = 0, l1FillBytesPerCycle = 0, l1Misses = 0;

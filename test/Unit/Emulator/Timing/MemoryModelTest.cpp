@@ -34,6 +34,7 @@ TimingParameters makeParameters() {
   p.scalarCacheBytes = 4096;
   p.instructionCacheBytes = 4096;
   p.instructionMissCycles = 300;
+  p.instructionStreamCycles = 30;
   p.numXcds = 2;
   p.l2Bytes = 256 * 1024;
   p.l2Channels = 4;
@@ -325,9 +326,11 @@ TEST(MemoryModel, ScalarsAndInstructions) {
   EXPECT_EQ(model.loadScalar(0, half, 0), 50 + (700 - 100));
   EXPECT_EQ(model.loadScalar(1, half, 1000) - 1000, 50) << "a pair of units shares the cache";
   EXPECT_EQ(model.loadScalar(2, half, 2000) - 2000, 50 + (200 - 100)) << "the next pair does not";
-  EXPECT_EQ(model.fetch(0, 4000, 3000) - 3000, 300 + 500);
+  EXPECT_EQ(model.fetch(0, 4000, 3000) - 3000, 300);
+  EXPECT_EQ(model.fetch(1, 4000, 3100), 3300) << "a pair shares the cache: it is on its way";
   EXPECT_EQ(model.fetch(1, 4000, 4000), 4000);
-  EXPECT_EQ(model.fetch(1, 4001, 5000) - 5000, 300) << "the other half of a line of the L2";
+  EXPECT_EQ(model.fetch(1, 4001, 5000) - 5000, 30) << "was asked for before";
+  EXPECT_EQ(model.fetch(2, 4001, 6000) - 6000, 300);
 }
 
 TEST(MemoryModel, WritesBackAnXcd) {
