@@ -380,7 +380,7 @@ def find_mention(header):
 
 def check_example(root, mention, body):
     """What is wrong with the example in `body`; its IR is that of a test, line by line. What passes
-    make of theirs is pasted by docs/update_examples.py."""
+    make of theirs is pasted by docs/scripts/update_examples.py."""
     example = re.search(r"\btest/[\w/.-]+\.(?:mlir|test)", body)
     if example is None:
         return f"the description of {mention} names no tested example"

@@ -15,13 +15,13 @@ import os
 import re
 import sys
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.join(FOLDER, "..", "test", "Integration", "Schedules")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TESTS = os.path.join(ROOT, "test", "Integration", "Schedules")
 sys.dont_write_bytecode = True
 sys.path.append(TESTS)
 from instruction_mix import compile_kernel, count, get_loops  # noqa: E402
 
-PAGE = os.path.join(FOLDER, "WaveSpecialization.md")
+PAGE = os.path.join(ROOT, "docs", "WaveSpecialization.md")
 TABLE = re.compile(r"(<!-- role table -->\n).*?(<!-- end -->)", re.S)
 CHIP = "gfx942"
 BATCH = 16

@@ -22,7 +22,7 @@ import os
 import re
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = "docs/Contributing.md"
 PIPELINES = "lib/Compiler/Pipelines.cpp"
 BLOCK = re.compile(r"(<!-- picture (\w+) -->\n```mermaid\n)(.*?)(```)", re.S)

@@ -27,7 +27,7 @@ import subprocess
 import sys
 import textwrap
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Lowering.md")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Lowering.md")
 PROBLEM = "conv_bwd_weight:f16:N=8,K=64,C=64,in=14x14,filter=3x3,pad=1"
 SCHEDULE = "tile=64x128x32,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel"
 COLUMNS = 116

@@ -27,7 +27,7 @@ import sys
 sys.dont_write_bytecode = True
 from update_lowering import abbreviate, pick  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = [
     f"include/ck-mlir/{name}.td"
     for name in (
