@@ -135,17 +135,18 @@ class OtherKernelsTest(unittest.TestCase):
         self.assertEqual(weight.kernels, 5)
 
     def test_fit(self):
-        hidden = other_kernels.Costs(2.0, 7.0, 3.5, 2.0, 1.0)
-        draw, cases = random.Random(3), []
-        for _ in range(120):
-            moved = miopen_calls.Transposition(draw.choice([4, 32, 256]), 256, 784, 2, 32, 32)
-            zeroed = draw.choice([0, 2**20, 2**25])
-            call = miopen_calls.Others((moved,) * draw.randrange(4), zeroed, 0)
-            gemm = draw.uniform(5, 100)
-            cases.append((gemm, call, hidden.call_us(gemm, call)))
-        found = other_kernels.fit(cases)
-        for gemm, call, us in cases:
-            self.assertAlmostEqual(found.call_us(gemm, call) / us, 1, delta=0.02)
+        hidden, draw, cases = other_kernels.Costs(2.5), random.Random(3), []
+        for count in range(60):
+            others = [draw.uniform(2, 40) for _ in range(count % 5)]
+            timing = {"modelled_us": draw.uniform(5, 100), "others_us": others}
+            cases.append((timing, hidden.call_us(timing)))
+        self.assertAlmostEqual(other_kernels.fit(cases).start_us, 2.5, delta=0.01)
+
+    def test_costs(self):
+        costs = other_kernels.Costs(2.0, 4.0)
+        self.assertEqual(costs.call_us({"modelled_us": 10, "others_us": [3, 4]}), 23)
+        call = miopen_calls.Others((None,), 8_000_000, 0)
+        self.assertEqual(costs.choice_us(10, call), 16)
 
 
 class ChoicesTest(unittest.TestCase):
@@ -231,9 +232,9 @@ class ReportTest(unittest.TestCase):
         draw = random.Random(5)
         for number in range(60):
             row = miopen_calls.dataclasses.replace(example_rows()[number % 3], number=number)
-            us = draw.uniform(10, 400)
-            row.us = other_kernels.Costs().call_us(us, miopen_calls.others(row))
-            store.timings[number] = {"modelled_us": us, "seconds": 1}
+            timing = {"modelled_us": draw.uniform(10, 400), "others_us": [5.0, 3.0], "seconds": 1}
+            store.timings[number] = timing
+            row.us = other_kernels.Costs().call_us(timing)
             rows.append(row)
         store.timings[7] = {"error": "an instruction is not known", "seconds": 1}
         text = io.StringIO()

@@ -93,17 +93,89 @@ def find_clang():
     raise FileNotFoundError("clang is needed to assemble kernels")
 
 
-def time_kernel(device, kernels, row, plan):
-    """The model's description of one launch of a MIOpen kernel, `plan` of miopen_calls."""
-    kernel, grid, words = plan
-    target = ("bwd", "wrw", "fwd").index(row.direction)
-    sizes = [count * row.size for count in row.elements]
-    sizes[target] *= 2  # sums may be kept in f32
-    # Some kernels read filters of channels beyond the last one.
-    pointers = [device.allocate(size + 4096 * row.size) for size in sizes]
-    arguments = [*pointers, *(ctypes.c_uint32(word) for word in words)]
+TARGETS = ("bwd", "wrw", "fwd")  # by the place of the tensor that is written
+FLAGS = "-x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -nogpulib -O3 -mcode-object-version=5 -w"
+
+
+def compile_others(cache, clang, chip="gfx942"):
+    """The code object of other_kernels.cl."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "other_kernels.cl")
+
+    def make():
+        command = [clang, *FLAGS.split(), f"-mcpu={chip}", path, "-o", "-"]
+        return subprocess.run(command, check=True, capture_output=True).stdout
+
+    with open(path, encoding="utf-8") as file:
+        return cache.get(f"{chip} {file.read()}", make)
+
+
+class Call:
+    """The kernels of a MIOpen call on the model, in MIOpen's order."""
+
+    def __init__(self, device, kernels, row, plan, others):
+        self.device, self.kernels, self.row = device, kernels, row
+        self.plan, self.others = plan, others
+        self.target = TARGETS.index(row.direction)
+        sizes = [count * row.size for count in row.elements]
+        # Some kernels read filters of channels beyond the last one.
+        margin = 4096 * row.size
+        self.tensors = [device.allocate(size + margin) for size in sizes]
+        self.copies = list(self.tensors)
+        for moved in others.transpositions:
+            self.copies[moved.place] = device.allocate(sizes[moved.place] + margin)
+        self.sums = self.copies[self.target]
+        casts = others.cast_bytes or others.zeroed_bytes > sizes[self.target]
+        if casts:
+            self.sums = device.allocate(2 * sizes[self.target] + margin)
+
+    def gemm(self):
+        kernel, grid, words = self.plan
+        pointers = list(self.copies)
+        pointers[self.target] = self.sums
+        arguments = [*pointers, *(ctypes.c_uint32(word) for word in words)]
+        code = self.kernels.code(kernel.name)
+        return self.device.time(code, kernel.name, grid, (kernel.threads, 1, 1), arguments)
+
+    def other(self, name, groups, arguments):
+        code = compile_others(self.kernels.cache, self.kernels.clang)
+        return self.device.time(code, name, (groups, 1, 1), (256, 1, 1), arguments)["modelled_us"]
+
+    def transposition(self, moved):
+        rows, columns = -(-moved.height // moved.tile_y), -(-moved.width // moved.tile_x)
+        ends = [self.copies[moved.place], self.tensors[moved.place]]
+        if moved.place == self.target:
+            ends.reverse()
+        words = [moved.height, moved.width, rows, columns]
+        words += [*miopen_kernels.magic(rows), *miopen_kernels.magic(columns)]
+        name = f"transpose_{moved.tile_x}x{moved.tile_y}_{moved.size}"
+        return self.other(name, moved.groups, [*ends, *map(ctypes.c_uint32, words)])
+
+    def elementwise(self, name, pointers, count, values=()):
+        """MIOpen starts a power of two of work-items, at most 65536."""
+        threads = min(65536, 1 << (count - 1).bit_length())
+        words = map(ctypes.c_uint32, (count, max(threads, 256)))
+        return self.other(name, -(-threads // 256), [*pointers, *values, *words])
+
+    def run(self):
+        """What the model says about the GEMM kernel, with the times of the others."""
+        count, size, us = self.row.elements[self.target], self.row.size, []
+        if self.others.zeroed_bytes:
+            wide = self.others.zeroed_bytes // count
+            value = ctypes.c_uint32(0) if wide == 4 else ctypes.c_uint16(0)
+            us.append(self.elementwise(f"fill_{wide}", [self.sums], count, [value]))
+        moves = self.others.transpositions
+        us += [self.transposition(moved) for moved in moves if moved.place != self.target]
+        timing = self.gemm()
+        if self.others.cast_bytes:
+            ends = [self.copies[self.target], self.sums]
+            us.append(self.elementwise(f"cast_{size}", ends, count))
+        us += [self.transposition(moved) for moved in moves if moved.place == self.target]
+        return {**timing, "others_us": us}
+
+
+def time_call(device, kernels, row, plan, others):
+    """The model's description of a MIOpen kernel, with the others of the call if there are any."""
     try:
-        code = kernels.code(kernel.name)
-        return device.time(code, kernel.name, grid, (kernel.threads, 1, 1), arguments)
+        return Call(device, kernels, row, plan, others).run()
     finally:
         device.free_all()

@@ -199,6 +199,7 @@ class Transposition:
     size: int  # bytes of an element
     tile_x: int
     tile_y: int
+    place: int = 0  # of input, filter and output
 
     @property
     def bytes(self):
@@ -256,7 +257,7 @@ def transpositions(row):
         if place == ("bwd", "wrw", "fwd").index(row.direction):  # back to NCHW
             height, width = width, height
         tile = choose_tile(height, width, row.size)
-        result.append(Transposition(batch, height, width, row.size, *tile))
+        result.append(Transposition(batch, height, width, row.size, *tile, place))
     return result
 
 

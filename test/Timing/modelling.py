@@ -24,16 +24,21 @@ class MiopenTask:
 
     number: int  # of the row
     config: miopen_calls.Config
+    whole: bool = False  # with the other kernels of the call
     setting: tuple = ("gfx942", "only")
 
     @property
     def key(self):
-        return f"{self.number} {self.config.name} {self.config.split}"
+        text = f"{self.number} {self.config.name} {self.config.split}"
+        return text + (" whole" if self.whole else "")
 
     def run(self, device):
         row = WORKER["rows"][self.number]
+        others = miopen_calls.Others((), 0, 0)
+        if self.whole:
+            others = miopen_calls.others(row, self.config)
         plan = miopen_calls.plan(row, self.config)
-        return launches.time_kernel(device, WORKER["kernels"], row, plan)
+        return launches.time_call(device, WORKER["kernels"], row, plan, others)
 
 
 @dataclasses.dataclass(frozen=True)
