@@ -200,6 +200,14 @@ const char *ckEmulatorGetLaunchStatistics() {
   return text.c_str();
 }
 
+const char *ckEmulatorGetLaunchTiming() {
+  static thread_local std::string text;
+  State &state = State::get();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  text = state.launchTiming;
+  return text.c_str();
+}
+
 const char *ckEmulatorGetVectors() {
   static thread_local std::string text;
   llvm::Expected<mlir::ck::emulator::VectorLevel> level = mlir::ck::emulator::selectVectorLevel();

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An event is the time of its recording; the time that kernels take is that of their emulation.
+// An event is the time of its recording. The time that kernels take is that of their emulation or,
+// when launches are timed, what the model says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,16 +50,24 @@ CK_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
   });
 }
 
+Result mlir::ck::emulator::hip::recordEvent(State &state, hipEvent_t event, hipStream_t stream) {
+  llvm::Expected<TimingMode> timing = readTimingMode();
+  if (!timing)
+    return invalidValue(llvm::toString(timing.takeError()));
+  event->recorded = true;
+  event->time = std::chrono::steady_clock::now();
+  event->modelled.reset();
+  if (*timing != TimingMode::Off)
+    event->modelled = state.clocks.get(stream);
+  return Result();
+}
+
 CK_HIP_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   return call("hipEventRecord", [&](State &state) {
     Result result = checkStream(state, stream);
     if (result.code != hipSuccess || captureRecord(state, stream, event, result))
       return result;
-    return withEvent(state, event, [&] {
-      event->recorded = true;
-      event->time = std::chrono::steady_clock::now();
-      return Result();
-    });
+    return withEvent(state, event, [&] { return recordEvent(state, event, stream); });
   });
 }
 
@@ -91,6 +100,14 @@ CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEve
         return Result(hipErrorInvalidHandle, "expected two recorded events");
       if (event->flags & hipEventDisableTiming)
         return Result(hipErrorInvalidHandle, "expected events with timing");
+    }
+    if (start->modelled.has_value() != stop->modelled.has_value())
+      return Result(hipErrorInvalidHandle,
+                    "one of the events was recorded when launches were timed by the model "
+                    "(CK_EMULATOR_TIMING), and the other one was not");
+    if (start->modelled) {
+      *ms = float((*stop->modelled - *start->modelled) * 1e-3);
+      return Result();
     }
     *ms = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
     return Result();

@@ -17,6 +17,7 @@
 #include "Emulator/Hip/ActiveWork.h"
 #include "Emulator/Hip/HandleTable.h"
 #include "Emulator/Hip/Memory/FreedMemory.h"
+#include "Emulator/Hip/ModelledClocks.h"
 #include "Emulator/Load/CodeObject.h"
 #include "Emulator/Load/MemoryTable.h"
 #include "Emulator/Machine/Options.h"
@@ -58,6 +59,7 @@ struct ihipEvent_t {
   unsigned flags = 0;
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
+  std::optional<double> modelled; ///< microseconds of the stream's clock, when launches are timed
   std::shared_ptr<mlir::ck::emulator::hip::Capture> capture;
   std::vector<hipGraphNode_t> capturedTail;
 };
@@ -80,13 +82,14 @@ public:
   MemoryTable memory;
   FreedMemory freed;
   ActiveWork active; ///< launches, copies and fills under way
-  /// Guards the handle tables and launchStatistics.
+  /// Guards the handle tables, launchStatistics, launchTiming and clocks.
   std::mutex mutex;
   HandleTable<ihipModule_t> modules{"module", "unloaded"};
   HandleTable<ihipModuleSymbol_t> functions{"function", "unloaded with its module"};
   HandleTable<ihipStream_t> streams{"stream", "destroyed"};
   HandleTable<ihipEvent_t> events{"event", "destroyed"};
-  std::string launchStatistics = "{}";
+  std::string launchStatistics = "{}", launchTiming = "{}";
+  ModelledClocks clocks;
   std::atomic<bool> profiling{false}; ///< ckEmulatorSetProfiling
 
 private:
@@ -182,8 +185,10 @@ struct LaunchRequest {
 /// Launches a kernel, or adds it to the graph that its stream is captured into.
 Result launch(State &state, const LaunchRequest &request);
 /// Runs a kernel with packed arguments until it has ended.
-Result runKernel(State &state, hipFunction_t function, const LaunchShape &shape,
+Result runKernel(State &state, hipStream_t stream, hipFunction_t function, const LaunchShape &shape,
                  llvm::ArrayRef<uint8_t> arguments, bool cooperative);
+/// Notes the time in `event`, which exists, as work of `stream`. With the lock held.
+Result recordEvent(State &state, hipEvent_t event, hipStream_t stream);
 /// Reads the arguments that `request` points to into the layout of the argument segment.
 Result packArguments(const LaunchRequest &request, std::vector<uint8_t> &arguments);
 /// Sets grid and block size, and the dynamic LDS, which must be below 4 GiB.

@@ -65,6 +65,7 @@ CK_HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
       if (!state.streams.contains(stream))
         return Result(hipErrorInvalidHandle, state.streams.explain(stream));
       state.streams.destroy(stream);
+      state.clocks.forget(stream);
     }
     state.active.wait(stream);
     return Result();
@@ -96,7 +97,11 @@ CK_HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event
     Result result = checkStream(state, stream);
     if (result.code != hipSuccess)
       return result;
-    captureWait(state, stream, event, result);
+    if (!captureWait(state, stream, event, result)) {
+      std::lock_guard<std::mutex> lock(state.mutex);
+      if (state.events.contains(event)) // another thread may have destroyed it
+        state.clocks.wait(stream, event->modelled);
+    }
     return result;
   });
 }

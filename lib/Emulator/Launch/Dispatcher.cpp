@@ -110,6 +110,11 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     return std::move(error);
   if (!kernel.launchError.empty())
     return makeError(DeviceError::Kind::InvalidLaunch, kernel.launchError);
+  llvm::Expected<TimingParameters> parameters =
+      getTimingParameters(object.getChip(), options.timingParameters);
+  if (!parameters)
+    return llvm::createStringError("CK_EMULATOR_TIMING_PARAMETERS: " +
+                                   llvm::toString(parameters.takeError()));
   auto start = std::chrono::steady_clock::now();
   ArgumentSegment segment(kernel, shape, arguments);
   const VisibleSegment visible(memory, segment);
@@ -122,7 +127,12 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     launch.privateBytes = kernel.descriptor.privateBytes +
                           (kernel.descriptor.usesDynamicStack ? kDynamicStackBytes : 0);
     uint64_t resident = getResidentGroups(object, kernel, shape, options);
+    std::optional<TimedRun> timed;
+    if (options.timing != TimingMode::Off)
+      timed.emplace(launch, resident, *parameters);
     outcome.statistics = runWorkgroups(launch, resident);
+    if (timed)
+      outcome.modelled = timed->finish();
     outcome.succeeded = !launch.hasStopped();
     outcome.fault = launch.getFault();
   }

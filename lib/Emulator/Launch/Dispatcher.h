@@ -12,6 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_LAUNCH_DISPATCHER_H
 #define CK_MLIR_LIB_EMULATOR_LAUNCH_DISPATCHER_H
 
+#include "Emulator/Launch/TimedRun.h"
 #include "Emulator/Machine/Faults.h"
 #include "Emulator/Machine/Options.h"
 #include "Emulator/Machine/Statistics.h"
@@ -23,6 +24,7 @@ struct LaunchOutcome {
   bool succeeded = false;
   Fault fault; ///< when it did not succeed
   LaunchStatistics statistics;
+  std::optional<ModelledLaunch> modelled; ///< none when it was not timed
 };
 
 /// What one workgroup of `items` work-items takes.

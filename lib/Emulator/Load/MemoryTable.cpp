@@ -90,9 +90,16 @@ llvm::Expected<uint64_t> MemoryTable::allocate(uint64_t size, llvm::StringRef na
   allocation.mapBegin = mapBegin;
   allocation.mapSize = total;
   usedBytes += size;
-  allocations[allocation.begin] = allocation;
-  snapshot.reset();
+  add(allocation);
   return allocation.begin;
+}
+
+/// With the lock held.
+void MemoryTable::add(Allocation allocation) {
+  allocation.number = ++lastNumber;
+  const uint64_t begin = allocation.begin;
+  allocations[begin] = std::move(allocation);
+  snapshot.reset();
 }
 
 void MemoryTable::addExternal(uint64_t begin, uint64_t size, llvm::StringRef name, bool writable) {
@@ -103,8 +110,7 @@ void MemoryTable::addExternal(uint64_t begin, uint64_t size, llvm::StringRef nam
   allocation.name = name.str();
   allocation.writable = writable;
   allocation.freeable = false;
-  allocations[begin] = allocation;
-  snapshot.reset();
+  add(allocation);
 }
 
 void MemoryTable::removeExternal(uint64_t begin) {

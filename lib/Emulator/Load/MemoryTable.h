@@ -38,6 +38,7 @@ struct Allocation {
   bool host = false;     ///< pinned host memory
   uint64_t mapBegin = 0; ///< the mapping with its guard pages; 0 when not owned
   uint64_t mapSize = 0;
+  uint64_t number = 0; ///< grows from one allocation to the next
 
   /// Which bytes were written; null where all count as written.
   std::shared_ptr<InitializedBytes> initialized;
@@ -92,6 +93,9 @@ private:
   std::map<uint64_t, Allocation> allocations;
   mutable std::shared_ptr<const AllocationSnapshot> snapshot;
   uint64_t usedBytes = 0;
+  uint64_t lastNumber = 0;
+
+  void add(Allocation allocation);
 };
 
 } // namespace mlir::ck::emulator

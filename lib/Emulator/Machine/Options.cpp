@@ -96,6 +96,20 @@ static llvm::Error readChecks(Options &options) {
   return llvm::Error::success();
 }
 
+llvm::Expected<TimingMode> mlir::ck::emulator::readTimingMode() {
+  const std::string text = getVariable("CK_EMULATOR_TIMING").value_or("off");
+  const auto mode = llvm::StringSwitch<std::optional<TimingMode>>(text)
+                        .Case("off", TimingMode::Off)
+                        .Case("on", TimingMode::On)
+                        .Case("full", TimingMode::Full)
+                        .Case("only", TimingMode::Only)
+                        .Default(std::nullopt);
+  if (!mode)
+    return llvm::createStringError("CK_EMULATOR_TIMING must be off, on, full or only, got '" +
+                                   text + "'");
+  return *mode;
+}
+
 llvm::Expected<Options> Options::fromEnvironment() {
   Options options;
   auto chip = getChipModel(getVariable("CK_EMULATOR_CHIP").value_or("gfx942"));
@@ -115,5 +129,10 @@ llvm::Expected<Options> Options::fromEnvironment() {
     return std::move(error);
   if (llvm::Error error = readChecks(options))
     return std::move(error);
+  llvm::Expected<TimingMode> timing = readTimingMode();
+  if (!timing)
+    return timing.takeError();
+  options.timing = *timing;
+  options.timingParameters = getVariable("CK_EMULATOR_TIMING_PARAMETERS").value_or("");
   return options;
 }

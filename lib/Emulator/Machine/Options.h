@@ -15,6 +15,7 @@
 
 #include "Emulator/Decode/ChipModel.h"
 #include <optional>
+#include <string>
 
 namespace mlir::ck::emulator {
 
@@ -32,6 +33,17 @@ struct Checks {
   static llvm::Expected<Checks> parse(llvm::StringRef text);
 };
 
+/// Whether launches are timed by the model of a chip.
+enum class TimingMode : uint8_t {
+  Off,
+  On,   ///< a sample of the workgroups is simulated
+  Full, ///< all are
+  Only  ///< the sample is, and nothing else is executed
+};
+
+/// CK_EMULATOR_TIMING.
+llvm::Expected<TimingMode> readTimingMode();
+
 /// How kernels are executed.
 struct Options {
   const ChipModel *chip = nullptr;
@@ -45,6 +57,8 @@ struct Options {
   /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions of a workgroup since it last stored to device
   /// memory or one of its waves ended, after which it counts as hung.
   uint64_t hangInstructions = 1000000000;
+  TimingMode timing = TimingMode::Off;
+  std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,..."
   /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
   bool profile = false;
 

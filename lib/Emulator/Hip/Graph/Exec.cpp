@@ -118,7 +118,7 @@ CK_HIP_EXPORT hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream)
     std::vector<hipGraphNode *> order;
     result = getOrder(exec, order);
     for (size_t i = 0; i < order.size() && result.code == hipSuccess; ++i)
-      result = runNode(state, *order[i]);
+      result = runNode(state, stream, *order[i]);
     return result;
   });
 }

@@ -140,8 +140,8 @@ std::unique_ptr<ihipGraph> copyGraph(const ihipGraph &graph);
 Result sortNodes(const ihipGraph &graph, std::vector<hipGraphNode *> &order);
 
 /// Runs the nodes of `graph` in order until one fails.
-Result runGraph(State &state, const ihipGraph &graph);
-Result runNode(State &state, const hipGraphNode &node);
+Result runGraph(State &state, hipStream_t stream, const ihipGraph &graph);
+Result runNode(State &state, hipStream_t stream, const hipGraphNode &node);
 
 /// The work that the parameters of a kernel node describe.
 Result makeKernelWork(State &state, const hipKernelNodeParams *params, Work &work);

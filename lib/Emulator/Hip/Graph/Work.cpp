@@ -19,12 +19,13 @@ namespace {
 /// Runs one kind of work after the other.
 struct Runner {
   State &state;
+  hipStream_t stream;
 
   Result operator()(const std::monostate &) const { return Result(); }
   Result operator()(const KernelWork &work) const {
     if (Result result = checkFunction(state, work.function); result.code != hipSuccess)
       return result;
-    return runKernel(state, work.function, work.shape, work.arguments, work.cooperative);
+    return runKernel(state, stream, work.function, work.shape, work.arguments, work.cooperative);
   }
   Result operator()(const CopyWork &work) const {
     return copy(state, work.dst, work.src, work.size, work.kind, nullptr);
@@ -38,31 +39,30 @@ struct Runner {
     return Result();
   }
   Result operator()(const std::shared_ptr<ihipGraph> &graph) const {
-    return runGraph(state, *graph);
+    return runGraph(state, stream, *graph);
   }
   Result operator()(const EventWork &work) const {
     std::lock_guard<std::mutex> lock(state.mutex);
     if (!state.events.contains(work.event))
       return Result(hipErrorInvalidHandle, state.events.explain(work.event));
-    if (work.isRecord) {
-      work.event->recorded = true;
-      work.event->time = std::chrono::steady_clock::now();
-    }
+    if (work.isRecord)
+      return recordEvent(state, work.event, stream);
+    state.clocks.wait(stream, work.event->modelled);
     return Result();
   }
   Result operator()(const OtherWork &work) const { return work.run(state); }
 };
 } // namespace
 
-Result hip::runNode(State &state, const hipGraphNode &node) {
-  return node.enabled ? std::visit(Runner{state}, node.work) : Result();
+Result hip::runNode(State &state, hipStream_t stream, const hipGraphNode &node) {
+  return node.enabled ? std::visit(Runner{state, stream}, node.work) : Result();
 }
 
-Result hip::runGraph(State &state, const ihipGraph &graph) {
+Result hip::runGraph(State &state, hipStream_t stream, const ihipGraph &graph) {
   std::vector<hipGraphNode *> order;
   Result result = sortNodes(graph, order);
   for (size_t i = 0; i < order.size() && result.code == hipSuccess; ++i)
-    result = runNode(state, *order[i]);
+    result = runNode(state, stream, *order[i]);
   return result;
 }
 

@@ -69,8 +69,9 @@ static Result checkCooperative(const ihipModuleSymbol_t &function, const LaunchS
                     shortenKernelName(function.kernel->metadata.name) + "'");
 }
 
-Result hip::runKernel(State &state, hipFunction_t function, const LaunchShape &shape,
-                      llvm::ArrayRef<uint8_t> arguments, bool cooperative) {
+Result hip::runKernel(State &state, hipStream_t stream, hipFunction_t function,
+                      const LaunchShape &shape, llvm::ArrayRef<uint8_t> arguments,
+                      bool cooperative) {
   const Kernel &kernel = *function->kernel;
   llvm::Expected<Options> options = getLaunchOptions(state);
   if (!options)
@@ -85,6 +86,9 @@ Result hip::runKernel(State &state, hipFunction_t function, const LaunchShape &s
   {
     std::lock_guard<std::mutex> lock(state.mutex);
     state.launchStatistics = outcome->statistics.toJson(*function->object, kernel);
+    state.launchTiming = outcome->modelled ? outcome->modelled->json : "{}";
+    if (outcome->modelled)
+      state.clocks.advance(stream, outcome->modelled->microseconds);
   }
   if (outcome->succeeded)
     return Result();
@@ -108,5 +112,5 @@ Result hip::launch(State &state, const LaunchRequest &request) {
   std::vector<uint8_t> arguments;
   if (Result result = packArguments(request, arguments); result.code != hipSuccess)
     return result;
-  return runKernel(state, request.function, request.shape, arguments, request.cooperative);
+  return runKernel(state, request.stream, request.function, request.shape, arguments, request.cooperative);
 }

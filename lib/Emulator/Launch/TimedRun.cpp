@@ -1,0 +1,133 @@
+//===- TimedRun.cpp - A launch with the model of time beside it -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TimedRun.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Launch/TimedRun.h"
+#include "Emulator/Trace/LaunchRecorder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir::ck::emulator;
+
+/// Where allocations begin on a chip, of those with at least 2 MiB and of others.
+static constexpr uint64_t kLargePage = uint64_t(1) << 21, kSmallPage = uint64_t(1) << 16;
+static constexpr uint64_t kFirstAddress = uint64_t(1) << 32;
+
+static const char *getModeName(TimingMode mode) {
+  switch (mode) {
+  case TimingMode::Off:
+    return "off";
+  case TimingMode::On:
+    return "on";
+  case TimingMode::Full:
+    return "full";
+  case TimingMode::Only:
+    return "only";
+  }
+  return "off";
+}
+
+TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
+                   const TimingParameters &parameters)
+    : launch(launch), mode(launch.options.timing) {
+  const Kernel &kernel = launch.kernel;
+  timed.code = &launch.getCode();
+  timed.chip = &launch.object.getChip();
+  timed.parameters = parameters;
+  timed.computeUnits = launch.options.computeUnits;
+  timed.groupsPerUnit = unsigned(residentGroups / launch.options.computeUnits);
+  timed.waveSize = kernel.descriptor.waveSize;
+  timed.wavesPerGroup = unsigned(llvm::divideCeil(launch.shape.getGroupItems(), timed.waveSize));
+  timed.halfUnit = !kernel.descriptor.wholeUnit;
+  timed.numGroups = launch.shape.getNumGroups();
+  const RecordedCode code = RecordedCode::inspect(launch.getCode(), kernel.entry, kernel.codeBytes);
+  if (mode == TimingMode::Only && code.synchronizes) {
+    mode = TimingMode::On;
+    reason = "the code has loads with the scope of the device or atomics that return a value, so "
+             "that workgroups may wait for others that 'only' would not execute";
+  }
+  launch.recorder = std::make_shared<LaunchRecorder>(
+      code, placeAllocations(), store,
+      [this](uint64_t instructions) { return start(instructions); }, mode != TimingMode::Only);
+}
+
+TimedRun::~TimedRun() {
+  store.close();
+  if (thread.joinable())
+    thread.join();
+}
+
+/// One behind the other in the order of their allocation, so that the times do not depend on where
+/// the host has them. Returns the distance of each.
+std::vector<uint64_t> TimedRun::placeAllocations() {
+  const AllocationSnapshot &snapshot = *launch.snapshot;
+  std::vector<size_t> order(snapshot.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  llvm::sort(order, [&](size_t a, size_t b) { return snapshot[a].number < snapshot[b].number; });
+  std::vector<uint64_t> shifts(snapshot.size());
+  uint64_t next = kFirstAddress;
+  for (size_t i : order) {
+    const Allocation &allocation = snapshot[i];
+    next = llvm::alignTo(next, allocation.size >= kLargePage ? kLargePage : kSmallPage);
+    shifts[i] = next - allocation.begin;
+    timed.allocations.push_back({next, next + allocation.size});
+    next += allocation.size;
+  }
+  timed.resident = timed.allocations;
+  return shifts;
+}
+
+/// When the first workgroup has ended.
+std::vector<uint64_t> TimedRun::start(uint64_t instructionsPerGroup) {
+  sample = chooseSample(timed, double(instructionsPerGroup), mode == TimingMode::Full);
+  thread = std::thread([this] { simulate(); });
+  return sample.groups;
+}
+
+void TimedRun::simulate() {
+  try {
+    timing = timeLaunch(timed, sample, store);
+  } catch (const std::exception &error) {
+    failure = error.what();
+  }
+  store.abandon();
+}
+
+std::optional<ModelledLaunch> TimedRun::finish() {
+  store.close();
+  if (thread.joinable())
+    thread.join();
+  if (launch.hasStopped())
+    return std::nullopt;
+  llvm::json::Object object;
+  ModelledLaunch result;
+  if (timing.isComplete) {
+    object = std::move(timing.details);
+    object["mode"] = getModeName(mode);
+    if (!reason.empty())
+      object["reason"] = reason;
+    object["modelled_us"] = timing.microseconds;
+    object["launch_us"] = timing.launchMicroseconds;
+    object["cycles"] = timing.cycles;
+    object["clock_mhz"] = timed.parameters.clockMHz;
+    object["sampled"] = llvm::json::Object{{"groups", int64_t(sample.groups.size())},
+                                           {"of", int64_t(timed.numGroups)}};
+    result.microseconds = timing.microseconds + timing.launchMicroseconds;
+  } else {
+    object["error"] =
+        failure.empty() ? std::string("the model did not come to the end of the launch") : failure;
+  }
+  object["kernel"] = launch.kernel.metadata.name;
+  object["chip"] = timed.chip->name.str();
+  result.json = llvm::formatv("{0}", llvm::json::Value(std::move(object)));
+  return result;
+}
