@@ -30,7 +30,6 @@ static constexpr ChipModel kGfx942 = {"gfx942",
                                       /*ldsBytes=*/64 * 1024,
                                       /*unitLdsBytes=*/64 * 1024,
                                       /*ldsGranule=*/512,
-                                      /*ldsBanks=*/32,
                                       /*maxGroupsPerUnit=*/16,
                                       /*unifiedRegisters=*/true,
                                       /*architectedFlatScratch=*/true,
@@ -66,7 +65,6 @@ static constexpr ChipModel makeGfx950() {
   chip.computeUnits = 256;
   chip.ldsBytes = chip.unitLdsBytes = 160 * 1024;
   chip.ldsGranule = 1280;
-  chip.ldsBanks = 64;
   chip.clockKHz = 2400000;
   chip.memoryClockKHz = 2000000;
   chip.memoryBytes = 288ull << 30;

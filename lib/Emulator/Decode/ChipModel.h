@@ -54,7 +54,6 @@ struct ChipModel {
   unsigned ldsBytes;     ///< largest per workgroup
   unsigned unitLdsBytes; ///< per compute unit
   unsigned ldsGranule;
-  unsigned ldsBanks;           ///< of one dword each
   unsigned maxGroupsPerUnit;   ///< workgroups of more than one wave
   bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
   bool architectedFlatScratch; ///< scratch is set up by the hardware (gfx942+)

@@ -59,8 +59,7 @@ bool loadScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, Lane
 bool storeScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
                   unsigned size, const Lanes *const *data);
 
-/// The same for LDS: byte offsets into the workgroup's LDS. Bank conflicts (32 banks of 4 bytes)
-/// are counted.
+/// The same for LDS: byte offsets into the workgroup's LDS. Bank conflicts are counted.
 bool loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
              unsigned size, Lanes *out);
 bool storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,

@@ -5,10 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bank conflicts follow a simple model: 32 banks of 4 bytes, 64 on gfx950; a cycle serves as many
-// consecutive lanes as the banks hold (of 32: 32 lanes of 4 bytes, 16 of 8, 8 of 12 or 16); lanes
-// that read the same dword share it. A group of lanes costs as many cycles as the busiest bank has
-// distinct dwords, and all beyond the first are counted.
+// Every access is within the LDS of the workgroup, and its bank conflicts are counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,76 +15,16 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
 #include "Emulator/Memory/LaneMemory.h"
+#include "Emulator/Memory/LdsBanks.h"
 #include "Emulator/Memory/Recording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;
 
-/// Extra cycles of lanes [first, first + numLanes), exactly.
-template <unsigned kBanks>
-static unsigned countGroupConflicts(const Lanes &offsets, LaneMask lanes, unsigned first,
-                                    unsigned numLanes, unsigned dwords) {
-  // At most kBanks dwords are distinct; `next` chains those of one bank.
-  uint32_t seen[kBanks];
-  int8_t next[kBanks];
-  int8_t head[kBanks];
-  uint8_t depth[kBanks] = {};
-  std::fill(std::begin(head), std::end(head), int8_t(-1));
-  int numSeen = 0;
-  unsigned deepest = 0;
-  for (unsigned lane = first; lane < first + numLanes; ++lane) {
-    if (!(lanes >> lane & 1))
-      continue;
-    for (unsigned k = 0; k < dwords; ++k) {
-      uint32_t dword = offsets[lane] / 4 + k;
-      unsigned bank = dword % kBanks;
-      int at = head[bank];
-      while (at >= 0 && seen[at] != dword)
-        at = next[at];
-      if (at >= 0)
-        continue;
-      seen[numSeen] = dword;
-      next[numSeen] = head[bank];
-      head[bank] = int8_t(numSeen++);
-      deepest = std::max<unsigned>(deepest, ++depth[bank]);
-    }
-  }
-  return deepest > 1 ? deepest - 1 : 0;
-}
-
-/// Extra cycles of an instruction. Groups whose lanes use disjoint banks are recognized by the
-/// union of their banks.
-template <unsigned kBanks>
-static unsigned countConflicts(const Lanes &offsets, LaneMask lanes, unsigned size) {
-  using BankMask = std::conditional_t<kBanks == 64, uint64_t, uint32_t>;
-  unsigned dwords = std::max(1u, size / 4);
-  unsigned numLanes = kBanks / (dwords == 3 ? 4 : dwords);
-  BankMask pattern = (BankMask(1) << dwords) - 1;
-  BankMask banks[kLanes];
-  for (unsigned i = 0; i < kLanes; ++i) {
-    uint32_t bank = offsets[i] / 4 % kBanks;
-    banks[i] = pattern << bank | (bank ? pattern >> (kBanks - bank) : 0);
-  }
-  unsigned conflicts = 0;
-  for (unsigned first = 0; first < kLanes; first += numLanes) {
-    LaneMask active = lanes >> first & (~LaneMask(0) >> (kLanes - numLanes));
-    BankMask used = 0;
-    if (countLanes(active) == numLanes)
-      for (unsigned i = 0; i < numLanes; ++i)
-        used |= banks[first + i];
-    else
-      for (unsigned i = 0; i < numLanes; ++i)
-        used |= (active >> i & 1) ? banks[first + i] : 0;
-    if (countLanes(used) != countLanes(active) * dwords)
-      conflicts += countGroupConflicts<kBanks>(offsets, lanes, first, numLanes, dwords);
-  }
-  return conflicts;
-}
-
 /// A number for the conflicts of `offsets`: equal for equal offsets, also when all are moved by the
 /// same multiple of all banks' bytes, which changes neither banks nor equality.
-static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned size) {
+static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned kind) {
   constexpr uint32_t kBytes = 256; // of 64 banks, a multiple of those of 32
   uint32_t base = offsets[unsigned(__builtin_ctzll(lanes))] & ~(kBytes - 1);
   uint32_t low = 0, high = 0;
@@ -96,22 +33,22 @@ static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned size)
     low += (offset + i) * (0x9e3779b1u + 2 * i);
     high += (offset ^ 0x5bd1e995u) * (0x85ebca6bu + 0x1000002u * i);
   }
-  uint64_t hash = (uint64_t(high) << 32 | low) ^ lanes * 0x9e3779b97f4a7c15ull ^ size;
+  uint64_t hash = (uint64_t(high) << 32 | low) ^ lanes * 0x9e3779b97f4a7c15ull ^ kind;
   return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9ull;
 }
 
-/// countConflicts, remembered: the offsets of a loop are mostly those of its last iterations.
-static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned size) {
+/// countBankConflicts, remembered: the offsets of a loop are mostly those of its last iterations.
+static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned size,
+                              bool isLoad) {
   const ChipModel *chip = wave.launch->options.chip;
-  const bool is64 = chip && chip->ldsBanks == 64;
-  const auto count = is64 ? countConflicts<64> : countConflicts<32>;
+  const Isa isa = chip ? chip->isa : Isa::Gfx942;
   if (!wave.workgroup)
-    return count(offsets, lanes, size);
-  uint64_t hash = hashOffsets(offsets, lanes, size);
+    return countBankConflicts(isa, isLoad, offsets, lanes, size);
+  uint64_t hash = hashOffsets(offsets, lanes, 2 * size + isLoad);
   auto &cache = wave.workgroup->conflictCache;
   auto &entry = cache[hash >> 40 & (cache.size() - 1)];
   if (entry.hash != hash)
-    entry = {hash, count(offsets, lanes, size)};
+    entry = {hash, countBankConflicts(isa, isLoad, offsets, lanes, size)};
   return entry.conflicts;
 }
 
@@ -187,7 +124,7 @@ bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lan
     return false;
   if (wave.ldsShadow && !wave.ldsShadow->access(wave, inst, offsets, lanes, size, access, data))
     return false;
-  const unsigned conflicts = findConflicts(wave, offsets, lanes, size);
+  const unsigned conflicts = findConflicts(wave, offsets, lanes, size, access == Access::Load);
   wave.counters.ldsBankConflicts += conflicts;
   if (LLVM_UNLIKELY(wave.recorder != nullptr))
     recordLds(wave, inst, offsets, lanes, size, access, conflicts);
