@@ -12,6 +12,7 @@
 
 #include "Run/Execute.h"
 #include "ck-mlir/Runtime/Buffer.h"
+#include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Runtime/Event.h"
 #include "ck-mlir/Runtime/Module.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,21 +50,23 @@ private:
 /// The state of one execution.
 class Executor {
 public:
-  Executor(const Device &device, Arguments &&arguments, Module &&module, Stream &&stream)
-      : device(device), arguments(std::move(arguments)), module(std::move(module)),
-        stream(std::move(stream)) {}
+  Executor(const Device &device, const RunOptions &options, Arguments &&arguments, Module &&module,
+           Stream &&stream)
+      : device(device), options(options), arguments(std::move(arguments)),
+        module(std::move(module)), stream(std::move(stream)) {}
 
-  Expected<Execution> run(const CompiledProgram &program, TensorData &result, int64_t repeat,
-                          bool profile);
+  Expected<Execution> run(const CompiledProgram &program, TensorData &result);
 
 private:
+  Error prepare();
   Error resolve(const CompiledProgram &program);
   /// All kernels once; on the emulator their counts are added to `execution`.
   Error launchAll(const CompiledProgram &program, Execution &execution);
   Error readStatistics(const Roles &roles, KernelReport &kernel, Execution &execution) const;
+  Error addTiming(KernelReport &kernel, Execution &execution) const;
 
   const Device &device;
-  bool profile = false;
+  const RunOptions &options;
   Arguments arguments;
   Module module;
   Stream stream;
@@ -155,12 +158,29 @@ Error Executor::readStatistics(const Roles &roles, KernelReport &kernel,
   llvm::sort(kernel.instructions);
   kernel.ldsBankConflicts = object->getInteger("lds_bank_conflicts");
   execution.emulatedSeconds = execution.emulatedSeconds.value_or(0) + *seconds;
-  if (!profile)
+  if (!options.profile)
     return Error::success();
   Expected<KernelProfile> kernelProfile = readProfile(*object, roles);
   if (!kernelProfile)
     return kernelProfile.takeError();
   kernel.profile = std::move(*kernelProfile);
+  return Error::success();
+}
+
+Error Executor::addTiming(KernelReport &kernel, Execution &execution) const {
+  Expected<llvm::json::Value> value = device.getApi().getLaunchTiming();
+  if (!value)
+    return value.takeError();
+  if (!value->getAsObject())
+    return llvm::createStringError("the emulator returned no modelled time");
+  Expected<KernelTiming> timing = readTiming(*value->getAsObject());
+  if (!timing)
+    return timing.takeError();
+  if (kernel.profile)
+    addStalls(*kernel.profile, *timing);
+  if (!execution.timing)
+    execution.timing.emplace();
+  execution.timing->kernels.emplace_back(kernel.info.name, std::move(*timing));
   return Error::success();
 }
 
@@ -178,17 +198,32 @@ Error Executor::launchAll(const CompiledProgram &program, Execution &execution) 
       if (Error error = readStatistics(program.schedule.roles, kernel, execution))
         return error;
     }
+    if (options.time)
+      if (Error error = addTiming(kernel, execution))
+        return error;
     execution.kernels.push_back(std::move(kernel));
   }
   return Error::success();
 }
 
-Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &result,
-                                  int64_t repeat, bool profile) {
-  this->profile = profile;
-  if (profile)
-    if (Error error = device.getApi().setProfiling(true))
+/// Switches on what the emulator is to find out.
+Error Executor::prepare() {
+  const HipApi &api = device.getApi();
+  if (options.profile)
+    if (Error error = api.setProfiling(true))
       return error;
+  if (!options.time)
+    return Error::success();
+  const std::string mode = getVariable("CK_EMULATOR_TIMING");
+  if (mode == "only" && options.verify != VerifyMode::None)
+    return llvm::createStringError("with CK_EMULATOR_TIMING=only not all of the result is computed:"
+                                   " expected --verify=none");
+  return api.setVariable("CK_EMULATOR_TIMING", mode.empty() || mode == "off" ? "on" : mode);
+}
+
+Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &result) {
+  if (Error error = prepare())
+    return error;
   if (Error error = resolve(program))
     return error;
   Expected<Event> start = Event::create(device), end = Event::create(device);
@@ -196,7 +231,7 @@ Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &re
     return llvm::joinErrors(start.takeError(), end.takeError());
   Execution execution;
   std::vector<double> times;
-  for (int64_t i = 0; i < repeat; ++i) {
+  for (int64_t i = 0; i < options.repeat; ++i) {
     if (Error error = arguments.prepare(program))
       return error;
     if (Error error = start->record(stream))
@@ -233,7 +268,7 @@ Expected<int64_t> mlir::ck::getOccupancy(const Device &device, const CompiledPro
 
 Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgram &program,
                                       llvm::ArrayRef<TensorData> reads, TensorData &result,
-                                      int64_t repeat, bool profile) {
+                                      const RunOptions &options) {
   Expected<Module> module = Module::load(device, program.codeObject);
   if (!module)
     return module.takeError();
@@ -243,6 +278,12 @@ Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgra
   Expected<Stream> stream = Stream::create(device);
   if (!stream)
     return stream.takeError();
-  Executor executor(device, std::move(*arguments), std::move(*module), std::move(*stream));
-  return executor.run(program, result, repeat, profile);
+  Executor executor(device, options, std::move(*arguments), std::move(*module), std::move(*stream));
+  Expected<Execution> execution = executor.run(program, result);
+  // What is verified by running it is not timed.
+  if (options.time)
+    if (Error error = device.getApi().setVariable("CK_EMULATOR_TIMING", ""))
+      return llvm::joinErrors(std::move(error),
+                              execution ? Error::success() : execution.takeError());
+  return execution;
 }

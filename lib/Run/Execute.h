@@ -14,6 +14,7 @@
 
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Run/Options.h"
 #include "ck-mlir/Run/Report.h"
 #include "ck-mlir/Runtime/Device.h"
 
@@ -26,17 +27,19 @@ struct Execution {
   std::vector<KernelReport> kernels;
   std::optional<double> milliseconds;    // median per run on a GPU
   std::optional<double> emulatedSeconds; // of the last run on the emulator
+  std::optional<ProgramTiming> timing;   // of the last run, when it was asked for
 };
 
 /// Workgroups of the first kernel of `program` that a compute unit of `device` runs at a time.
 llvm::Expected<int64_t> getOccupancy(const Device &device, const CompiledProgram &program);
 
-/// Runs all kernels of `program` `repeat` times on the tensors that its problem reads and copies
-/// the result to `result`. Memory that a kernel must write holds no useful values before. With
-/// `profile`, which the emulator alone offers, the kernels of the last run have their profiles.
+/// Runs all kernels of `program` on the tensors that its problem reads and copies the result to
+/// `result`, `options.repeat` times. Memory that a kernel must write holds no useful values before.
+/// With `options.profile` or `time`, which the emulator alone offers, the kernels of the last run
+/// have their profiles or modelled times.
 llvm::Expected<Execution> execute(const Device &device, const CompiledProgram &program,
                                   llvm::ArrayRef<TensorData> reads, TensorData &result,
-                                  int64_t repeat, bool profile = false);
+                                  const RunOptions &options = {});
 
 } // namespace mlir::ck
 

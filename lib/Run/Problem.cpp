@@ -47,7 +47,8 @@ Expected<std::pair<Device, std::string>> mlir::ck::openRunDevice(const RunOption
   Expected<const ChipInfo *> info = getRunChip(options);
   if (!info)
     return info.takeError();
-  if (options.device != DeviceChoice::Emulator && !options.checks && !options.profile) {
+  if (options.device != DeviceChoice::Emulator && !options.checks && !options.profile &&
+      !options.time) {
     std::string whyNone;
     Expected<std::optional<Device>> gpu = Device::findHip(whyNone);
     if (!gpu)
@@ -255,13 +256,13 @@ Error ProblemRun::executeAndVerify() {
   if (!reads)
     return reads.takeError();
   TensorData result(getWrite(problem), fp8);
-  Expected<Execution> execution =
-      execute(device, program, *reads, result, options.repeat, options.profile);
+  Expected<Execution> execution = execute(device, program, *reads, result, options);
   if (!execution)
     return execution.takeError();
   report.kernels = std::move(execution->kernels);
   report.runMs = execution->milliseconds;
   report.emulatedSeconds = execution->emulatedSeconds;
+  report.timing = std::move(execution->timing);
   if (!options.output.empty())
     if (Error error = writeNpy(options.output, result))
       return error;

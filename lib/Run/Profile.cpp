@@ -167,6 +167,10 @@ static void writeInstructions(llvm::json::OStream &json, llvm::ArrayRef<Instruct
       json.attribute("count", inst.executions);
       json.attribute("share", double(inst.executions) / double(role.executions));
       writeMemory(json, inst.memory);
+      if (inst.stallCycles) {
+        json.attribute("modelled_stall_cycles", *inst.stallCycles);
+        json.attribute("modelled_stall_reason", inst.stallReason);
+      }
     });
 }
 
@@ -216,7 +220,11 @@ static double getPercent(int64_t part, int64_t whole) {
 static void printPlace(llvm::raw_ostream &os, const InstructionProfile &inst) {
   os << llvm::format("pc 0x%llx (+0x%llx): ", (unsigned long long)inst.pc,
                      (unsigned long long)inst.offset)
-     << inst.text << '\n';
+     << inst.text;
+  if (inst.stallCycles.value_or(0) > 0)
+    os << llvm::format("  [modelled: waits %.1f cycles, ", *inst.stallCycles) << inst.stallReason
+       << ']';
+  os << '\n';
 }
 
 static void printRole(llvm::raw_ostream &os, const RoleProfile &role) {

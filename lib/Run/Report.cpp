@@ -100,6 +100,8 @@ static void writeReport(llvm::json::OStream &json, const RunReport &report) {
     json.attribute("emulated_seconds", toJson(report.emulatedSeconds));
     if (report.reference == "device")
       json.attribute("reference", report.reference);
+    if (report.timing)
+      writeJson(json, *report.timing);
     if (!hasProfile(report))
       return;
     json.attributeArray("profile", [&] {
@@ -206,6 +208,8 @@ void mlir::ck::printText(llvm::raw_ostream &os, const RunReport &report) {
   if (report.workspaceBytes.value_or(0) != 0)
     os << "workspace " << *report.workspaceBytes << " B\n";
   os << "run       " << formatRun(report) << '\n';
+  if (report.timing)
+    printText(os, *report.timing, report.flops);
   os << "result    " << formatResult(report) << '\n';
   for (const KernelReport &kernel : report.kernels)
     if (kernel.profile)

@@ -94,7 +94,7 @@ static Expected<TensorData> runNaive(const Device &device, llvm::StringRef chip,
   if (!program)
     return createStringError("the reference of the device: " + llvm::toString(program.takeError()));
   TensorData result(getWrite(problem), reads[0].getFp8Format());
-  Expected<Execution> execution = execute(device, *program, reads, result, /*repeat=*/1);
+  Expected<Execution> execution = execute(device, *program, reads, result);
   if (!execution)
     return execution.takeError();
   return result;

@@ -84,6 +84,7 @@ Error HipApi::resolve(void *library) {
   find(library, "ckEmulatorGetLastMessage", EmulatorGetLastMessage);
   find(library, "ckEmulatorGetChips", EmulatorGetChips);
   find(library, "ckEmulatorGetLaunchStatistics", EmulatorGetLaunchStatistics);
+  find(library, "ckEmulatorGetLaunchTiming", EmulatorGetLaunchTiming);
   find(library, "ckEmulatorSetProfiling", EmulatorSetProfiling);
   find(library, "ckEmulatorSetVariable", EmulatorSetVariable);
   // The message becomes part of the error that the caller shows.
@@ -179,6 +180,12 @@ Expected<llvm::json::Value> HipApi::getLaunchStatistics() const {
   if (!EmulatorGetLaunchStatistics)
     return createStringError("'" + path + "' counts no instructions");
   return llvm::json::parse(EmulatorGetLaunchStatistics());
+}
+
+Expected<llvm::json::Value> HipApi::getLaunchTiming() const {
+  if (!EmulatorGetLaunchTiming)
+    return createStringError("'" + path + "' has no model of time: only the emulator has");
+  return llvm::json::parse(EmulatorGetLaunchTiming());
 }
 
 Error HipApi::setVariable(const char *name, StringRef value) const {

@@ -53,6 +53,10 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
                "report instructions, memory traffic and LDS bank conflicts by wave role, and the "
                "hottest instructions (emulator only)",
                arguments.profile);
+  line.addFlag("time",
+               "report how long a model of the chip says that the kernels take, and what limits "
+               "them (emulator only; these are no measured times)",
+               arguments.time);
   line.addFlag("partition-report",
                "run nothing; compare how data-parallel, Split-K and StreamK kernels share the work",
                arguments.partitionReport);
@@ -90,6 +94,11 @@ static Error checkOptions(const RunOptions &options) {
     return createStringError("--checks requires the emulator, got --device=hip");
   if (options.device == DeviceChoice::Hip && options.profile)
     return createStringError("--profile requires the emulator, got --device=hip");
+  if (options.device == DeviceChoice::Hip && options.time)
+    return createStringError("--time is that of the emulator's model, got --device=hip, which "
+                             "measures run_ms");
+  if (many && options.time && !options.json)
+    return createStringError("--time requires a single problem or --format=json");
   if (many && options.profile && !options.json)
     return createStringError("--profile requires a single problem or --format=json");
   return Error::success();
@@ -108,9 +117,9 @@ static Error readPartitionOptions(const RunArguments &arguments, RunOptions &opt
   }
   if (!options.problemsFile.empty() && (!options.partitionSvg.empty() || arguments.occupancy >= 0))
     return createStringError("--partition-svg and --occupancy require a single problem");
-  if (!options.inputs.empty() || !options.output.empty() || options.profile)
-    return createStringError("--partition-report runs nothing: expected no --input, --output or "
-                             "--profile");
+  if (!options.inputs.empty() || !options.output.empty() || options.profile || options.time)
+    return createStringError("--partition-report runs nothing: expected no --input, --output, "
+                             "--profile or --time");
   if (arguments.occupancy == 0 || arguments.occupancy > 1024)
     return createStringError("--occupancy must be in [1, 1024], got %lld",
                              static_cast<long long>(arguments.occupancy));
@@ -140,6 +149,7 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   options.repeat = arguments.repeat;
   options.json = arguments.format == "json";
   options.profile = arguments.profile;
+  options.time = arguments.time;
   if (!arguments.checks.empty())
     options.checks = arguments.checks == "on";
   if (Error error = addInputs(arguments, options))

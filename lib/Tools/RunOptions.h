@@ -27,7 +27,7 @@ struct RunArguments {
   std::string input, problemsFile, filter, chip, schedule, output, partitionSvg;
   std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
   int64_t seed = 1, repeat = 1, occupancy = -1;
-  bool profile = false, partitionReport = false;
+  bool profile = false, time = false, partitionReport = false;
   std::vector<std::string> inputs;
 };
 

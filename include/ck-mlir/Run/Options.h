@@ -40,6 +40,7 @@ struct RunOptions {
   bool json = false;
   std::optional<bool> checks;            // checks of the emulator
   bool profile = false;                  // counts by wave role and instruction
+  bool time = false;                     // times by the emulator's model of the chip
   bool partitionReport = false;          // compare partitions instead of running
   std::string partitionSvg;              // file for their timelines, empty for none
   int64_t occupancy = 1;                 // workgroups on a compute unit at a time, for that report

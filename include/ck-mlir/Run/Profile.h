@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct InstructionProfile {
   std::string text, className;
   int64_t executions = 0;
   MemoryCounts memory;
+  // With --time: cycles that a wave waits in front of it on the average, and mostly why.
+  std::optional<double> stallCycles;
+  std::string stallReason;
 };
 
 /// The waves [firstWave, firstWave + numWaves) of every workgroup.

@@ -14,7 +14,7 @@
 #define CK_MLIR_RUN_REPORT_H
 
 #include "ck-mlir/Compiler/Compiler.h"
-#include "ck-mlir/Run/Profile.h"
+#include "ck-mlir/Run/Timing.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <string>
@@ -47,7 +47,8 @@ struct RunReport {
   std::optional<int64_t> mismatches;
   std::vector<KernelReport> kernels;
   std::optional<int64_t> workspaceBytes;
-  double flops = 0;         // of the problem
+  std::optional<ProgramTiming> timing; // with --time
+  double flops = 0;                    // of the problem
   int64_t minimumBytes = 0; // of the problem: its inputs read once, its result written once
   int64_t elements = 0;     // of the result
 };

@@ -50,6 +50,10 @@ public:
   /// (counts by class), `lds_bank_conflicts` and `seconds`. An error on any other library.
   llvm::Expected<llvm::json::Value> getLaunchStatistics() const;
 
+  /// What the emulator's model of time says of the last launch: the object that
+  /// ckEmulatorGetLaunchTiming in EmulatorApi.h describes. An error on any other library.
+  llvm::Expected<llvm::json::Value> getLaunchTiming() const;
+
   /// Gives a variable of the emulator a value, see ckEmulatorSetVariable in EmulatorApi.h. An error
   /// on any other library than the emulator.
   llvm::Error setVariable(const char *name, llvm::StringRef value) const;
@@ -111,6 +115,7 @@ public:
   const char *(*EmulatorGetLastMessage)() = nullptr;
   const char *(*EmulatorGetChips)() = nullptr;
   const char *(*EmulatorGetLaunchStatistics)() = nullptr;
+  const char *(*EmulatorGetLaunchTiming)() = nullptr;
   void (*EmulatorSetProfiling)(int) = nullptr;
   int (*EmulatorSetVariable)(const char *, const char *) = nullptr;
   // NOLINTEND(readability-identifier-naming)

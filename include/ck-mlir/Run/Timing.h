@@ -1,0 +1,61 @@
+//===- Timing.h - What ck-run --time reports -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Times of the emulator's model of a chip, which are never mixed with measured ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_RUN_TIMING_H
+#define CK_MLIR_RUN_TIMING_H
+
+#include "ck-mlir/Run/Profile.h"
+
+namespace mlir::ck {
+
+/// What the model says of one kernel.
+struct KernelTiming {
+  double microseconds = 0, launchMicroseconds = 0;
+  std::string bound;                                       // what limits the kernel
+  std::vector<std::pair<std::string, double>> utilisation; // unit, share of the time it works
+  std::vector<std::pair<std::string, double>> stalls;      // reason, share of the waves' time
+  int64_t sampledGroups = 0, numGroups = 0;                // that were simulated
+  std::string note; // why the model did not do what was asked for
+
+  /// Cycles that waves wait in front of an instruction, by reason.
+  struct Instruction {
+    int64_t pc = 0, executions = 0;
+    std::vector<std::pair<std::string, double>> stallCycles;
+  };
+  std::vector<Instruction> instructions;
+};
+
+/// The times of all kernels of a program.
+struct ProgramTiming {
+  std::vector<std::pair<std::string, KernelTiming>> kernels; // by name, in launch order
+
+  /// From the start of the first kernel to the end of the last.
+  double getMicroseconds() const;
+  /// Between what microseconds nine of ten such times were measured.
+  std::pair<double, double> getError() const;
+  /// The kernel that takes longest.
+  const KernelTiming &getLongest() const;
+};
+
+/// Reads what the emulator says of a launch. An error when it could not be timed.
+llvm::Expected<KernelTiming> readTiming(const llvm::json::Object &timing);
+
+/// Notes for each instruction of `profile` how long waves wait in front of it.
+void addStalls(KernelProfile &profile, const KernelTiming &timing);
+
+/// Writes the attributes `modelled_...` of a report of `flops` operations.
+void writeJson(llvm::json::OStream &json, const ProgramTiming &timing);
+/// Prints the lines of a report.
+void printText(llvm::raw_ostream &os, const ProgramTiming &timing, double flops);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_RUN_TIMING_H

@@ -1,0 +1,164 @@
+//===- Timing.cpp - What ck-run --time reports -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Timing.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Run/Timing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include <algorithm>
+
+using namespace mlir::ck;
+using llvm::Expected;
+using llvm::StringRef;
+
+/// Nine of ten measured times are within these multiples of the modelled one. Not judged yet; see
+/// docs/Timing.md.
+static constexpr double kLowest = 0.5, kHighest = 1.5;
+/// Stall reasons and units that the text shows.
+static constexpr size_t kListed = 5;
+
+double ProgramTiming::getMicroseconds() const {
+  double sum = 0;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    sum += kernels[i].second.microseconds + (i == 0 ? 0 : kernels[i].second.launchMicroseconds);
+  return sum;
+}
+
+std::pair<double, double> ProgramTiming::getError() const {
+  return {kLowest * getMicroseconds(), kHighest * getMicroseconds()};
+}
+
+const KernelTiming &ProgramTiming::getLongest() const {
+  return std::max_element(kernels.begin(), kernels.end(),
+                          [](const auto &a, const auto &b) {
+                            return a.second.microseconds < b.second.microseconds;
+                          })
+      ->second;
+}
+
+/// The numbers of an object, largest first.
+static std::vector<std::pair<std::string, double>> readNumbers(const llvm::json::Object *object) {
+  std::vector<std::pair<std::string, double>> numbers;
+  if (!object)
+    return numbers;
+  for (const auto &[name, value] : *object)
+    numbers.emplace_back(name.str(), value.getAsNumber().value_or(0));
+  llvm::sort(numbers, [](const auto &a, const auto &b) {
+    return std::make_pair(-a.second, a.first) < std::make_pair(-b.second, b.first);
+  });
+  return numbers;
+}
+
+static void readInstructions(const llvm::json::Array *array, KernelTiming &timing) {
+  for (size_t i = 0; array && i < array->size(); ++i) {
+    const llvm::json::Object *entry = (*array)[i].getAsObject();
+    if (!entry)
+      continue;
+    timing.instructions.push_back({entry->getInteger("offset").value_or(0),
+                                   entry->getInteger("executions").value_or(0),
+                                   readNumbers(entry->getObject("stall_cycles"))});
+  }
+}
+
+Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
+  KernelTiming timing;
+  std::optional<double> microseconds = object.getNumber("modelled_us");
+  std::optional<double> launch = object.getNumber("launch_us");
+  if (!microseconds || !launch)
+    return llvm::createStringError("the emulator has no modelled time of the launch: " +
+                                   object.getString("error").value_or("it was not timed"));
+  timing.microseconds = *microseconds;
+  timing.launchMicroseconds = *launch;
+  timing.bound = object.getString("bound").value_or("unknown").str();
+  timing.utilisation = readNumbers(object.getObject("utilisation"));
+  timing.stalls = readNumbers(object.getObject("stalls"));
+  timing.note = object.getString("reason").value_or("").str();
+  if (const llvm::json::Object *sampled = object.getObject("sampled")) {
+    timing.sampledGroups = sampled->getInteger("groups").value_or(0);
+    timing.numGroups = sampled->getInteger("of").value_or(0);
+  }
+  readInstructions(object.getArray("instructions"), timing);
+  return timing;
+}
+
+void mlir::ck::addStalls(KernelProfile &profile, const KernelTiming &timing) {
+  for (RoleProfile &role : profile.roles)
+    for (InstructionProfile &inst : role.instructions) {
+      auto found =
+          llvm::find_if(timing.instructions, [&](const auto &i) { return i.pc == inst.pc; });
+      if (found == timing.instructions.end() || found->executions == 0)
+        continue;
+      double cycles = 0;
+      for (const auto &[reason, count] : found->stallCycles)
+        cycles += count;
+      inst.stallCycles = cycles / double(found->executions);
+      if (cycles > 0)
+        inst.stallReason = found->stallCycles.front().first;
+    }
+}
+
+static void writeNumbers(llvm::json::OStream &json, StringRef name,
+                         llvm::ArrayRef<std::pair<std::string, double>> numbers) {
+  json.attributeObject(name, [&] {
+    for (const auto &[key, value] : numbers)
+      json.attribute(key, value);
+  });
+}
+
+void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing) {
+  const auto [low, high] = timing.getError();
+  const KernelTiming &longest = timing.getLongest();
+  json.attribute("modelled_us", timing.getMicroseconds());
+  json.attribute("modelled_error", llvm::json::Array{low, high});
+  json.attribute("modelled_bound", longest.bound);
+  writeNumbers(json, "modelled_utilisation", longest.utilisation);
+  writeNumbers(json, "modelled_stalls", longest.stalls);
+  json.attributeArray("modelled_kernels", [&] {
+    for (const auto &entry : timing.kernels)
+      json.object([&] {
+        const KernelTiming &kernel = entry.second;
+        json.attribute("name", entry.first);
+        json.attribute("modelled_us", kernel.microseconds);
+        json.attribute("launch_us", kernel.launchMicroseconds);
+        json.attribute("bound", kernel.bound);
+        json.attribute("groups", kernel.numGroups);
+        json.attribute("simulated_groups", kernel.sampledGroups);
+        if (!kernel.note.empty())
+          json.attribute("reason", kernel.note);
+      });
+  });
+}
+
+/// "matrix 61 %, lds 40 %" of the largest.
+static std::string formatShares(llvm::ArrayRef<std::pair<std::string, double>> shares) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const auto &[name, share] : shares.take_front(kListed))
+    if (share >= 0.005)
+      os << (text.empty() ? "" : ", ") << name << llvm::format(" %.0f %%", 100 * share);
+  return text.empty() ? "nothing" : text;
+}
+
+void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, double flops) {
+  const double microseconds = timing.getMicroseconds();
+  const auto [low, high] = timing.getError();
+  os << llvm::format("modelled  %.1f us (%.1f TFLOPS) by the model of the chip, not measured; "
+                     "nine of ten lie between %.1f and %.1f us\n",
+                     microseconds, flops / (microseconds * 1e6), low, high);
+  for (const auto &[name, kernel] : timing.kernels) {
+    os << "          " << name << llvm::format(": %.1f us", kernel.microseconds) << ", bound by "
+       << kernel.bound << "; " << kernel.sampledGroups << " of " << kernel.numGroups
+       << " workgroups simulated\n";
+    if (!kernel.note.empty())
+      os << "          all workgroups were executed: " << kernel.note << '\n';
+    os << "          units    " << formatShares(kernel.utilisation) << '\n';
+    os << "          stalls   " << formatShares(kernel.stalls) << '\n';
+  }
+}
