@@ -112,5 +112,6 @@ Result hip::launch(State &state, const LaunchRequest &request) {
   std::vector<uint8_t> arguments;
   if (Result result = packArguments(request, arguments); result.code != hipSuccess)
     return result;
-  return runKernel(state, request.stream, request.function, request.shape, arguments, request.cooperative);
+  return runKernel(state, request.stream, request.function, request.shape, arguments,
+                   request.cooperative);
 }
