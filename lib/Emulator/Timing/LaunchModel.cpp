@@ -46,7 +46,7 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
   timing.isComplete = result.isComplete;
   if (!result.isComplete)
     return timing;
-  timing.cycles = double(result.end) + launch.parameters.startCycles;
+  timing.cycles = double(result.end);
   if (sample.skippedRounds > 0)
     timing.cycles += double(sample.skippedRounds) *
                      getRoundCycles(result, uint64_t(part.simulatedUnits) * launch.groupsPerUnit);

@@ -21,7 +21,7 @@ namespace mlir::ck::emulator {
 /// The parameters of a chip. Their meaning, units and sources stand in getParameterRows.
 struct TimingParameters {
   // Clock and launches.
-  double clockMHz = 0, launchMicroseconds = 0, startCycles = 0, dispatchCycles = 0;
+  double clockMHz = 0, launchMicroseconds = 0, dispatchCycles = 0;
   double groupStartCycles = 0, groupEndCycles = 0;
   // Issue.
   double issueCycles = 0, valuCycles = 0, valuLatency = 0, transCycles = 0, doubleCycles = 0;
@@ -31,7 +31,7 @@ struct TimingParameters {
   // LDS.
   double ldsLatency = 0, ldsBytes = 0, ldsPairBytes = 0, ldsQueue = 0;
   // Instruction fetch (from here on MemoryParameters.cpp).
-  double fetchBytes = 0, instructionCacheBytes = 0, instructionMissCycles = 0;
+  double instructionCacheBytes = 0, instructionMissCycles = 0;
   double instructionStreamCycles = 0;
   // Vector memory.
   double vectorIssueCycles = 0, outstandingLoads = 0, l1Bytes = 0, l1LineBytes = 0;
