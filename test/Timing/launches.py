@@ -58,7 +58,12 @@ class TimedDevice(Device):
     def time(self, code, name, grid, block, arguments, lds_bytes=0):
         """What the model says about a launch."""
         self.launch(code, name, grid, block, lds_bytes, arguments)
-        return json.loads(self.hip.ckEmulatorGetLaunchTiming().decode())
+        timing = json.loads(self.hip.ckEmulatorGetLaunchTiming().decode())
+        for detail in ("instructions", "waves"):  # long, and of no use here
+            timing.pop(detail, None)
+        if "modelled_us" not in timing:
+            raise HipError(timing.get("error", "the launch was not timed"))
+        return timing
 
 
 class MiopenKernels:
