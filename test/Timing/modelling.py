@@ -65,15 +65,11 @@ def start_worker(options, setting):
     """Gives a process its device, kernels and rows."""
     chip, mode = setting
     WORKER["options"] = options
-    WORKER["device"] = launches.TimedDevice(
-        options.library, chip, mode, options.parameters
-    )
+    WORKER["device"] = launches.TimedDevice(options.library, chip, mode, options.parameters)
     WORKER["cache"] = launches.CodeCache(os.path.join(options.work, "code"))
     if chip == "gfx942":
         clang = launches.find_clang()
-        WORKER["kernels"] = launches.MiopenKernels(
-            options.miopen, WORKER["cache"], clang
-        )
+        WORKER["kernels"] = launches.MiopenKernels(options.miopen, WORKER["cache"], clang)
         WORKER["rows"] = miopen_calls.read_rows(options.timing)
 
 
@@ -95,9 +91,7 @@ class Store:
         with open(options.library, "rb") as file:
             digest = hashlib.sha256(file.read())
         digest.update(options.parameters.encode())
-        self.path = os.path.join(
-            options.work, f"modelled-{digest.hexdigest()[:16]}.jsonl"
-        )
+        self.path = os.path.join(options.work, f"modelled-{digest.hexdigest()[:16]}.jsonl")
         self.timings = {}
         if os.path.exists(self.path):
             with open(self.path, encoding="utf-8") as file:
@@ -132,8 +126,6 @@ def run_all(tasks, setting, store, options):
                 left = seconds / count * (len(tasks) - count)
                 line = f"{setting[0]}: {count}/{len(tasks)} launches, {seconds:.0f} s"
                 end = "\r" if shows else "\n"
-                print(
-                    f"{line}, {left:.0f} s left ", end=end, file=sys.stderr, flush=True
-                )
+                print(f"{line}, {left:.0f} s left ", end=end, file=sys.stderr, flush=True)
     if shows:
         print(file=sys.stderr)
