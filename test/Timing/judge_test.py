@@ -239,7 +239,7 @@ class ReportTest(unittest.TestCase):
         store.timings[7] = {"error": "an instruction is not known", "seconds": 1}
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
-            figures = report.judgement(rows, [], {}, store)
+            figures = report.judgement(rows, [], {}, store, {"trivial": choices.trivial_us})
         self.assertEqual(figures["refused"], 1)
         self.assertIn("row 8 refused: an instruction is not known", text.getvalue())
         self.assertEqual(figures["standing"]["all"]["count"], 59)

@@ -55,7 +55,11 @@ def count_loop_cycles(code):
     loop = find_loop(text)
     command = [LLVM + "llvm-mca", "-mtriple=amdgcn", "-mcpu=gfx942", "-iterations=20"]
     output = subprocess.run(
-        command, input="\n".join(loop) + "\n", capture_output=True, text=True, check=True
+        command,
+        input="\n".join(loop) + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     return 4 * int(re.search(r"Total Cycles:\s*(\d+)", output)[1]) / 20  # in steps of four
 
@@ -86,7 +90,7 @@ def origami_us(row, config):
     running = min(groups, units)
     outputs_n = row.problem.k if row.direction == "fwd" else row.problem.c
     reuse = get_reuse(config, groups, max(1, outputs_n // config.n))
-    rate = 2 * choices.TFLOPS[row.dtype] / 2 / units / CLOCK_MHZ * 1e6 / 2  # products a cycle
+    rate = choices.TFLOPS[row.dtype] / 2 / units / CLOCK_MHZ * 1e6  # products a cycle
     compute = config.m * config.n * config.k / rate
     # Bytes a cycle of the L2s, the MALL and the memory, of origami's table for gfx942; of the
     # latter two few compute units get a part only.
@@ -106,3 +110,16 @@ def origami_us(row, config):
     stored = config.m * config.n * size / (memory / running)
     tile = load + steps * max(load, compute) + compute + 500 * steps + 1500 + 1.1 * stored
     return rounds * tile / CLOCK_MHZ
+
+
+def get_models(kernels):
+    """Names and functions of a row and a configuration; `kernels` has their code."""
+
+    def mca(row, config):
+        return mca_us(row, config, kernels.code(config.name))
+
+    return {
+        "waves of tiles": choices.trivial_us,
+        "llvm-mca": mca,
+        "origami": origami_us,
+    }

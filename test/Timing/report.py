@@ -113,8 +113,9 @@ def print_choices(shapes, tried, us_of, title):
     return figures
 
 
-def judgement(judged, shapes, tried, store):
-    """Prints all tables and returns their figures."""
+def judgement(judged, shapes, tried, store, models):
+    """Prints all tables and returns their figures; `models` by name are others to compare with, of
+    a row and a configuration."""
     refused = [row for row in judged if "modelled_us" not in timing_of(store, row)]
     for row in refused:
         print(f"row {row.number + 1} refused: {timing_of(store, row).get('error')}")
@@ -131,35 +132,38 @@ def judgement(judged, shapes, tried, store):
         title = "(a) (b) with the cost as it stands in other_kernels.py"
         standing = predict(rows, store, other_kernels.Costs())
         figures["standing"] = print_fits(title, rows, standing)
-        title = "for comparison: waves of tiles in place of the GEMM kernel's model"
-        figures["trivial"] = print_fits(title, rows, cross_validate(rows, store, without_model))
+        for name, model in models.items():
+            title = f"for comparison: {name} in place of the GEMM kernel's model"
+            predicted = cross_validate(rows, store, in_place_of_model(model))
+            figures[name] = print_fits(title, rows, predicted)
     if shapes:
-        print_all_choices(shapes, tried, store, figures)
+        print_all_choices(shapes, tried, store, models, figures)
     seconds = [timing["seconds"] for timing in store.timings.values()]
     if seconds:
         print(f"{len(seconds)} launches, {sum(seconds) / len(seconds):.2f} s each")
     return figures
 
 
-def without_model(row, timing):
-    return {**timing, "modelled_us": choices.trivial_us(row)}
+def in_place_of_model(model):
+    return lambda row, timing: {**timing, "modelled_us": model(row, row.config)}
 
 
-def print_all_choices(shapes, tried, store, figures):
+def print_all_choices(shapes, tried, store, models, figures):
     costs = other_kernels.Costs()
 
     def modelled(row, config):
         us = store.get(MiopenTask(row.number, config)).get("modelled_us")
         return us and costs.choice_us(us, miopen_calls.others(row, config))
 
-    def trivial(row, config):
-        us = choices.trivial_us(row, config)
-        return costs.choice_us(us, miopen_calls.others(row, config))
-
     title = "(c) choice, by the model"
     figures["choice"] = print_choices(shapes, tried, modelled, title)
-    title = "(c) choice, by waves of tiles"
-    figures["trivial_choice"] = print_choices(shapes, tried, trivial, title)
+    for name, model in models.items():
+
+        def other(row, config, model=model):
+            return costs.choice_us(model(row, config), miopen_calls.others(row, config))
+
+        title = f"(c) choice, by {name}"
+        figures[f"{name}, choice"] = print_choices(shapes, tried, other, title)
 
 
 def write_rows(path, rows, store, figures):
