@@ -127,13 +127,25 @@ void Replay::startGroup(unsigned unit, uint32_t place, Cycle time) {
   startWaves(slot, time + Cycle(parameters.groupStartCycles));
 }
 
+/// Of `count` SIMDs, the one with the fewest waves.
+unsigned Replay::findSimd(unsigned first, unsigned count) const {
+  unsigned best = first;
+  for (unsigned simd = first + 1; simd < first + count; ++simd)
+    if (simds[simd].numWaves < simds[best].numWaves)
+      best = simd;
+  return best;
+}
+
 void Replay::startWaves(uint32_t slot, Cycle time) {
   Group &group = groups[slot];
+  // In CU mode a workgroup stays in one half of the unit.
+  unsigned firstSimd = group.unit * simdsPerUnit, numSimds = simdsPerUnit;
+  if (launch.halfUnit) {
+    numSimds /= 2;
+    firstSimd = (findSimd(firstSimd, simdsPerUnit) / numSimds) * numSimds;
+  }
   for (unsigned i = 0; i < group.trace->waves.size(); ++i) {
-    unsigned best = group.unit * simdsPerUnit;
-    for (unsigned simd = best + 1; simd < (group.unit + 1) * simdsPerUnit; ++simd)
-      if (simds[simd].numWaves < simds[best].numWaves)
-        best = simd;
+    const unsigned best = findSimd(firstSimd, numSimds);
     ++simds[best].numWaves;
     const uint32_t id = group.firstWave + i;
     WaveReplay &wave = waves[id];

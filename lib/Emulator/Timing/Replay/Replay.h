@@ -117,6 +117,7 @@ private:
   int findUnit(unsigned xcd) const;
   void fillXcd(unsigned xcd, Cycle now);
   void startGroup(unsigned unit, uint32_t place, Cycle time);
+  unsigned findSimd(unsigned first, unsigned count) const;
   void startWaves(uint32_t slot, Cycle time);
   void endGroup(uint32_t slot, Cycle time);
 

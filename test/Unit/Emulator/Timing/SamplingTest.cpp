@@ -1,0 +1,65 @@
+//===- SamplingTest.cpp - Which workgroups are simulated -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Timing/LaunchModel.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace mlir::ck::emulator;
+
+static TimedLaunch makeLaunch(uint64_t numGroups, unsigned groupsPerUnit) {
+  TimedLaunch launch;
+  launch.chip = *getChipModel("gfx942");
+  launch.parameters = llvm::cantFail(getTimingParameters(*launch.chip));
+  launch.computeUnits = 304;
+  launch.groupsPerUnit = groupsPerUnit;
+  launch.wavesPerGroup = 4;
+  launch.numGroups = numGroups;
+  return launch;
+}
+
+TEST(Sampling, SmallLaunchesAreSimulatedWhole) {
+  const GroupSample sample = chooseSample(makeLaunch(100, 2), 1000, /*full=*/false);
+  EXPECT_EQ(sample.groups.size(), 100u);
+  EXPECT_EQ(sample.simulatedXcds, 8u);
+  EXPECT_EQ(sample.skippedRounds, 0u);
+  EXPECT_EQ(chooseSample(makeLaunch(5, 2), 1000, false).simulatedXcds, 5u);
+}
+
+TEST(Sampling, OfLargerOnesAnXcd) {
+  const GroupSample sample = chooseSample(makeLaunch(608, 2), 10000, /*full=*/false);
+  EXPECT_EQ(sample.simulatedXcds, 1u);
+  EXPECT_EQ(sample.activeXcds, 8u);
+  EXPECT_EQ(sample.unitsPerXcd, 38u);
+  ASSERT_EQ(sample.groups.size(), 76u);
+  for (uint64_t group : sample.groups)
+    EXPECT_EQ(group % 8, 0u);
+}
+
+TEST(Sampling, OfManyRoundsTheLastOnes) {
+  // 20 rounds and a half.
+  const uint64_t numGroups = 608 * 20 + 304;
+  const GroupSample sample = chooseSample(makeLaunch(numGroups, 2), 5000, /*full=*/false);
+  EXPECT_GT(sample.skippedRounds, 0u);
+  EXPECT_EQ(sample.groups.size() + sample.skippedRounds * 76, numGroups / 8);
+  EXPECT_EQ(sample.groups.back(), numGroups - 8);
+}
+
+TEST(Sampling, OfLongWorkgroupsSomeComputeUnits) {
+  const GroupSample sample = chooseSample(makeLaunch(608, 2), 1e6, /*full=*/false);
+  EXPECT_LT(sample.unitsPerXcd, 38u);
+  EXPECT_EQ(sample.groups.size(), sample.unitsPerXcd * 2u);
+}
+
+TEST(Sampling, AllWhenAllAreAskedFor) {
+  const GroupSample sample = chooseSample(makeLaunch(5000, 2), 1e6, /*full=*/true);
+  const std::set<uint64_t> groups(sample.groups.begin(), sample.groups.end());
+  EXPECT_EQ(groups.size(), 5000u);
+  EXPECT_EQ(sample.unitsPerXcd, 38u);
+}
