@@ -114,6 +114,15 @@ def compile_others(cache, clang, chip="gfx942"):
         return cache.get(f"{chip} {file.read()}", make)
 
 
+def plan_transposition(moved, ends):
+    """Name, number of groups and arguments; `ends` are where to and where from."""
+    rows, columns = -(-moved.height // moved.tile_y), -(-moved.width // moved.tile_x)
+    words = map(ctypes.c_uint32, (moved.height, moved.width, rows, columns))
+    divisors = ((ctypes.c_uint32 * 2)(*miopen_kernels.magic(d)) for d in (rows, columns))
+    name = f"transpose_{moved.tile_x}x{moved.tile_y}_{moved.size}"
+    return name, moved.groups, [*ends, *words, *divisors]
+
+
 class Call:
     """The kernels of a MIOpen call on the model, in MIOpen's order."""
 
@@ -146,14 +155,10 @@ class Call:
         return self.device.time(code, name, (groups, 1, 1), (256, 1, 1), arguments)["modelled_us"]
 
     def transposition(self, moved):
-        rows, columns = -(-moved.height // moved.tile_y), -(-moved.width // moved.tile_x)
         ends = [self.copies[moved.place], self.tensors[moved.place]]
         if moved.place == self.target:
             ends.reverse()
-        words = [moved.height, moved.width, rows, columns]
-        words += [*miopen_kernels.magic(rows), *miopen_kernels.magic(columns)]
-        name = f"transpose_{moved.tile_x}x{moved.tile_y}_{moved.size}"
-        return self.other(name, moved.groups, [*ends, *map(ctypes.c_uint32, words)])
+        return self.other(*plan_transposition(moved, ends))
 
     def elementwise(self, name, pointers, count, values=()):
         """MIOpen starts a power of two of work-items, at most 65536."""
