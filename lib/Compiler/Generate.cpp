@@ -38,8 +38,11 @@ static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const ConvPr
 
 static ProblemOpInterface buildOp(OpBuilder &builder, Location loc, const GemmProblem &problem,
                                   ValueRange tensors) {
+  IntegerAttr preshuffle;
+  if (problem.preshuffle != 0)
+    preshuffle = builder.getI64IntegerAttr(problem.preshuffle);
   return BatchedGemmOp::create(builder, loc, TypeRange(), tensors[0], tensors[1], tensors.back(),
-                               problem.layout, getDs(tensors));
+                               problem.layout, getDs(tensors), preshuffle);
 }
 
 /// Builds the epilogue of `op`, if the problem has one.

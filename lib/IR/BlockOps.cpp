@@ -192,8 +192,9 @@ LogicalResult WriteTileOp::verify() {
   Type held = tile.getElementType(), given = fragment.getElementType();
   bool extends = isa<FloatType>(held) && isa<FloatType>(given) &&
                  given.getIntOrFloatBitWidth() < held.getIntOrFloatBitWidth(); // C2
-  auto converted = FragmentType::get(getContext(), fragment.getShape(), extends ? held : given,
-                                     fragment.getMicroTile(), fragment.getAlongK());
+  auto converted =
+      FragmentType::get(getContext(), fragment.getShape(), extends ? held : given,
+                        fragment.getMicroTile(), fragment.getAlongK(), fragment.getHeld());
   if (tile != converted) // C1, C2
     return noteOrigins(emitOpError("expected a fragment of type ")
                            << tile << (extends ? ", or of narrower floats" : "") << ", got "
@@ -202,17 +203,41 @@ LogicalResult WriteTileOp::verify() {
   return success();
 }
 
-LogicalResult MmaTileOp::verify() {
-  ArrayRef<FragmentType> tiles = getSlot().getType().getRing().getTiles();
-  ArrayRef<int64_t> acc = getAcc().getType().getShape();
-  if (tiles.size() != 2 || tiles[0].getElementType() != tiles[1].getElementType() ||
-      tiles[0].getShape()[1] != tiles[1].getShape()[1] || tiles[0].getShape()[0] != acc[0] ||
-      tiles[1].getShape()[0] != acc[1]) // C1
-    return noteOrigins(
-        emitOpError("expected a slot of two tiles MxK and NxK and an accumulator MxN, got ")
-            << getSlot().getType() << " and " << getAcc().getType(),
-        {{"the slot", getSlot()}, {"the accumulator", getAcc()}});
+/// The accumulator is the last operand, whether there are columns or not.
+LogicalResult MmaTileOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                          ValueRange operands, DictionaryAttr, OpaqueProperties,
+                                          RegionRange, SmallVectorImpl<Type> &types) {
+  if (operands.size() < 2)
+    return failure();
+  types.push_back(operands.back().getType());
   return success();
+}
+
+LogicalResult MmaTileOp::verify() {
+  SmallVector<FragmentType> tiles(getSlot().getType().getRing().getTiles());
+  ArrayRef<int64_t> acc = getAcc().getType().getShape();
+  if (Value columns = getColumns()) { // C2
+    auto held = cast<FragmentType>(columns.getType());
+    if (tiles.size() != 1 || !held.getHeld())
+      return noteOrigins(emitOpError("expected a slot of one tile and columns that are held, got ")
+                             << getSlot().getType() << " and " << held,
+                         {{"the slot", getSlot()}, {"the fragment", columns}});
+    tiles.push_back(held);
+  }
+  bool fits = tiles.size() == 2 && tiles[0].getElementType() == tiles[1].getElementType() &&
+              tiles[0].getShape()[1] == tiles[1].getShape()[1] &&
+              tiles[0].getShape()[0] == acc[0] && tiles[1].getShape()[0] == acc[1];
+  if (fits) // C1, C2
+    return success();
+  InFlightDiagnostic diag =
+      getColumns()
+          ? emitOpError("expected a tile MxK, columns NxK and an accumulator MxN, got ")
+          : emitOpError("expected a slot of two tiles MxK and NxK and an accumulator MxN, got ");
+  diag << getSlot().getType();
+  if (getColumns())
+    diag << ", " << getColumns().getType();
+  diag << " and " << getAcc().getType();
+  return noteOrigins(std::move(diag), {{"the slot", getSlot()}, {"the accumulator", getAcc()}});
 }
 
 //===----------------------------------------------------------------------===//

@@ -131,27 +131,29 @@ Type FragmentType::parse(AsmParser &parser) {
   StringRef along;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseShapedBody(parser, shape, elementType) || parser.parseComma() ||
-      parser.parseDimensionList(microTile, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
-      parser.parseKeyword("along") || parser.parseKeyword(&along) || parser.parseGreater())
+      parser.parseDimensionList(microTile, /*allowDynamic=*/false, /*withTrailingX=*/false))
+    return {};
+  bool held = succeeded(parser.parseOptionalKeyword("held"));
+  if (parser.parseKeyword("along") || parser.parseKeyword(&along) || parser.parseGreater())
     return {};
   if (along != "rows" && along != "k") {
     parser.emitError(loc, "expected 'along rows' or 'along k', got '") << along << "'";
     return {};
   }
   return parser.getChecked<FragmentType>(loc, parser.getContext(), shape, elementType, microTile,
-                                         along == "k");
+                                         along == "k", held);
 }
 
 void FragmentType::print(AsmPrinter &printer) const {
   printer << "<";
   printShapedBody(printer, getShape(), getElementType());
-  printer << ", " << getMicroTile()[0] << "x" << getMicroTile()[1] << " along "
-          << (getAlongK() ? "k" : "rows") << ">";
+  printer << ", " << getMicroTile()[0] << "x" << getMicroTile()[1] << (getHeld() ? " held" : "")
+          << " along " << (getAlongK() ? "k" : "rows") << ">";
 }
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape, Type elementType,
-                                   ArrayRef<int64_t> microTile, bool alongK) {
+                                   ArrayRef<int64_t> microTile, bool alongK, bool held) {
   if (shape.size() != 2 || microTile.size() != 2)
     return emitError() << "expected 2 dimensions of tile and micro tile, got " << shape.size()
                        << " and " << microTile.size();
@@ -159,6 +161,8 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (microTile[i] < 1 || shape[i] % microTile[i] != 0)
       return emitError() << "expected a micro tile that divides " << shape[0] << "x" << shape[1]
                          << ", got " << microTile[0] << "x" << microTile[1];
+  if (held && (microTile[0] != 1 || !alongK))
+    return emitError() << "expected micro tiles of one column along k of a held fragment";
   return verifyTile(emitError, shape);
 }
 
@@ -172,5 +176,8 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int
     return emitError() << "slots must be at least 1, got " << slots;
   if (slots > kMaxScheduleSize)
     return emitError() << "slots must be at most " << kMaxScheduleSize << ", got " << slots;
+  for (FragmentType tile : tiles)
+    if (tile.getHeld())
+      return emitError() << "expected tiles of fragments that go to LDS, got " << tile;
   return success();
 }

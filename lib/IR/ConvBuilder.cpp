@@ -19,14 +19,16 @@ ProblemOpInterface mlir::ck::createConvOp(OpBuilder &builder, Location loc,
                                           ValueRange factors, Value written, ValueRange ds) {
   auto layout = ConvLayoutAttr::get(builder.getContext(), problem.inLayout, problem.filterLayout,
                                     problem.outLayout);
-  auto create = [&](auto op) -> ProblemOpInterface {
+  auto create = [&](auto op, auto... extra) -> ProblemOpInterface {
     return decltype(op)::create(builder, loc, results, factors[0], factors[1], written, layout,
                                 problem.stride, problem.dilation, problem.padLeft, problem.padRight,
-                                ds);
+                                ds, extra...);
   };
   switch (problem.direction) {
   case ConvDirection::Forward:
-    return create(ConvFwdOp());
+    return create(ConvFwdOp(), problem.preshuffle == 0
+                                   ? IntegerAttr()
+                                   : builder.getI64IntegerAttr(problem.preshuffle));
   case ConvDirection::BackwardData:
     return create(ConvBwdDataOp());
   case ConvDirection::BackwardWeight:

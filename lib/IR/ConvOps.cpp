@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/Epilogue.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -18,6 +20,13 @@ using namespace mlir::ck;
 /// Size of dimension `letter` of a tensor with this layout.
 static int64_t getSize(Value tensor, StringRef layout, char letter) {
   return cast<ShapedType>(tensor.getType()).getDimSize(layout.find(letter));
+}
+
+/// The size of a dimension that is split into `outer` parts of `inner` elements, or the largest
+/// number, which no problem has.
+static int64_t getWholeSize(int64_t outer, int64_t inner) {
+  int64_t size;
+  return llvm::MulOverflow(outer, inner, size) ? std::numeric_limits<int64_t>::max() : size;
 }
 
 static Type getElementOf(Value tensor) {
@@ -67,6 +76,12 @@ ConvProblem ck::makeConvProblem(ConvOpInterface conv) {
   problem.g = getSize(input, layout.getInput(), 'G');
   problem.k = getSize(filter, layout.getFilter(), 'K');
   problem.c = getSize(filter, layout.getFilter(), 'C');
+  if (auto forward = dyn_cast<ConvFwdOp>(conv.getOperation()))
+    problem.preshuffle = forward.getPreshuffle().value_or(0);
+  if (problem.preshuffle != 0) {
+    problem.k = getWholeSize(problem.k, problem.preshuffle);
+    problem.c = getWholeSize(problem.c, getShuffledUnit(problem.dtype));
+  }
   size_t rank = conv.getStrides().size();
   for (char letter : StringRef("DHW").take_back(rank))
     problem.in.push_back(getSize(input, layout.getInput(), letter));
@@ -100,13 +115,16 @@ static LogicalResult verifyShape(Operation *op, Value tensor, const TensorDesc &
   return diag;
 }
 
-/// Ranks and types of the factors and the result that must hold before sizes can be read.
-static LogicalResult verifyTensors(ProblemOpInterface op, int64_t rank, StringRef aName,
-                                   StringRef bName) {
+/// Ranks and types of the factors and the result that must hold before sizes can be read. The
+/// second factor has two dimensions more where it is `shuffled`.
+static LogicalResult verifyTensors(ProblemOpInterface op, int64_t rank, bool shuffled,
+                                   StringRef aName, StringRef bName) {
   SmallVector<Value> factors = op.getFactors();
-  for (Value tensor : {factors[0], factors[1], op.getWritten()})
-    if (auto type = cast<ShapedType>(tensor.getType()); type.getRank() != rank)
-      return op->emitOpError("expected tensors of rank ") << rank << ", got " << type;
+  for (Value tensor : {factors[0], factors[1], op.getWritten()}) {
+    int64_t expected = shuffled && tensor == factors[1] && tensor != factors[0] ? rank + 2 : rank;
+    if (auto type = cast<ShapedType>(tensor.getType()); type.getRank() != expected)
+      return op->emitOpError("expected tensors of rank ") << expected << ", got " << type;
+  }
   for (Value tensor : op->getOperands()) {
     auto type = cast<ShapedType>(tensor.getType());
     if (!getDataType(type.getElementType()))
@@ -164,10 +182,12 @@ LogicalResult ck::verifyConv(ConvOpInterface conv) {
   constexpr std::pair<StringLiteral, StringLiteral> kNames[] = {
       {"x", "w"}, {"dy", "w"}, {"x", "dy"}};
   auto [a, b] = kNames[static_cast<int>(conv.getDirection())];
-  if (failed(verifyTensors(conv, rank + 3, a, b))) // C1, C4
+  auto forward = dyn_cast<ConvFwdOp>(conv.getOperation());
+  bool shuffled = forward && forward.getPreshuffle().value_or(0) != 0;
+  if (failed(verifyTensors(conv, rank + 3, shuffled, a, b))) // C1, C4
     return failure();
   ConvProblem problem = makeConvProblem(conv);
-  if (llvm::Error error = problem.verify()) // C2
+  if (llvm::Error error = problem.verify()) // C2, C8
     return conv->emitOpError(llvm::toString(std::move(error)));
   bool toInput = problem.direction == ConvDirection::BackwardData;
   if (failed(verifyShape(conv, conv.getConvInput(), problem.getInput())) || // C3
@@ -193,6 +213,9 @@ GemmProblem BatchedGemmOp::getGemmProblem() {
   problem.m = a[getLayout()[0] == 'r' ? 1 : 2];
   problem.k = a[getLayout()[0] == 'r' ? 2 : 1];
   problem.n = b[getLayout()[1] == 'r' ? 2 : 1];
+  problem.preshuffle = getPreshuffle().value_or(0);
+  if (problem.preshuffle != 0)
+    problem.n = getWholeSize(problem.n, problem.preshuffle);
   addEpilogue(cast<ProblemOpInterface>(getOperation()), getLayout()[2] == 'r' ? "GMN" : "GNM", 'N',
               problem);
   return problem;
@@ -204,10 +227,11 @@ LogicalResult BatchedGemmOp::verify() {
   if (getLayout().size() != 3 || getLayout().find_first_not_of("rc") != StringRef::npos) // C1
     return emitOpError("expected a layout of three letters r or c, got '") << getLayout() << "'";
   auto op = cast<ProblemOpInterface>(getOperation());
-  if (failed(verifyTensors(op, 3, "a", "b"))) // C2, C3
+  bool shuffled = getPreshuffle().value_or(0) != 0;
+  if (failed(verifyTensors(op, 3, shuffled, "a", "b"))) // C2, C3
     return failure();
   GemmProblem problem = getGemmProblem();
-  if (llvm::Error error = problem.verify()) // C2
+  if (llvm::Error error = problem.verify()) // C2, C7
     return emitOpError(llvm::toString(std::move(error)));
   if (failed(verifyShape(*this, getB(), problem.getB())) || // C2
       failed(verifyShape(*this, getC(), problem.getC())) ||

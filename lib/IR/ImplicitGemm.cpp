@@ -102,7 +102,12 @@ ImplicitGemmPart ConvMaps::buildForward() const {
 
   auto filter = builder.start(problem.getFilter());
   addGroups(filter, "G", "gn");
-  filter.merge(withGroup("gn", {}, {"k"}), "N").merge(concat(taps, {"c"}), "K");
+  Names channels = {"k"}, reduced = {"c"};
+  if (problem.preshuffle != 0) {
+    channels.push_back("ki");
+    reduced.push_back("ci");
+  }
+  filter.merge(withGroup("gn", {}, channels), "N").merge(concat(taps, reduced), "K");
   part.b = filter.finish({"G", "N", "K"});
 
   auto output = builder.start(problem.getOutput());
@@ -110,10 +115,10 @@ ImplicitGemmPart ConvMaps::buildForward() const {
   output.merge(withGroup("gm", concat({"n"}, space)), "M").merge(withGroup("gn", {}, {"k"}), "N");
   part.c = output.finish({"G", "M", "N"});
 
-  auto channels = builder.start({"g", "k"}, {problem.g, problem.k});
-  addGroups(channels, "G", "gn");
-  channels.merge(withGroup("gn", {}, {"k"}), "N").broadcast("M", part.c.getViewSizes()[1]);
-  part.channels = channels.finish({"G", "M", "N"});
+  auto perChannel = builder.start({"g", "k"}, {problem.g, problem.k});
+  addGroups(perChannel, "G", "gn");
+  perChannel.merge(withGroup("gn", {}, {"k"}), "N").broadcast("M", part.c.getViewSizes()[1]);
+  part.channels = perChannel.finish({"G", "M", "N"});
   return part;
 }
 
@@ -251,7 +256,14 @@ ImplicitGemm ck::getImplicitGemm(MLIRContext *context, const GemmProblem &proble
   };
   ImplicitGemmPart part;
   part.a = pass(problem.getA(), "M", "K");
-  part.b = pass(problem.getB(), "N", "K");
+  if (problem.preshuffle == 0)
+    part.b = pass(problem.getB(), "N", "K");
+  else
+    part.b = builder.start(problem.getB())
+                 .pass("g", "G")
+                 .merge({"n", "ni"}, "N")
+                 .merge({"k", "ki"}, "K")
+                 .finish({"G", "N", "K"});
   part.c = pass(problem.getC(), "M", "N");
   auto channels = builder.start({"g", "n"}, {problem.g, problem.n});
   part.channels =

@@ -101,11 +101,13 @@ public:
 
   /// A map of a tensor with dimensions `dims` in memory order.
   Map start(const Names &dims, ArrayRef<int64_t> sizes) const { return Map(context, dims, sizes); }
-  /// Dimensions carry the letters of the layout in lower case.
+  /// Dimensions carry the letters of the layout in lower case, the fast part of one that is split
+  /// with an `i` behind.
   Map start(const TensorDesc &tensor) const {
     Names dims;
     for (char letter : tensor.layout)
-      dims.push_back(std::string(1, llvm::toLower(letter)));
+      dims.push_back(llvm::isLower(letter) ? std::string{letter, 'i'}
+                                           : std::string(1, llvm::toLower(letter)));
     return start(dims, tensor.shape);
   }
 

@@ -375,6 +375,19 @@ int64_t ViewAnalysis::getAddressOps(unsigned dim) const {
   return kCarryOps * int64_t(own.size() - 1) + kCheckOps * numChecks;
 }
 
+/// True if `b` (GxNxK) lies as weights that are shuffled ahead of time: units of 16 bytes along K,
+/// those of 16 or 32 columns side by side.
+static bool isShuffled(const ViewAnalysis &b) {
+  constexpr int64_t kUnitBytes = 16;
+  int64_t unit = kUnitBytes / getSizeInBytes(*getDataType(b.view.getElementType()));
+  SmallVector<unsigned> columns = b.getDigitsOf(1), reduced = b.getDigitsOf(2);
+  const Digit &column = b.digits[columns.back()];
+  int64_t block = column.modulus == 0 ? column.size : column.modulus;
+  return b.checks.empty() && b.getMaxVector(2) == unit && b.getRun(2) == unit &&
+         reduced.size() == 2 && b.digits[reduced.front()].divisor == unit &&
+         b.getStride(1) == unit && (block == 16 || block == 32);
+}
+
 llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   GemmShape shape;
   shape.g = a.getShape()[0];
@@ -384,21 +397,22 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   shape.aType = *getDataType(a.getElementType());
   shape.bType = *getDataType(b.getElementType());
   shape.cType = *getDataType(cType);
-  auto fill = [](ViewType view, int64_t &vector, bool &contiguousK,
-                 int64_t &addressOps) -> llvm::Error {
-    llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
-    if (!analysis)
-      return analysis.takeError();
-    int64_t alongK = analysis->getMaxVector(2);
-    vector = analysis->getMaxVector(1);
+  auto fill = [](const ViewAnalysis &analysis, int64_t &vector, bool &contiguousK,
+                 int64_t &addressOps) {
+    int64_t alongK = analysis.getMaxVector(2);
+    vector = analysis.getMaxVector(1);
     contiguousK = alongK > vector;
     vector = std::max(vector, alongK);
-    addressOps = analysis->getAddressOps(2);
-    return llvm::Error::success();
+    addressOps = analysis.getAddressOps(2);
   };
-  if (llvm::Error error = fill(a, shape.aVector, shape.aContiguousK, shape.aAddressOps))
-    return std::move(error);
-  if (llvm::Error error = fill(b, shape.bVector, shape.bContiguousK, shape.bAddressOps))
-    return std::move(error);
+  llvm::Expected<ViewAnalysis> rows = analyzeView(a);
+  if (!rows)
+    return rows.takeError();
+  llvm::Expected<ViewAnalysis> columns = analyzeView(b);
+  if (!columns)
+    return columns.takeError();
+  fill(*rows, shape.aVector, shape.aContiguousK, shape.aAddressOps);
+  fill(*columns, shape.bVector, shape.bContiguousK, shape.bAddressOps);
+  shape.bShuffled = isShuffled(*columns);
   return shape;
 }

@@ -205,7 +205,7 @@ static Error readConvLayouts(KeyReader &reader, ConvProblem &problem) {
 static Expected<Problem> parseConv(KeyReader &reader, ConvDirection direction, DataType dtype,
                                    StringRef body) {
   if (Error error = reader.split(body, {"N", "G", "K", "C", "in", "filter", "stride", "dilation",
-                                        "pad", "layout", "out_dtype", "epilogue"}))
+                                        "pad", "layout", "preshuffle", "out_dtype", "epilogue"}))
     return error;
   ConvProblem problem;
   problem.direction = direction;
@@ -230,6 +230,8 @@ static Expected<Problem> parseConv(KeyReader &reader, ConvDirection direction, D
     return error;
   if (Error error = readConvLayouts(reader, problem))
     return error;
+  if (Error error = reader.read("preshuffle", problem.preshuffle, 0))
+    return error;
   bool weightGradient = direction == ConvDirection::BackwardWeight;
   if (Error error =
           reader.readOutDtype(problem.outDtype, detail::getDefaultOutDtype(dtype, weightGradient)))
@@ -239,7 +241,8 @@ static Expected<Problem> parseConv(KeyReader &reader, ConvDirection direction, D
 }
 
 static Expected<Problem> parseGemm(KeyReader &reader, DataType dtype, StringRef body) {
-  if (Error error = reader.split(body, {"M", "N", "K", "G", "layout", "out_dtype", "epilogue"}))
+  if (Error error =
+          reader.split(body, {"M", "N", "K", "G", "layout", "preshuffle", "out_dtype", "epilogue"}))
     return error;
   GemmProblem problem;
   problem.dtype = dtype;
@@ -252,6 +255,8 @@ static Expected<Problem> parseGemm(KeyReader &reader, DataType dtype, StringRef 
     return error;
   if (reader.has("layout"))
     problem.layout = reader.get("layout").str();
+  if (Error error = reader.read("preshuffle", problem.preshuffle, 0))
+    return error;
   if (Error error = reader.readOutDtype(
           problem.outDtype, detail::getDefaultOutDtype(dtype, /*weightGradient=*/false)))
     return error;

@@ -47,6 +47,8 @@ static void printPadding(llvm::raw_ostream &os, ArrayRef<int64_t> left, ArrayRef
 /// The keys that convolutions and GEMMs share at the end.
 template <typename ProblemTy>
 static void printTail(llvm::raw_ostream &os, const ProblemTy &problem, DataType defaultOutDtype) {
+  if (problem.preshuffle != 0)
+    os << ",preshuffle=" << problem.preshuffle;
   if (problem.outDtype != defaultOutDtype)
     os << ",out_dtype=" << getName(problem.outDtype);
   if (!problem.epilogue.empty())

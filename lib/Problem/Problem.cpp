@@ -94,6 +94,12 @@ TensorDesc ConvProblem::getInput() const {
 }
 
 TensorDesc ConvProblem::getFilter() const {
+  if (preshuffle != 0) {
+    int64_t unit = getShuffledUnit(dtype);
+    return makeTensor("w", dtype, filterLayout + "kc",
+                      ("GKCkc" + detail::getFilterLetters(getRank())).str(),
+                      concat({g, k / preshuffle, c / unit, preshuffle, unit}, filter));
+  }
   bool written = direction == ConvDirection::BackwardWeight;
   return makeTensor(written ? "dw" : "w", written ? outDtype : dtype, filterLayout,
                     ("GKC" + detail::getFilterLetters(getRank())).str(), concat({g, k, c}, filter));
@@ -243,6 +249,11 @@ TensorDesc GemmProblem::getA() const {
 }
 
 TensorDesc GemmProblem::getB() const {
+  if (preshuffle != 0) {
+    int64_t unit = getShuffledUnit(dtype);
+    return makeTensor("b", dtype, "GNKnk", "GNKnk",
+                      {g, n / preshuffle, k / unit, preshuffle, unit});
+  }
   return makeTensor("b", dtype, layout[1] == 'r' ? "GKN" : "GNK", "GKN", {g, k, n});
 }
 
@@ -273,6 +284,8 @@ double GemmProblem::getFlops() const { return 2.0 * getWork({g, m, n, k}); }
 //===----------------------------------------------------------------------===//
 // Problem
 //===----------------------------------------------------------------------===//
+
+int64_t mlir::ck::getShuffledUnit(DataType type) { return 16 / getSizeInBytes(type); }
 
 SmallVector<TensorDesc, 2> mlir::ck::getReads(const Problem &problem) {
   return std::visit([](const auto &p) { return p.getReads(); }, problem);

@@ -62,6 +62,36 @@ static Error verifyLayout(StringRef what, StringRef layout, StringRef letters) {
                            ", got '" + layout + "'");
 }
 
+/// Whether weights whose columns are dimension `columns` of the problem, and whose sums run over
+/// `reduced`, can be shuffled into blocks of `preshuffle` columns.
+static Error verifyShuffle(int64_t preshuffle, DataType dtype, StringRef columnsKey,
+                           int64_t columns, StringRef reducedKey, int64_t reduced) {
+  if (preshuffle != 16 && preshuffle != 32)
+    return createStringError("'preshuffle' must be 16 or 32, or 0 for none, got " +
+                             Twine(preshuffle));
+  if (columns % preshuffle != 0)
+    return createStringError("'preshuffle' requires '" + columnsKey + "' to be a multiple of " +
+                             Twine(preshuffle) + ", got " + Twine(columns));
+  if (int64_t unit = getShuffledUnit(dtype); reduced % unit != 0)
+    return createStringError("'preshuffle' requires '" + reducedKey + "' to be a multiple of " +
+                             Twine(unit) + " for " + getName(dtype) + ", got " + Twine(reduced));
+  return Error::success();
+}
+
+/// Only where weights are read as they are multiplied, and have the common layout before.
+static Error verifyShuffle(const ConvProblem &p) {
+  if (p.preshuffle == 0)
+    return Error::success();
+  if (p.direction != ConvDirection::Forward)
+    return createStringError("'preshuffle' is not supported for " + getName(p.direction) +
+                             ": expected conv_fwd or gemm");
+  std::string layout = "GK" + detail::getFilterLetters(p.getRank()).str() + "C";
+  if (p.filterLayout != layout)
+    return createStringError("'preshuffle' requires the filter layout " + layout + ", got '" +
+                             p.filterLayout + "'");
+  return verifyShuffle(p.preshuffle, p.dtype, "K", p.k, "C", p.c);
+}
+
 /// Computes the output size of one dimension with overflow checks.
 static Error verifyOutputSize(const ConvProblem &p, unsigned i) {
   char letter = detail::getSpaceLetters(p.getRank())[i];
@@ -184,6 +214,8 @@ Error ConvProblem::verify() const {
   for (unsigned i = 0; i < rank; ++i)
     if (Error error = verifyOutputSize(*this, i))
       return error;
+  if (Error error = verifyShuffle(*this))
+    return error;
   for (const TensorDesc &tensor : {getInput(), getFilter(), getOutput()})
     if (Error error = verifyBytes(tensor))
       return error;
@@ -203,6 +235,14 @@ Error GemmProblem::verify() const {
     return createStringError("'layout' must be one of " +
                              llvm::join(ArrayRef(detail::gemmLayouts), ", ") + ", got '" + layout +
                              "'");
+  if (preshuffle != 0) {
+    if (layout[1] != 'c')
+      return createStringError("'preshuffle' requires a column-major B, as of 'layout' rcr or ccr, "
+                               "got '" +
+                               layout + "'");
+    if (Error error = verifyShuffle(preshuffle, dtype, "N", n, "K", k))
+      return error;
+  }
   for (const TensorDesc &tensor : {getA(), getB(), getC()})
     if (Error error = verifyBytes(tensor))
       return error;

@@ -135,7 +135,7 @@ static TensorData forward(const ConvProblem &p, const TensorData &x, const Tenso
   Space space(p);
   TensorData y(p.getOutput(), x.getFp8Format());
   Writer writer(y, "DHW", finish);
-  auto xs = Numbers::load(x, "GNDHWC"), ws = Numbers::load(w, "GZYXCK");
+  auto xs = Numbers::load(x, "GNDHWC"), ws = Numbers::load(w, "GZYXCcKk");
   int64_t numIn = Space::count(space.in), numOut = Space::count(space.out);
   int64_t numFilter = Space::count(space.filter), blocks = llvm::divideCeil(numOut, blockRows);
 

@@ -22,7 +22,7 @@ static TensorData multiplyAs(const GemmProblem &p, const TensorData &a, const Te
                              FinishFunction finish) {
   TensorDesc desc = p.getC();
   TensorData c(desc, a.getFp8Format());
-  auto as = Numbers::load(a, "GMK"), bs = Numbers::load(b, "GKN");
+  auto as = Numbers::load(a, "GMK"), bs = Numbers::load(b, "GKkNn");
   int64_t blocks = llvm::divideCeil(p.m, blockRows);
 
   llvm::parallelFor(0, p.g * blocks, [&](int64_t task) {

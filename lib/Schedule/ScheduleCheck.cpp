@@ -80,6 +80,8 @@ std::optional<CopyShape> mlir::ck::getCopyShapeA(const Schedule &schedule, const
 
 std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const GemmShape &shape,
                                                  const ChipInfo &chip) {
+  if (shape.bShuffled)
+    return std::nullopt;
   return getCopyShape(schedule.tile[1], schedule.tile[2], getCopyThreads(schedule, chip),
                       shape.bVector, shape.bContiguousK, getKPack(schedule, shape.bType, chip));
 }
@@ -99,10 +101,25 @@ int64_t mlir::ck::getKPack(int64_t tileK, const MatrixInstruction &mma) {
   return pack;
 }
 
+int64_t mlir::ck::getShuffledLoads(const Schedule &schedule, const GemmShape &shape,
+                                   const ChipInfo &chip) {
+  if (!shape.bShuffled)
+    return 0;
+  const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.bType);
+  int64_t columns = schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
+  int64_t unit = kMaxLoadBytes / getSizeInBytes(shape.bType);
+  return columns * schedule.tile[2] / (unit * mma->getLanesOverK());
+}
+
+/// Rows and columns of a tile that go through LDS.
+static int64_t getCopiedRows(const Schedule &schedule, const GemmShape &shape) {
+  return schedule.tile[0] + (shape.bShuffled ? 0 : schedule.tile[1]);
+}
+
 int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape,
                               const ChipInfo &chip) {
   const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
-  return schedule.stages * (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2] *
+  return schedule.stages * getCopiedRows(schedule, shape) * schedule.tile[2] *
          getSizeInBytes(mma->heldType);
 }
 
@@ -166,6 +183,29 @@ static Error checkTile(const Schedule &schedule) {
   return Error::success();
 }
 
+/// Lanes take whole units of shuffled weights, as matrix instructions multiply them.
+static Error checkShuffle(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  if (!shape.bShuffled)
+    return Error::success();
+  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.bType);
+  if (mma.unit == MatrixUnit::Fma)
+    return createStringError("weights that are shuffled ahead of time are not supported for " +
+                             getName(shape.bType) + " on " + chip.name +
+                             ", which has no matrix instruction for it");
+  if (mma.heldType != shape.bType)
+    return createStringError("weights that are shuffled ahead of time are not supported for " +
+                             getName(shape.bType) + " on " + chip.name +
+                             ", which multiplies them as " + getName(mma.heldType));
+  int64_t unit = kMaxLoadBytes / getSizeInBytes(shape.bType);
+  int64_t step = std::max(unit, mma.kPerLane) * mma.getLanesOverK();
+  if (schedule.tile[2] % step != 0)
+    return createStringError("tile K must be a multiple of " + Twine(step) +
+                             ", of which lanes hold whole units of 16 bytes of shuffled weights, "
+                             "got " +
+                             Twine(schedule.tile[2]));
+  return Error::success();
+}
+
 static Error checkLds(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
   int64_t bytes = getLdsBytes(schedule, shape, chip);
   if (bytes > chip.ldsBytes)
@@ -191,22 +231,24 @@ static int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
 /// Registers of one lane for the next tile on its way to LDS.
 static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &shape,
                                   const ChipInfo &chip) {
-  int64_t elements = (schedule.tile[0] + schedule.tile[1]) * schedule.tile[2];
+  int64_t elements = getCopiedRows(schedule, shape) * schedule.tile[2];
   return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
 }
 
 /// Registers of one lane for the fragments of one K unit of A and B. Of outer products the rows of
-/// two blocks, one being loaded, meet all columns (or the other way round).
+/// two blocks, one being loaded, meet all columns (or the other way round). Shuffled B is held for
+/// a whole K step while that of the next one is loaded.
 static int64_t getFragmentRegisters(const Schedule &schedule, const GemmShape &shape,
                                     const ChipInfo &chip) {
   int64_t rows = schedule.tile[0] / (schedule.waves[0] * schedule.mma[0]);
   int64_t columns = schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]);
   const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
-  int64_t fragments = rows + columns;
+  int64_t fragments = rows + (shape.bShuffled ? 0 : columns);
   if (mma->unit == MatrixUnit::Fma)
     fragments = std::max(rows, columns) + 2 * mma->getRowsPerLane();
   int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
-  return fragments * held * getSizeInBytes(mma->heldType) / kRegisterBytes;
+  int64_t ahead = 2 * getShuffledLoads(schedule, shape, chip) * kMaxLoadBytes;
+  return (fragments * held * getSizeInBytes(mma->heldType) + ahead) / kRegisterBytes;
 }
 
 static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
@@ -245,6 +287,16 @@ static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
   return Error::success();
 }
 
+/// Loads of a thread in a K step: the most of any role.
+static int64_t getMostLoads(const Schedule &schedule, const GemmShape &shape,
+                            const ChipInfo &chip) {
+  int64_t copies = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK);
+  if (std::optional<CopyShape> b = getCopyShapeB(schedule, shape, chip))
+    copies += b->getLoads(shape.bContiguousK);
+  int64_t shuffled = getShuffledLoads(schedule, shape, chip);
+  return schedule.roles.load > 0 ? std::max(copies, shuffled) : copies + shuffled;
+}
+
 static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
   int64_t threads = getCopyThreads(schedule, chip);
   auto makeError = [&](llvm::StringRef operand, int64_t mn) {
@@ -252,13 +304,11 @@ static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const
                              Twine(schedule.tile[2]) + " elements evenly among " + Twine(threads) +
                              " threads");
   };
-  std::optional<CopyShape> a = getCopyShapeA(schedule, shape, chip);
-  if (!a)
+  if (!getCopyShapeA(schedule, shape, chip))
     return makeError("A", schedule.tile[0]);
-  std::optional<CopyShape> b = getCopyShapeB(schedule, shape, chip);
-  if (!b)
+  if (!shape.bShuffled && !getCopyShapeB(schedule, shape, chip))
     return makeError("B", schedule.tile[1]);
-  int64_t loads = a->getLoads(shape.aContiguousK) + b->getLoads(shape.bContiguousK);
+  int64_t loads = getMostLoads(schedule, shape, chip);
   if (loads > kMaxLoads)
     return createStringError("a thread issues " + Twine(loads) +
                              " loads for a K step, expected at most " + Twine(kMaxLoads) +
@@ -268,8 +318,7 @@ static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const
 
 Error mlir::ck::detail::checkRelief(const Schedule &schedule, const GemmShape &shape,
                                     const ChipInfo &chip, int64_t relief) {
-  int64_t loads = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK) +
-                  getCopyShapeB(schedule, shape, chip)->getLoads(shape.bContiguousK);
+  int64_t loads = getMostLoads(schedule, shape, chip);
   int64_t acc = getAccRegisters(schedule, chip);
   if (loads <= kMaxLoads >> relief && acc <= kMaxAccRegisters >> relief)
     return Error::success();
@@ -293,6 +342,8 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
   if (Error error = count(checkMatrixInstruction(schedule, shape, chip)))
     return error;
   if (Error error = count(checkTile(schedule)))
+    return error;
+  if (Error error = count(checkShuffle(schedule, shape, chip)))
     return error;
   if (Error error = count(checkLds(schedule, shape, chip)))
     return error;

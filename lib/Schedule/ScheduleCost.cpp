@@ -56,7 +56,8 @@ static int64_t getTransposeOps(const CopyShape &copy, bool contiguousK, DataType
 static CopyCost estimateCopies(const Schedule &schedule, const GemmShape &shape,
                                const ChipInfo &chip) {
   CopyShape a = *getCopyShapeA(schedule, shape, chip);
-  CopyShape b = *getCopyShapeB(schedule, shape, chip);
+  // Nothing is copied of a B that is shuffled.
+  CopyShape b = getCopyShapeB(schedule, shape, chip).value_or(CopyShape{1, 1, 0});
   int64_t aLoads = a.getLoads(shape.aContiguousK), bLoads = b.getLoads(shape.bContiguousK);
   int64_t addressOps = aLoads * shape.aAddressOps + bLoads * shape.bAddressOps;
   int64_t transposeOps = getTransposeOps(a, shape.aContiguousK, shape.aType) +
@@ -74,11 +75,13 @@ detail::StepCost mlir::ck::detail::estimateStep(const Schedule &schedule, const 
   int64_t macs = schedule.tile[0] * schedule.tile[1] * schedule.tile[2];
   int64_t mmas = macs / (schedule.mma[0] * schedule.mma[1] * schedule.mma[2]) / mathWaves;
   int64_t math = mathPerSimd * (macs / mathWaves / kMacsPerCycle + mmas * kMmaIssueCycles);
+  int64_t columns = shape.bShuffled ? 0 : schedule.tile[1] / schedule.waves[1];
   int64_t fragmentElements =
-      (schedule.tile[0] / schedule.waves[0] + schedule.tile[1] / schedule.waves[1]) *
-      schedule.tile[2] / chip.waveSize;
-  int64_t reads = mathPerSimd * kLdsCycles *
-                  llvm::divideCeil(fragmentElements, getKPack(schedule, shape.aType, chip));
+      (schedule.tile[0] / schedule.waves[0] + columns) * schedule.tile[2] / chip.waveSize;
+  int64_t reads =
+      mathPerSimd *
+      (kLdsCycles * llvm::divideCeil(fragmentElements, getKPack(schedule, shape.aType, chip)) +
+       kLoadCycles * getShuffledLoads(schedule, shape, chip));
 
   CopyCost copy = estimateCopies(schedule, shape, chip);
   int64_t copyWaves = getCopyWaves(schedule);

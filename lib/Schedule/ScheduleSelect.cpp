@@ -98,7 +98,8 @@ enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const Chi
   for (int64_t k : sizes[2])
     for (int64_t m : sizes[0])
       for (int64_t n : sizes[1])
-        if (2 * 2 * (m + n) * k * bytes <= chip.ldsBytes && fits(m, shape.m) && fits(n, shape.n))
+        if (2 * 2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes &&
+            fits(m, shape.m) && fits(n, shape.n))
           tiles.push_back({m, n, k});
   return tiles;
 }

@@ -120,6 +120,9 @@ ProblemTiling<Op>::getTiledImplementation(Operation *op, OpBuilder &builder,
     if (!getConstantIntValue(sizes[index]))
       return op->emitOpError("expected a tile size that divides dimension ")
              << index << " (" << letter << ") of " << shape[index] << " elements";
+    if (StringRef(letters[1]).contains(llvm::toLower(letter)))
+      return op->emitOpError("cannot tile dimension ")
+             << index << " (" << letter << "), along which weights are shuffled";
     tile[letter] = {offsets[index], sizes[index]};
   }
   TilingResult result;

@@ -241,3 +241,43 @@ func.func @layouts(%i: index) {
   } : index
   return
 }
+
+// -----
+
+// mma_tile C2: columns that are held stand beside rows only.
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!h = !ck.fragment<64x32xf16, 1x8 held along k>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the fragment is defined here}}
+func.func @two_columns(%s: !ck.slot<!ck.ring<2 x [!f, !f]>>, %b: !h, %acc: !ck.acc<64x64xf32, #layout>) {
+  // expected-error @+1 {{expected a slot of one tile and columns that are held, got}}
+  %0 = ck.mma_tile %s with %b, %acc : !ck.slot<!ck.ring<2 x [!f, !f]>> with !h, !ck.acc<64x64xf32, #layout>
+  return
+}
+
+// -----
+
+// mma_tile C2: shapes fit.
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+!h = !ck.fragment<64x64xf16, 1x8 held along k>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the accumulator is defined here}}
+func.func @other_columns(%s: !ck.slot<!ck.ring<2 x [!f]>>, %b: !h, %acc: !ck.acc<64x64xf32, #layout>) {
+  // expected-error @+1 {{expected a tile MxK, columns NxK and an accumulator MxN, got}}
+  %0 = ck.mma_tile %s with %b, %acc : !ck.slot<!ck.ring<2 x [!f]>> with !h, !ck.acc<64x64xf32, #layout>
+  return
+}
+
+// -----
+
+// A held fragment has what a lane multiplies.
+// expected-error @+1 {{expected micro tiles of one column along k of a held fragment}}
+func.func @held(%b: !ck.fragment<64x64xf16, 2x8 held along k>)
+
+// -----
+
+// No held fragment goes to LDS.
+// expected-error @+1 {{expected tiles of fragments that go to LDS, got}}
+func.func @held_ring(%b: !ck.ring<2 x [!ck.fragment<64x64xf16, 1x8 held along k>]>)

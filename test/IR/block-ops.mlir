@@ -17,6 +17,8 @@
 !ring = !ck.ring<2 x [!a_fragment, !b_fragment]>
 !slot = !ck.slot<!ring>
 !cursor = !ck.cursor<!a_view, !a_fragment>
+!held_fragment = !ck.fragment<128x32xf16, 1x8 held along k>
+!row_slot = !ck.slot<!ck.ring<2 x [!a_fragment]>>
 
 // CHECK-LABEL: @uniform
 // CHECK: %[[RING:.*]] = ck.lds_ring : !ring
@@ -68,6 +70,15 @@ func.func @split(%a: !a_view) {
   ^bb0(%view: !a_view):
     ck.yield
   } : !a_view
+  return
+}
+
+// Columns that waves hold stand beside a slot of rows.
+// CHECK-LABEL: @held
+// CHECK: ck.mma_tile %{{.*}} with %{{.*}}, %{{.*}} : <!{{.*}}> with !{{.*}}, !acc
+func.func @held(%full: !slot, %rows: !row_slot, %held: !held_fragment, %zero: !acc) {
+  %next = ck.mma_tile %full, %zero : !slot, !acc
+  %product = ck.mma_tile %rows with %held, %zero : !row_slot with !held_fragment, !acc
   return
 }
 

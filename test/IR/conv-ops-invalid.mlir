@@ -202,3 +202,46 @@ func.func @gemm_shape(%a: memref<1x128x64xf16>, %b: memref<1x96x32xf16>, %c: mem
     outs(%c : memref<1x128x96xf16>) layout "rcr"
   return
 }
+
+// -----
+
+// C7: blocks of 16 or 32 columns.
+func.func @block(%a: memref<1x128x64xf16>, %b: memref<1x12x8x8x8xf16>, %c: memref<1x128x96xf16>) {
+  // expected-error @+1 {{'preshuffle' must be 16 or 32, or 0 for none, got 8}}
+  ck.batched_gemm ins(%a, %b : memref<1x128x64xf16>, memref<1x12x8x8x8xf16>)
+    outs(%c : memref<1x128x96xf16>) layout "rcr" preshuffle 8
+  return
+}
+
+// -----
+
+// C2: a shuffled b has rank 5.
+func.func @plain(%a: memref<1x128x64xf16>, %b: memref<1x96x64xf16>, %c: memref<1x128x96xf16>) {
+  // expected-error @+1 {{expected tensors of rank 5, got 'memref<1x96x64xf16>'}}
+  ck.batched_gemm ins(%a, %b : memref<1x128x64xf16>, memref<1x96x64xf16>)
+    outs(%c : memref<1x128x96xf16>) layout "rcr" preshuffle 16
+  return
+}
+
+// -----
+
+// C2: the blocks are those of the shape.
+func.func @other_block(%a: memref<1x128x64xf16>, %b: memref<1x3x8x32x8xf16>,
+                       %c: memref<1x128x48xf16>) {
+  // expected-error @+1 {{expected shape 1x3x8x16x8 of 'b' (GNKnk), got 1x3x8x32x8}}
+  ck.batched_gemm ins(%a, %b : memref<1x128x64xf16>, memref<1x3x8x32x8xf16>)
+    outs(%c : memref<1x128x48xf16>) layout "rcr" preshuffle 16
+  return
+}
+
+// -----
+
+// C8: channels last.
+func.func @filter_layout(%x: memref<8x14x14x1x64xf16>, %w: memref<1x8x2x3x3x32x8xf16>,
+                         %y: memref<8x14x14x1x64xf16>) {
+  // expected-error @+1 {{'preshuffle' requires the filter layout GKYXC, got 'GCKYX'}}
+  ck.conv_fwd ins(%x, %w : memref<8x14x14x1x64xf16>, memref<1x8x2x3x3x32x8xf16>)
+    outs(%y : memref<8x14x14x1x64xf16>) layout #ck.conv_layout<NHWGC, GCKYX, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1] preshuffle 32
+  return
+}

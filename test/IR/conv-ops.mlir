@@ -89,3 +89,19 @@ func.func @products(%a: memref<1x128x64xf16>, %b: memref<1x96x64xf16>, %c: memre
   } -> tensor<4x8x16xi8>
   return %0 : tensor<4x8x16xi8>
 }
+
+// Weights that are shuffled ahead of time have two dimensions more.
+// CHECK-LABEL: @shuffled
+// CHECK: ck.batched_gemm ins(%{{.*}}, %{{.*}} : memref<1x128x64xf16>, memref<1x6x8x16x8xf16>) outs(%{{.*}} : memref<1x128x96xf16>) layout "rcr" preshuffle 16
+// CHECK: ck.conv_fwd
+// CHECK-SAME: pad_high [1, 1] preshuffle 32
+func.func @shuffled(%a: memref<1x128x64xf16>, %b: memref<1x6x8x16x8xf16>,
+                    %c: memref<1x128x96xf16>, %x: memref<8x14x14x1x64xi8>,
+                    %w: memref<1x2x3x3x4x32x16xi8>, %y: memref<8x14x14x1x64xi32>) {
+  ck.batched_gemm ins(%a, %b : memref<1x128x64xf16>, memref<1x6x8x16x8xf16>)
+    outs(%c : memref<1x128x96xf16>) layout "rcr" preshuffle 16
+  ck.conv_fwd ins(%x, %w : memref<8x14x14x1x64xi8>, memref<1x2x3x3x4x32x16xi8>)
+    outs(%y : memref<8x14x14x1x64xi32>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1] preshuffle 32
+  return
+}

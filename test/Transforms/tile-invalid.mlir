@@ -45,3 +45,25 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+func.func @shuffled(%a: tensor<1x64x32xf16>, %b: tensor<1x4x4x16x8xf16>) -> tensor<1x64x64xf32> {
+  %c = tensor.empty() : tensor<1x64x64xf32>
+  // expected-error @+3 {{'ck.batched_gemm' op cannot tile dimension 2 (N), along which weights are shuffled}}
+  // expected-error @+2 {{tile operation}}
+  // expected-error @+1 {{failed to generate tiling loops}}
+  %0 = ck.batched_gemm ins(%a, %b : tensor<1x64x32xf16>, tensor<1x4x4x16x8xf16>)
+    outs(%c : tensor<1x64x64xf32>) layout "rcr" preshuffle 16 -> tensor<1x64x64xf32>
+  return %0 : tensor<1x64x64xf32>
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %gemm = transform.structured.match ops{["ck.batched_gemm"]} in %root
+      : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %gemm tile_sizes [0, 0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -320,22 +320,30 @@ def CK_ZeroAccOp : CK_Op<"zero_acc", [Pure]> {
 }
 
 def CK_MmaTileOp : CK_Op<"mma_tile", [MemoryEffects<[MemRead]>,
-                                      AllTypesMatch<["acc", "result"]>]> {
-  let summary = "Multiply the two tiles of an LDS slot into an accumulator tile";
+                                      DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Multiply the tiles of an LDS slot into an accumulator tile";
   let description = [{
-    `result = acc + slot[0] * transpose(slot[1])`.
+    `result = acc + slot[0] * transpose(slot[1])`, or with `columns`, which waves hold in registers,
+    `acc + slot[0] * transpose(columns)`.
 
-    Constraint C1: the slot has two tiles MxK and NxK of one type, the accumulator is MxN.
+    Constraints:
+    - C1: the slot has two tiles MxK and NxK of one type, the accumulator is MxN.
+    - C2: with `columns` the slot has the tile MxK only, and `columns` is a held fragment NxK of its
+      type.
 
     Example (test/IR/block-ops.mlir):
 
     ```mlir
     %next = ck.mma_tile %full, %zero : !slot, !acc
+    %product = ck.mma_tile %rows with %held, %zero : !row_slot with !held_fragment, !acc
     ```
   }];
-  let arguments = (ins CK_SlotType:$slot, CK_AccType:$acc);
+  let arguments = (ins CK_SlotType:$slot, Optional<CK_FragmentType>:$columns, CK_AccType:$acc);
   let results = (outs CK_AccType:$result);
-  let assemblyFormat = "$slot `,` $acc attr-dict `:` type($slot) `,` type($acc)";
+  let assemblyFormat = [{
+    $slot (`with` $columns^)? `,` $acc attr-dict `:` type($slot) (`with` type($columns)^)?
+    `,` type($acc)
+  }];
   let hasVerifier = 1;
 }
 

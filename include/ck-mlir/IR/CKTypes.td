@@ -89,14 +89,19 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
     waves in micro tiles of the second shape. A thread loads vectors along the rows or along K of a
     micro tile, whichever is consecutive in memory.
 
+    A fragment that is `held` does not go to LDS. Each math wave has the columns that it multiplies,
+    and each of its lanes, as micro tiles, what the matrix instruction takes from that lane.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
     !a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
+
+    !held_fragment = !ck.fragment<128x32xf16, 1x8 held along k>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
-                        ArrayRefParameter<"int64_t">:$microTile, "bool":$alongK);
+                        ArrayRefParameter<"int64_t">:$microTile, "bool":$alongK, "bool":$held);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

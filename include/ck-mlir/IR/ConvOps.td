@@ -41,16 +41,20 @@ class CK_ProblemOp<string mnemonic, string a, string b, string c, string accesso
 
 /// A convolution that computes `c` from `a` and `b`; `input`, `filter` and `output` are the
 /// accessors of the three tensors under their forward roles.
+/// `extraArguments` stand behind the others, their text in `extraFormat` before the attributes.
 class CK_ConvOp<string mnemonic, string direction, string a, string b, string c, string input,
-                string filter, string output, string accessor>
+                string filter, string output, string accessor, dag extraArguments = (ins),
+                string extraFormat = "">
     : CK_ProblemOp<mnemonic, a, b, c, accessor, [CK_ConvOpInterface, CK_ProblemOpInterface]> {
-  let arguments = !dag(ins, [CK_MemRefOrTensor, CK_MemRefOrTensor, CK_MemRefOrTensor,
-                             CK_ConvLayoutAttr, DenseI64ArrayAttr, DenseI64ArrayAttr,
-                             DenseI64ArrayAttr, DenseI64ArrayAttr, Variadic<CK_MemRefOrTensor>],
-                       [a, b, c, "layout", "strides", "dilations", "pad_low", "pad_high", "ds"]);
+  let arguments =
+      !con(!dag(ins, [CK_MemRefOrTensor, CK_MemRefOrTensor, CK_MemRefOrTensor, CK_ConvLayoutAttr,
+                      DenseI64ArrayAttr, DenseI64ArrayAttr, DenseI64ArrayAttr, DenseI64ArrayAttr,
+                      Variadic<CK_MemRefOrTensor>],
+                     [a, b, c, "layout", "strides", "dilations", "pad_low", "pad_high", "ds"]),
+           extraArguments);
   let assemblyFormat =
       operandFormat # "`layout` $layout `strides` $strides `dilations` $dilations " #
-      "`pad_low` $pad_low `pad_high` $pad_high" # endFormat;
+      "`pad_low` $pad_low `pad_high` $pad_high" # extraFormat # endFormat;
   let extraClassDeclaration = problemMethods # [{
     /// Which of the three tensors is computed.
     ::mlir::ck::ConvDirection getDirection() { return ::mlir::ck::ConvDirection::}] # direction # [{; }
@@ -85,13 +89,19 @@ class CK_ConvOp<string mnemonic, string direction, string a, string b, string c,
   }];
 }
 
-def CK_ConvFwdOp : CK_ConvOp<"conv_fwd", "Forward", "x", "w", "y", "X", "W", "Y", "Y"> {
+def CK_ConvFwdOp : CK_ConvOp<"conv_fwd", "Forward", "x", "w", "y", "X", "W", "Y", "Y",
+                             (ins OptionalAttr<I64Attr>:$preshuffle),
+                             " (`preshuffle` $preshuffle^)?"> {
   let summary = "Grouped convolution";
   let description = [{
     `y[n,g,k,o] = sum over c, f of x[n,g,c, o*stride + f*dilation - pad_low] * w[g,k,c,f]`
     where `o` and `f` run over the output and filter space, and elements of `x` outside the tensor
-    are zero. K and C count channels of one group.
+    are zero. K and C count channels of one group. With `preshuffle` nb the filter is shuffled ahead
+    of time: K and C are split into blocks of nb channels and units of 16 bytes, whose insides are
+    the last two dimensions of `w`, as in G x K/nb x Y x X x C/8 x nb x 8 of f16.
   }] # constraints # [{
+    - C8: `preshuffle` is 16 or 32, divides K, and the filter's layout is the channels-last one.
+
     Example (test/IR/conv-ops.mlir):
 
     ```mlir
@@ -149,17 +159,20 @@ def CK_BatchedGemmOp
   let description = [{
     `c[g,m,n] = sum over k of a[g,m,k] * b[g,k,n]`. `layout` has a letter r (row major) or c (column
     major) for each matrix: `a` is GxMxK or GxKxM, `b` GxKxN or GxNxK, `c` GxMxN. Sums are
-    kept in f32, those of i8 in i32; the optional epilogue is that of the convolutions.
+    kept in f32, those of i8 in i32; the optional epilogue is that of the convolutions. With
+    `preshuffle` nb a column-major `b` is shuffled ahead of time into blocks of nb columns and units
+    of 16 bytes along K: G x N/nb x K/8 x nb x 8 for f16.
 
     Constraints:
     - C1: `layout` is rcr, rrr, crr or ccr.
-    - C2: the tensors have rank 3 and agree in G, M, N and K.
+    - C2: the tensors have rank 3, a shuffled `b` 5, and agree in G, M, N and K.
     - C3: `a` and `b` have the same element type; memrefs are packed.
     - C4: memrefs need no result, tensors return `c`.
     - C5: the epilogue takes the accumulator (f32, or i32 for i8) and one element of every D
       operand, and yields an element of `c`; its ops are scalar and free of side effects.
     - C6: a D operand has the shape of `c`, or is GxN: one value per column. D operands need an
       epilogue.
+    - C7: `preshuffle` is 16 or 32, divides N, and the unit divides K.
 
     Example (test/IR/conv-ops.mlir):
 
@@ -169,8 +182,9 @@ def CK_BatchedGemmOp
     ```
   }];
   let arguments = (ins CK_MemRefOrTensor:$a, CK_MemRefOrTensor:$b, CK_MemRefOrTensor:$c,
-                       StrAttr:$layout, Variadic<CK_MemRefOrTensor>:$ds);
-  let assemblyFormat = operandFormat # "`layout` $layout" # endFormat;
+                       StrAttr:$layout, Variadic<CK_MemRefOrTensor>:$ds,
+                       OptionalAttr<I64Attr>:$preshuffle);
+  let assemblyFormat = operandFormat # "`layout` $layout (`preshuffle` $preshuffle^)?" # endFormat;
   let extraClassDeclaration = problemMethods # [{
     /// The product as a value; defined for a verified op.
     ::mlir::ck::GemmProblem getGemmProblem();

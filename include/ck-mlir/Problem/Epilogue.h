@@ -69,7 +69,9 @@ struct EpilogueStep {
 /// The steps of "NAME(+NAME)*", where a NAME may be followed by its parameters in parentheses, as
 /// in "bias(f16)+clamp(-1,1)"; none for an empty text. What is left out gets its default:
 /// bilinear(1,1), clamp(0,6), leaky_relu(0.01), operands per channel f32, other types `outDtype`.
-/// Errors name the step and what was expected.
+/// Composable Kernel's names are read as well: PassThrough is no step, MultiDAdd(COUNT,TYPE) as
+/// many `add`; Relu, Gelu, Silu, Sigmoid and Tanh (or TanH). Errors name the step and what was
+/// expected.
 llvm::Expected<llvm::SmallVector<EpilogueStep, 4>> parseEpilogue(llvm::StringRef text,
                                                                  DataType outDtype);
 

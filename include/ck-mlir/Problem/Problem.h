@@ -29,7 +29,8 @@ enum class ConvDirection : uint8_t { Forward, BackwardData, BackwardWeight };
 llvm::StringRef getName(ConvDirection direction);
 
 /// A tensor of a problem. `layout` names the dimensions in memory order, last letter fastest, and
-/// `shape` gives their sizes in that order; the tensor is packed.
+/// `shape` gives their sizes in that order; the tensor is packed. A small letter is the fast part
+/// of a dimension that is split: element n of N is element n % size('n') of block n / size('n').
 struct TensorDesc {
   std::string name;
   DataType type;
@@ -57,8 +58,9 @@ struct ConvProblem {
   int64_t n = 1, g = 1, k = 1, c = 1;
   // One entry per spatial dimension, outermost first (D, H, W).
   llvm::SmallVector<int64_t, 3> in, filter, stride, dilation, padLeft, padRight;
-  std::string inLayout, filterLayout, outLayout;   // "NHWGC", "GKYXC", "NHWGK"
-  std::string epilogue;                            // NAME(+NAME)*, empty for none; see Epilogue.h
+  std::string inLayout, filterLayout, outLayout; // "NHWGC", "GKYXC", "NHWGK"
+  int64_t preshuffle = 0; // output channels of a block of the filter (GKYXCkc), 0: not shuffled
+  std::string epilogue;   // NAME(+NAME)*, empty for none; see Epilogue.h
   llvm::SmallVector<TensorDesc, 2> regionOperands; // that `epilogueRegion` reads
 
   unsigned getRank() const { return in.size(); }
@@ -97,6 +99,7 @@ struct GemmProblem {
   DataType outDtype = DataType::F16;
   int64_t m = 1, n = 1, k = 1, g = 1;
   std::string layout = "rcr";
+  int64_t preshuffle = 0; // columns of a block of B (GNKnk), 0: not shuffled
   std::string epilogue;
   llvm::SmallVector<TensorDesc, 2> regionOperands;
 
@@ -127,6 +130,10 @@ llvm::Expected<Problem> parseProblem(llvm::StringRef text);
 std::string toString(const Problem &problem);
 std::string toString(const ConvProblem &problem);
 std::string toString(const GemmProblem &problem);
+
+/// Consecutive elements of the reduced dimension that stand together in weights of `type` that are
+/// shuffled ahead of time: those of 16 bytes.
+int64_t getShuffledUnit(DataType type);
 
 /// Shared accessors over both alternatives.
 llvm::SmallVector<TensorDesc, 2> getReads(const Problem &problem);

@@ -130,6 +130,9 @@ struct GemmShape {
   int64_t aVector = 1, bVector = 1;
   bool aContiguousK = false, bContiguousK = false; // false: contiguous along M or N
   int64_t aAddressOps = 0, bAddressOps = 0; // of one load; 0 for one that moves by a constant
+  /// B lies in units of 16 bytes along K, those of 16 or 32 columns side by side: math waves load
+  /// it into their registers, past LDS.
+  bool bShuffled = false;
 };
 
 /// Waves that copy operands to LDS: the load waves, or all.
@@ -152,7 +155,8 @@ struct CopyShape {
 std::optional<CopyShape> getCopyShape(int64_t mn, int64_t k, int64_t threads, int64_t maxVector,
                                       bool contiguousK, int64_t kPack);
 
-/// The copy shapes of the A and B tile of a legal schedule.
+/// The copy shapes of the A and B tile of a legal schedule; none of a B that is shuffled, which is
+/// not copied.
 std::optional<CopyShape> getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
                                        const ChipInfo &chip);
 std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape &shape,
@@ -165,8 +169,12 @@ std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape
 int64_t getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip);
 int64_t getKPack(int64_t tileK, const MatrixInstruction &mma);
 
-/// LDS bytes of the operand ring: `stages` slots of an A and a B tile of what the matrix
-/// instruction, which must exist on `chip`, multiplies.
+/// Loads of shuffled B, 16 bytes each, by one lane of a math wave in a K step; 0 if B is not
+/// shuffled. The matrix instruction must exist on `chip`.
+int64_t getShuffledLoads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
+/// LDS bytes of the operand ring: `stages` slots of an A tile, and a B tile unless it is shuffled,
+/// of what the matrix instruction, which must exist on `chip`, multiplies.
 int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 /// The request for exactly `schedule`.

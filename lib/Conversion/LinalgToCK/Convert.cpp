@@ -303,8 +303,8 @@ ProblemOpInterface ProblemBuilder::buildProduct(StringRef layout) {
   Value b = getRead(kFilter, layout[1] == 'r' ? "GCK" : "GKC");
   SmallVector<Value> operands = makeOperands(a, b, getShape(kOutput, "GNK"));
   return BatchedGemmOp::create(rewriter, loc, TypeRange(operands[2].getType()), operands[0],
-                               operands[1], operands[2], layout,
-                               ValueRange(operands).drop_front(3));
+                               operands[1], operands[2], layout, ValueRange(operands).drop_front(3),
+                               /*preshuffle=*/IntegerAttr());
 }
 
 /// Puts the result of `problem` in the place of the op's.

@@ -72,6 +72,11 @@ struct CursorPattern final : TilePattern<CursorOp> {
       return rewriter.notifyMatchFailure(op, "the view's map cannot be analysed");
     IntMath math{rewriter, op.getLoc()};
     auto laneType = CursorType::get(getContext(), type.getView(), FragmentType());
+    if (fragment.getHeld()) {
+      rewriter.replaceOpWithMultiple(
+          op, SmallVector<SmallVector<Value>>{makeHeldCursors(math, op, laneType)});
+      return success();
+    }
     int64_t passes = config.getPasses(fragment), perPass = count / passes;
     SmallVector<Value> cursors;
     for (int64_t pass = 0; pass < passes; ++pass) {
@@ -88,6 +93,25 @@ struct CursorPattern final : TilePattern<CursorOp> {
     }
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{cursors});
     return success();
+  }
+
+private:
+  /// A cursor for each block of the wave, at what the lane first takes from it: the row of its
+  /// number in the block, its K by `lane / n`.
+  SmallVector<Value> makeHeldCursors(const IntMath &math, CursorOp op, CursorType laneType) const {
+    FragmentType fragment = op.getCursor().getType().getFragment();
+    int64_t size = config.getBlockSize(1), blocks = config.getHeldBlocks(fragment);
+    Value lanes = math.rem(math.div(config.lane, size), config.mma->getLanesOverK());
+    Value row = math.add(math.mul(config.waveColumn, blocks * size), math.rem(config.lane, size));
+    SmallVector<Value> at(op.getCoordinates());
+    at[2] = math.add(at[2], math.mul(lanes, config.getHeldK()));
+    Value first = math.add(at[1], row);
+    SmallVector<Value> cursors;
+    for (int64_t block = 0; block < blocks; ++block) {
+      at[1] = math.add(first, block * size);
+      cursors.push_back(CursorOp::create(math.builder, op.getLoc(), laneType, op.getView(), at));
+    }
+    return cursors;
   }
 };
 
@@ -111,6 +135,16 @@ struct LoadTilePattern final : TilePattern<LoadTileOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     FragmentType fragment = op.getFragment().getType();
     ValueRange cursors = adaptor.getCursor();
+    if (fragment.getHeld()) {
+      SmallVector<Value> vectors;
+      for (Value cursor : cursors)
+        for (int64_t i = 0; i < config.getHeldLoads(fragment); ++i)
+          vectors.push_back(LoadOp::create(rewriter, op.getLoc(), config.getLoadType(fragment),
+                                           cursor, ArrayRef<int64_t>{0, 0, config.getHeldOffset(i)},
+                                           op.getInBounds()));
+      rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{vectors});
+      return success();
+    }
     int64_t passes = config.getPasses(fragment), loads = config.getLoadsPerPass(fragment);
     bool shared = int64_t(cursors.size()) == passes && loads > 1;
     SmallVector<Value> vectors;

@@ -45,7 +45,9 @@ struct MmaTilePattern final : TilePattern<MmaTileOp> {
                     (heldK * config.mma->getLanesOverK());
     for (int64_t step = 0; step < steps; ++step) {
       SmallVector<HeldBlock> a = loadOperand(rewriter, op, adaptor.getSlot()[0], 0, step);
-      SmallVector<HeldBlock> b = loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
+      SmallVector<HeldBlock> b = op.getColumns()
+                                     ? takeColumns(rewriter, op, adaptor.getColumns(), step)
+                                     : loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
       for (int64_t part = 0; part < heldK / config.mma->kPerLane; ++part)
         multiply(rewriter, op.getLoc(), a, b, part, acc);
     }
@@ -82,6 +84,30 @@ private:
     return held;
   }
 
+  /// What the lane holds of each block of the wave's columns, of which it has `vectors`.
+  SmallVector<HeldBlock> takeColumns(OpBuilder &builder, MmaTileOp op, ValueRange vectors,
+                                     int64_t step) const {
+    IntMath math{builder, op.getLoc()};
+    auto fragment = cast<FragmentType>(op.getColumns().getType());
+    int64_t loads = config.getHeldLoads(fragment), units = config.getHeldK() / config.kPack;
+    return llvm::map_to_vector(
+        llvm::seq(config.getHeldBlocks(fragment)), [&](int64_t block) -> HeldBlock {
+          return {join(math, vectors.slice(block * loads + step * units, units))};
+        });
+  }
+
+  /// `parts` along K as one vector.
+  static Value join(const IntMath &math, ValueRange parts) {
+    Value held = parts.front();
+    for (Value part : parts.drop_front()) {
+      int64_t size = cast<VectorType>(held.getType()).getNumElements() +
+                     cast<VectorType>(part.getType()).getNumElements();
+      held = vector::ShuffleOp::create(math.builder, math.loc, held, part,
+                                       llvm::to_vector(llvm::seq(size)));
+    }
+    return held;
+  }
+
   /// The rows of a block of operand `dim` that the lane holds: one, or of an outer product those of
   /// its accumulators.
   SmallVector<Value> getRowsInBlock(const IntMath &math, FragmentType fragment, Value wave,
@@ -99,18 +125,11 @@ private:
   Value loadUnits(const IntMath &math, FragmentType fragment, Value tile, Value unit,
                   Value row) const {
     auto type = VectorType::get(config.kPack, fragment.getElementType());
-    Value held;
-    for (int64_t i = 0; i < config.getHeldK() / config.kPack; ++i) {
-      Value part = vector::LoadOp::create(math.builder, math.loc, type, tile,
-                                          ValueRange{math.add(unit, i), row, math.constant(0)});
-      if (held) {
-        SmallVector<int64_t> lanes((i + 1) * config.kPack);
-        std::iota(lanes.begin(), lanes.end(), 0);
-        part = vector::ShuffleOp::create(math.builder, math.loc, held, part, lanes);
-      }
-      held = part;
-    }
-    return held;
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < config.getHeldK() / config.kPack; ++i)
+      parts.push_back(vector::LoadOp::create(math.builder, math.loc, type, tile,
+                                             ValueRange{math.add(unit, i), row, math.constant(0)}));
+    return join(math, parts);
   }
 
   /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows. Blocks that

@@ -44,6 +44,26 @@ int64_t Config::getLoadsPerPass(FragmentType fragment) const {
   return fragment.getMicroTile()[fragment.getAlongK() ? 0 : 1];
 }
 
+bool Config::canHold(FragmentType fragment) const {
+  ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
+  return getDataType(fragment.getElementType()) == mma->heldType && mma->getRowsPerLane() == 1 &&
+         shape[0] % layout.getUnit(1) == 0 && shape[1] % (getHeldK() * mma->getLanesOverK()) == 0 &&
+         micro[1] == kPack;
+}
+
+int64_t Config::getHeldBlocks(FragmentType fragment) const {
+  return fragment.getShape()[0] / layout.getUnit(1);
+}
+
+int64_t Config::getHeldLoads(FragmentType fragment) const {
+  return fragment.getShape()[1] / (kPack * mma->getLanesOverK());
+}
+
+int64_t Config::getHeldOffset(int64_t index) const {
+  int64_t units = getHeldK() / kPack;
+  return (index / units * mma->getLanesOverK() * units + index % units) * kPack;
+}
+
 int64_t Config::getTileBytes(FragmentType fragment) const {
   return fragment.getShape()[0] * fragment.getShape()[1] *
          getSizeInBytes(*getDataType(fragment.getElementType()));
@@ -68,6 +88,12 @@ int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &confi
   if (!analysis) {
     llvm::consumeError(analysis.takeError());
     return 0;
+  }
+  if (fragment.getHeld()) {
+    // Loads of a block are whole units of K apart.
+    int64_t unit = analysis->digits[analysis->getDigitsOf(2).front()].divisor;
+    bool whole = config.canHold(fragment) && config.kPack % unit == 0;
+    return whole ? config.getHeldBlocks(fragment) : 0;
   }
   // Loads of a micro tile are a power of two and start at a multiple of it.
   int64_t run = analysis->getRun(fragment.getAlongK() ? 1 : 2);
@@ -117,8 +143,10 @@ static LogicalResult verifyCover(WaveSpecializeOp specialize, const Config &conf
 /// make fits; the checks are for IR that comes from elsewhere.
 static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo &chip) {
   SmallVector<RingType> rings = findRings(specialize);
-  if (llvm::any_of(rings, [](RingType ring) { return ring.getTiles().size() != 2; }))
-    return specialize.emitOpError("expected captured rings of two tiles");
+  if (llvm::any_of(rings, [](RingType ring) {
+        return ring.getTiles().empty() || ring.getTiles().size() > 2;
+      }))
+    return specialize.emitOpError("expected captured rings of one or two tiles");
   Config config;
   config.chip = &chip;
   config.layout = specialize.getLayout();
@@ -149,7 +177,11 @@ static void addConversions(TypeConverter &converter, const Config &config) {
     return success();
   });
   converter.addConversion([&config](FragmentType type, SmallVectorImpl<Type> &types) {
-    types.append(config.getPasses(type) * config.getLoadsPerPass(type), config.getLoadType(type));
+    if (type.getHeld() && !config.canHold(type))
+      return failure();
+    int64_t vectors = type.getHeld() ? config.getHeldBlocks(type) * config.getHeldLoads(type)
+                                     : config.getPasses(type) * config.getLoadsPerPass(type);
+    types.append(vectors, config.getLoadType(type));
     return success();
   });
   converter.addConversion([&config](CursorType type, SmallVectorImpl<Type> &types) {

@@ -51,6 +51,14 @@ struct Config {
   /// Vector type of one load of `fragment`, and the loads of one micro tile.
   VectorType getLoadType(FragmentType fragment) const;
   int64_t getLoadsPerPass(FragmentType fragment) const;
+  /// True if lanes can hold `fragment`, of B, as the matrix instruction takes it from them.
+  bool canHold(FragmentType fragment) const;
+  /// Of a held fragment: blocks of the matrix instruction that a wave has, and vectors of a lane
+  /// for each. These are in the order of K.
+  int64_t getHeldBlocks(FragmentType fragment) const;
+  int64_t getHeldLoads(FragmentType fragment) const;
+  /// The first K element of vector `index` of a block of a held fragment, from that of vector 0.
+  int64_t getHeldOffset(int64_t index) const;
   /// LDS bytes and memref of a tile: [k / kPack][rows][kPack].
   int64_t getTileBytes(FragmentType fragment) const;
   MemRefType getTileMemRef(FragmentType fragment) const;
@@ -95,7 +103,8 @@ void populatePartialPatterns(const TypeConverter &converter, RewritePatternSet &
                              const Config &config);
 
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
-/// its loads lie in one run of the view.
+/// its loads lie in one run of the view; of a held fragment one per block. 0 if there is no way to
+/// address it.
 int64_t getNumLaneCursors(CursorType type, const Config &config);
 
 } // namespace mlir::ck::distribution

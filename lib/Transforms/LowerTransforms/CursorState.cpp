@@ -54,7 +54,7 @@ llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &us
 
 bool CursorState::isCarried(unsigned digit) const {
   unsigned dim = analysis.digits[digit].dim;
-  if (!use.advanced[dim])
+  if (use.steps[dim] == 0)
     return false;
   SmallVector<unsigned> all = analysis.getDigitsOf(dim);
   bool checked = llvm::any_of(checks, [&](const RangeCheck &check) {
@@ -62,7 +62,15 @@ bool CursorState::isCarried(unsigned digit) const {
   });
   // The scalar offset is unsigned: it cannot move backwards.
   bool backwards = llvm::any_of(all, [&](unsigned own) { return getByteStride(own) < 0; });
-  return checked || backwards || all.size() > 1;
+  return checked || backwards || use.steps[dim] % analysis.digits[all.front()].divisor != 0;
+}
+
+std::pair<unsigned, int64_t> CursorState::getMove(unsigned dim, int64_t elements) const {
+  SmallVector<unsigned> own = analysis.getDigitsOf(dim);
+  int64_t divisor = analysis.digits[own.front()].divisor;
+  if (elements % divisor == 0)
+    return {own.front(), elements / divisor};
+  return {own.back(), elements};
 }
 
 std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
@@ -163,7 +171,8 @@ SmallVector<Value> CursorState::advance(OpBuilder &builder, Location loc, ValueR
     if (isCarried(slowest))
       advanceDigits(builder, loc, next, dim, distance);
     else
-      next[kScalarOffset] = math.add(next[kScalarOffset], distance * getByteStride(slowest));
+      next[kScalarOffset] =
+          math.add(next[kScalarOffset], getMove(dim, distance).second * getByteStride(slowest));
   }
   return next;
 }
@@ -178,8 +187,10 @@ CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRan
       if (std::optional<unsigned> place = findTracked(digit); place && coefficient != 0)
         form = math.add(form, math.mul(state[*place], coefficient));
     int64_t moved = 0;
-    for (auto [dim, elements] : llvm::enumerate(delta))
-      moved += elements * check.form.coefficients[analysis.getDigitsOf(dim).back()];
+    for (auto [dim, elements] : llvm::enumerate(delta)) {
+      auto [digit, count] = getMove(dim, elements);
+      moved += count * check.form.coefficients[digit];
+    }
     form = math.add(form, moved);
     // Negative values are large unsigned ones.
     Value inside = math.compare(arith::CmpIPredicate::ult, form, check.size);
@@ -187,9 +198,10 @@ CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRan
   }
   Value offset = state[kOffset];
   int64_t distance = 0;
-  for (auto [dim, elements] : llvm::enumerate(delta))
-    if (elements != 0)
-      distance += elements * analysis.getStride(dim) * elementBytes;
+  for (auto [dim, elements] : llvm::enumerate(delta)) {
+    auto [digit, count] = getMove(dim, elements);
+    distance += count * getByteStride(digit);
+  }
   offset = math.add(offset, distance);
   if (!wide) {
     if (valid)

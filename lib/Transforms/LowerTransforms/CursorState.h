@@ -21,7 +21,7 @@ namespace mlir::ck {
 
 /// How the cursors of one view are used in a kernel.
 struct ViewUse {
-  SmallVector<bool> advanced; // per dimension: some cursor steps along it
+  SmallVector<int64_t> steps; // per dimension: a divisor of all steps along it; 0 for none
   bool passesEnd = false;     // some load may pass the end of the last dimension
 };
 
@@ -38,9 +38,10 @@ struct CursorAddress {
 ///
 ///   offset, scalarOffset, base of each check, digits
 ///
-/// The address is offset + scalarOffset from the start of the tensor; steps along linear dimensions
-/// move only scalarOffset, which is the same for all lanes. A check's base is the part of its form
-/// that no step moves; the digits are those that steps move.
+/// The address is offset + scalarOffset from the start of the tensor; steps along linear
+/// dimensions, and those by whole values of the slowest digit, move only scalarOffset, which is the
+/// same for all lanes. A check's base is the part of its form that no step moves; the digits are
+/// those that steps move.
 ///
 /// Where padding or a carry moves it back, offset is negative until the constant of the instruction
 /// is added: the hardware adds these two in 32 bits, and only then compares with the range. The
@@ -63,8 +64,8 @@ public:
   /// The state after a step of `step` elements per dimension.
   SmallVector<Value> advance(OpBuilder &builder, Location loc, ValueRange state,
                              ArrayRef<int64_t> step) const;
-  /// The place of an access `delta` elements away, inside one run of the view; `mask` (may be null)
-  /// says where there is none.
+  /// The place of an access `delta` elements away, inside one run of the view or by whole values of
+  /// the slowest digit; `mask` (may be null) says where there is none.
   CursorAddress getAddress(OpBuilder &builder, Location loc, ValueRange state,
                            ArrayRef<int64_t> delta, Value mask) const;
 
@@ -78,6 +79,8 @@ private:
     return analysis.offset.coefficients[digit] * elementBytes;
   }
   std::optional<unsigned> findTracked(unsigned digit) const;
+  /// The digit of `dim` that moving by `elements` moves, none of the others, and by how much.
+  std::pair<unsigned, int64_t> getMove(unsigned dim, int64_t elements) const;
   /// Bytes that a carry from digit `own[i]` to `own[i - 1]` adds to the offset.
   int64_t getJump(ArrayRef<unsigned> own, unsigned i) const {
     return getByteStride(own[i - 1]) - analysis.digits[own[i]].modulus * getByteStride(own[i]);

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include <numeric>
 
 #define DEBUG_TYPE "ck-lower-transforms"
 
@@ -277,7 +278,7 @@ static llvm::MapVector<ViewType, ViewUse> collectUses(gpu::GPUFuncOp kernel) {
   llvm::MapVector<ViewType, ViewUse> uses;
   auto get = [&](ViewType view) -> ViewUse & {
     ViewUse &use = uses[view];
-    use.advanced.resize(view.getShape().size(), false);
+    use.steps.resize(view.getShape().size(), 0);
     return use;
   };
   kernel.walk([&](Operation *op) {
@@ -287,8 +288,8 @@ static llvm::MapVector<ViewType, ViewUse> collectUses(gpu::GPUFuncOp kernel) {
       get(load.getCursor().getType().getView()).passesEnd |= !load.getInBounds();
     if (auto advance = dyn_cast<AdvanceOp>(op)) {
       ViewUse &use = get(advance.getCursor().getType().getView());
-      for (auto [moved, step] : llvm::zip_equal(use.advanced, advance.getStep()))
-        moved |= step != 0;
+      for (auto [divisor, step] : llvm::zip_equal(use.steps, advance.getStep()))
+        divisor = std::gcd(divisor, step);
     }
   });
   return uses;

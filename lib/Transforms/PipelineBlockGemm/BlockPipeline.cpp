@@ -16,9 +16,11 @@
 using namespace mlir;
 using namespace mlir::ck;
 
-BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring)
+BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring,
+                             FragmentType columns)
     : rewriter(rewriter), loc(gemm.getLoc()), math{rewriter, loc}, gemm(gemm), ring(ring),
-      schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()) {
+      schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()),
+      columns(columns) {
   rewriter.setInsertionPoint(gemm);
   count = gemm.getKEnd();
   std::optional<int64_t> first = getConstantIntValue(gemm.getKBegin()),
@@ -46,50 +48,77 @@ Value BlockPipeline::makeCursor(Value view, Value tile, FragmentType type) {
   Value k = math.mul(gemm.getKBegin(), math.constant(type.getShape()[1]));
   auto viewType = cast<ViewType>(view.getType());
   auto loaded = FragmentType::get(view.getContext(), type.getShape(), viewType.getElementType(),
-                                  type.getMicroTile(), type.getAlongK());
+                                  type.getMicroTile(), type.getAlongK(), type.getHeld());
   auto cursorType = CursorType::get(view.getContext(), viewType, loaded);
   return CursorOp::create(rewriter, loc, cursorType, view, ValueRange{gemm.getGroup(), row, k});
 }
 
-BlockPipeline::Operands BlockPipeline::makeCursors() {
-  Value a = makeCursor(gemm.getA(), gemm.getRowTile(), tiles[0]);
-  Value b = makeCursor(gemm.getB(), gemm.getColumnTile(), tiles[1]);
-  return {a, b};
+BlockPipeline::Values BlockPipeline::makeCursors() {
+  Values cursors = {makeCursor(gemm.getA(), gemm.getRowTile(), tiles[0])};
+  if (!columns)
+    cursors.push_back(makeCursor(gemm.getB(), gemm.getColumnTile(), tiles[1]));
+  return cursors;
 }
 
-BlockPipeline::Operands BlockPipeline::advance(Operands cursors) {
+BlockPipeline::Values BlockPipeline::makeHeldCursors() {
+  Values cursors;
+  if (columns)
+    cursors.push_back(makeCursor(gemm.getB(), gemm.getColumnTile(), columns));
+  return cursors;
+}
+
+BlockPipeline::Values BlockPipeline::advance(ValueRange cursors) {
   DenseI64ArrayAttr step = rewriter.getDenseI64ArrayAttr({0, 0, schedule.tile[2]});
-  Value a = AdvanceOp::create(rewriter, loc, cursors.a, step);
-  Value b = AdvanceOp::create(rewriter, loc, cursors.b, step);
-  return {a, b};
+  return llvm::map_to_vector(cursors, [&](Value cursor) -> Value {
+    return AdvanceOp::create(rewriter, loc, cursor, step);
+  });
 }
 
-Value BlockPipeline::load(Value cursor) {
-  auto type = cast<CursorType>(cursor.getType());
-  int64_t k = type.getView().getShape()[2];
-  return LoadTileOp::create(rewriter, loc, type.getFragment(), cursor, k % schedule.tile[2] == 0);
-}
-
-BlockPipeline::Operands BlockPipeline::load(Operands cursors) {
-  Value a = load(cursors.a);
-  Value b = load(cursors.b);
-  return {a, b};
+BlockPipeline::Values BlockPipeline::load(ValueRange cursors) {
+  return llvm::map_to_vector(cursors, [&](Value cursor) -> Value {
+    auto type = cast<CursorType>(cursor.getType());
+    int64_t k = type.getView().getShape()[2];
+    return LoadTileOp::create(rewriter, loc, type.getFragment(), cursor, k % schedule.tile[2] == 0);
+  });
 }
 
 /// Writes the operand tiles of K step `step` into its slot, which is returned.
-Value BlockPipeline::acquireAndWrite(Operands fragments, Value step) {
+Value BlockPipeline::acquireAndWrite(ValueRange fragments, Value step) {
   Value slot = AcquireOp::create(rewriter, loc, ring, step);
-  WriteTileOp::create(rewriter, loc, fragments.a, slot, 0);
-  WriteTileOp::create(rewriter, loc, fragments.b, slot, 1);
+  for (auto [operand, fragment] : llvm::enumerate(fragments))
+    WriteTileOp::create(rewriter, loc, fragment, slot, operand);
   return slot;
 }
 
-/// Multiplies the tiles of K step `step` into `acc`.
-Value BlockPipeline::multiplySlot(Value acc, Value step) {
-  Value slot = WaitOp::create(rewriter, loc, ring, step);
-  Value next = MmaTileOp::create(rewriter, loc, slot, acc);
+/// Multiplies the tiles of `slot`, and those that are `held`, into `acc`.
+Value BlockPipeline::multiply(Value slot, ValueRange held, Value acc) {
+  Value next = MmaTileOp::create(rewriter, loc, slot, held.empty() ? Value() : held.front(), acc);
   ReleaseOp::create(rewriter, loc, slot);
   return next;
+}
+
+/// Multiplies the tiles of K step `step` into `acc`.
+Value BlockPipeline::multiplySlot(Value acc, Value step, ValueRange held) {
+  return multiply(WaitOp::create(rewriter, loc, ring, step), held, acc);
+}
+
+BlockPipeline::Values BlockPipeline::startMath() {
+  Values cursors = makeHeldCursors(), carried = load(cursors);
+  carried.insert(carried.begin(), ZeroAccOp::create(rewriter, loc, gemm.getAcc().getType()));
+  llvm::append_range(carried, advance(cursors));
+  return carried;
+}
+
+/// Multiplies K step `step` by what is `carried`; returns what the next step needs.
+BlockPipeline::Values BlockPipeline::multiplyStep(Value step, ValueRange carried) {
+  ValueRange held = carried.drop_front().take_front(columns ? 1 : 0);
+  ValueRange cursors = carried.drop_front(1 + held.size());
+  Value slot = WaitOp::create(rewriter, loc, ring, step);
+  Values loaded = load(cursors), next = advance(cursors);
+  Values result = {multiply(slot, held, carried.front())};
+  llvm::append_range(result, loaded);
+  llvm::append_range(result, next);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,81 +126,87 @@ Value BlockPipeline::multiplySlot(Value acc, Value step) {
 //===----------------------------------------------------------------------===//
 
 Value BlockPipeline::buildUniform() {
-  Operands cursors = makeCursors();
+  Values cursors = makeCursors();
   Value zero = math.constant(0), one = math.constant(1);
   CommitOp::create(rewriter, loc, acquireAndWrite(load(cursors), zero));
-  Value acc = ZeroAccOp::create(rewriter, loc, gemm.getAcc().getType());
+  Values carried = startMath();
+  size_t mathValues = carried.size();
   Value last = add(count, -1);
-  cursors = advance(cursors);
-  auto loop =
-      scf::ForOp::create(rewriter, loc, zero, last, one, ValueRange{acc, cursors.a, cursors.b});
+  llvm::append_range(carried, advance(cursors));
+  auto loop = scf::ForOp::create(rewriter, loc, zero, last, one, carried);
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(loop.getBody());
-    ValueRange carried = loop.getRegionIterArgs();
-    Operands current = {carried[1], carried[2]};
-    Operands loaded = load(current);
+    ValueRange arguments = loop.getRegionIterArgs();
+    ValueRange current = arguments.drop_front(mathValues);
+    Values loaded = load(current);
     // Carried cursors are one step ahead, so that moving them is off the path to the loads.
-    Operands next = advance(current);
-    Value sum = multiplySlot(carried[0], loop.getInductionVar());
+    Values next = advance(current);
+    Values results = multiplyStep(loop.getInductionVar(), arguments.take_front(mathValues));
     CommitOp::create(rewriter, loc, acquireAndWrite(loaded, add(loop.getInductionVar(), 1)));
-    scf::YieldOp::create(rewriter, loc, ValueRange{sum, next.a, next.b});
+    llvm::append_range(results, next);
+    scf::YieldOp::create(rewriter, loc, results);
   }
-  return multiplySlot(loop.getResult(0), last);
+  ValueRange results = loop.getResults();
+  return multiplySlot(results[0], last, results.drop_front().take_front(columns ? 1 : 0));
 }
 
 void BlockPipeline::buildLoad() {
-  Operands cursors = makeCursors();
-  Operands first = load(cursors);
+  Values cursors = makeCursors(), carried = load(cursors);
+  size_t operands = carried.size();
   Value zero = math.constant(0), one = math.constant(1), last = add(count, -1);
-  cursors = advance(cursors);
-  auto loop = scf::ForOp::create(rewriter, loc, zero, last, one,
-                                 ValueRange{first.a, first.b, cursors.a, cursors.b});
+  llvm::append_range(carried, advance(cursors));
+  auto loop = scf::ForOp::create(rewriter, loc, zero, last, one, carried);
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(loop.getBody());
-    ValueRange carried = loop.getRegionIterArgs();
-    Operands current = {carried[2], carried[3]};
+    ValueRange arguments = loop.getRegionIterArgs();
+    ValueRange current = arguments.drop_front(operands);
     // The writes come first: the loads of the next step then go to the same registers.
-    Value slot = acquireAndWrite({carried[0], carried[1]}, loop.getInductionVar());
+    Value slot = acquireAndWrite(arguments.take_front(operands), loop.getInductionVar());
     if (schedule.getHints().loads)
       LoadsFirstOp::create(rewriter, loc);
-    Operands loaded = load(current);
-    Operands next = advance(current);
+    Values results = load(current);
+    llvm::append_range(results, advance(current));
     CommitOp::create(rewriter, loc, slot);
-    scf::YieldOp::create(rewriter, loc, ValueRange{loaded.a, loaded.b, next.a, next.b});
+    scf::YieldOp::create(rewriter, loc, results);
   }
-  Operands loaded = {loop.getResult(0), loop.getResult(1)};
-  CommitOp::create(rewriter, loc, acquireAndWrite(loaded, last));
+  CommitOp::create(rewriter, loc, acquireAndWrite(loop.getResults().take_front(operands), last));
 }
 
-Value BlockPipeline::multiplySteps(Value begin, Value end, int64_t unroll, Value acc) {
+BlockPipeline::Values BlockPipeline::multiplySteps(Value begin, Value end, int64_t unroll,
+                                                   Values carried) {
   std::optional<int64_t> first = getConstantIntValue(begin), limit = getConstantIntValue(end);
-  auto multiply = [&](Value step, Value sum) {
+  auto multiplyAll = [&](Value step, Values values) {
     for (int64_t i = 0; i < unroll; ++i)
-      sum = multiplySlot(sum, add(step, i));
-    return sum;
+      values = multiplyStep(add(step, i), values);
+    return values;
   };
   if (first && limit && *limit - *first <= unroll)
-    return *first < *limit ? multiply(begin, acc) : acc;
-  auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(unroll), ValueRange{acc});
+    return *first < *limit ? multiplyAll(begin, carried) : carried;
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(unroll), carried);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  Value sum = multiply(loop.getInductionVar(), loop.getRegionIterArgs()[0]);
-  scf::YieldOp::create(rewriter, loc, sum);
-  return loop.getResult(0);
+  scf::YieldOp::create(rewriter, loc,
+                       multiplyAll(loop.getInductionVar(), Values(loop.getRegionIterArgs())));
+  return Values(loop.getResults());
+}
+
+Value BlockPipeline::getWholeIterations(Value steps) {
+  int64_t slots = cast<RingType>(ring.getType()).getSlots();
+  if (std::optional<int64_t> known = getConstantIntValue(steps))
+    return math.constant(*known - *known % slots);
+  Value rest = math.rem(steps, slots);
+  return math.sub(steps, rest);
 }
 
 Value BlockPipeline::buildMath() {
   int64_t slots = cast<RingType>(ring.getType()).getSlots();
-  Value whole; // steps in iterations of as many steps as slots
-  if (std::optional<int64_t> known = getConstantIntValue(count)) {
-    whole = math.constant(*known - *known % slots);
-  } else {
-    Value rest = math.rem(count, slots);
-    whole = math.sub(count, rest);
-  }
-  Value acc = ZeroAccOp::create(rewriter, loc, gemm.getAcc().getType());
-  acc = multiplySteps(math.constant(0), whole, slots, acc);
-  return multiplySteps(whole, count, 1, acc);
+  // Nothing is loaded behind the last step.
+  Value steps = columns ? add(count, -1) : count;
+  Value whole = getWholeIterations(steps);
+  Values carried = startMath();
+  carried = multiplySteps(math.constant(0), whole, slots, carried);
+  carried = multiplySteps(whole, steps, 1, carried);
+  return columns ? multiplySlot(carried[0], steps, carried[1]) : carried[0];
 }

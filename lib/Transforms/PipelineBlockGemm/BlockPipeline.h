@@ -26,7 +26,11 @@ namespace mlir::ck {
 /// from 0, the first K step of the block GEMM.
 class BlockPipeline {
 public:
-  BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring);
+  /// `columns` is the fragment of B that math waves hold, or null if B goes through `ring` as A
+  /// does. They load it when the wait of the step before is passed:
+  ///
+  ///   ... wait(i); load B(i + 1); mma(i); release(i) ...
+  BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring, FragmentType columns);
 
   /// Loads and multiplies; returns the accumulator. Loads of a step are in flight while the step
   /// before is multiplied:
@@ -51,20 +55,26 @@ public:
   Value buildMath();
 
 private:
-  struct Operands {
-    Value a, b;
-  };
+  using Values = SmallVector<Value>;
 
   Value add(Value index, int64_t value);
   Value makeCursor(Value view, Value tile, FragmentType type);
-  Operands makeCursors();
-  Operands advance(Operands cursors);
-  Operands load(Operands cursors);
-  Value load(Value cursor);
-  Value acquireAndWrite(Operands fragments, Value step);
-  Value multiplySlot(Value acc, Value step);
+  /// Cursors of the operands that go through the ring, and of those that are held: none or B's.
+  Values makeCursors();
+  Values makeHeldCursors();
+  Values advance(ValueRange cursors);
+  Values load(ValueRange cursors);
+  Value acquireAndWrite(ValueRange fragments, Value step);
+  Value multiply(Value slot, ValueRange held, Value acc);
+  Value multiplySlot(Value acc, Value step, ValueRange held);
+  /// What a loop over steps carries of math: the accumulator, and of B what is held and the cursor
+  /// of the next step.
+  Values startMath();
+  Values multiplyStep(Value step, ValueRange carried);
   /// Multiplies the steps in [begin, end), `unroll` in an iteration.
-  Value multiplySteps(Value begin, Value end, int64_t unroll, Value acc);
+  Values multiplySteps(Value begin, Value end, int64_t unroll, Values carried);
+  /// `count` steps, rounded down to whole iterations of as many as the ring has slots.
+  Value getWholeIterations(Value count);
 
   RewriterBase &rewriter;
   Location loc;
@@ -72,8 +82,9 @@ private:
   BlockGemmOp gemm;
   Value ring;
   Schedule schedule;
-  ArrayRef<FragmentType> tiles;
-  Value count; // K steps
+  ArrayRef<FragmentType> tiles; // of the ring
+  FragmentType columns;         // that are held, or null
+  Value count;                  // K steps
 };
 
 } // namespace mlir::ck

@@ -29,8 +29,17 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
-/// The ring that holds the operand tiles of `gemm`, or an error at it.
-static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
+namespace {
+/// Where the operands of a block GEMM are.
+struct OperandTypes {
+  RingType ring;
+  FragmentType columns; // B, if it is not in the ring
+};
+} // namespace
+
+/// The ring that holds the operand tiles of `gemm`, and what waves hold themselves, or an error at
+/// it.
+static FailureOr<OperandTypes> getOperandTypes(BlockGemmOp gemm) {
   FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
   if (failed(chip))
     return failure();
@@ -47,12 +56,20 @@ static FailureOr<RingType> getRingType(BlockGemmOp gemm) {
     element = getElementType(gemm.getContext(), mma->heldType);
   auto tile = [&](int64_t rows, const CopyShape &copy, bool contiguousK) {
     return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]}, element,
-                             {copy.vectorMN, copy.vectorK}, contiguousK);
+                             {copy.vectorMN, copy.vectorK}, contiguousK, /*held=*/false);
   };
-  return RingType::get(
-      gemm.getContext(), schedule.stages,
-      {tile(schedule.tile[0], *getCopyShapeA(schedule, *shape, **chip), shape->aContiguousK),
-       tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK)});
+  OperandTypes types;
+  SmallVector<FragmentType> tiles = {
+      tile(schedule.tile[0], *getCopyShapeA(schedule, *shape, **chip), shape->aContiguousK)};
+  if (shape->bShuffled)
+    types.columns = FragmentType::get(gemm.getContext(), {schedule.tile[1], schedule.tile[2]},
+                                      element, {1, getKPack(schedule, shape->bType, **chip)},
+                                      /*alongK=*/true, /*held=*/true);
+  else
+    tiles.push_back(
+        tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK));
+  types.ring = RingType::get(gemm.getContext(), schedule.stages, tiles);
+  return types;
 }
 
 /// Gives `store` the `ring` that its results are to go through, once all waves have read the last
@@ -149,23 +166,28 @@ static void eraseMath(RewriterBase &rewriter, Region &region) {
 }
 
 /// Of block GEMMs of one schedule, by the types of their views.
-using RingTypes = llvm::DenseMap<std::pair<Type, Type>, RingType>;
+using TypesOfViews = llvm::DenseMap<std::pair<Type, Type>, OperandTypes>;
+
+static OperandTypes lookUp(const TypesOfViews &types, BlockGemmOp gemm) {
+  return types.lookup({gemm.getA().getType(), gemm.getB().getType()});
+}
 
 /// The ring of `gemm` among `values`, which hold one of each type.
-static Value findRing(const RingTypes &types, BlockGemmOp gemm, ValueRange values) {
-  Type type = types.lookup({gemm.getA().getType(), gemm.getB().getType()});
+static Value findRing(const TypesOfViews &types, BlockGemmOp gemm, ValueRange values) {
+  Type type = lookUp(types, gemm).ring;
   return *llvm::find_if(values, [&](Value value) { return value.getType() == type; });
 }
 
 /// Replaces the block GEMMs in a role's `region` by the role's part of their pipelines.
 static void pipelineRole(RewriterBase &rewriter, Region &region, RoleKind role,
-                         const RingTypes &types) {
+                         const TypesOfViews &types) {
   if (role == RoleKind::Load)
     eraseMath(rewriter, region);
   SmallVector<BlockGemmOp> gemms;
   region.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   for (BlockGemmOp gemm : gemms) {
-    BlockPipeline pipeline(rewriter, gemm, findRing(types, gemm, region.getArguments()));
+    BlockPipeline pipeline(rewriter, gemm, findRing(types, gemm, region.getArguments()),
+                           lookUp(types, gemm).columns);
     if (role != RoleKind::Load) {
       rewriter.replaceOp(gemm,
                          role == RoleKind::Math ? pipeline.buildMath() : pipeline.buildUniform());
@@ -221,14 +243,14 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   kernel.walk([&](BlockGemmOp gemm) { gemms.push_back(gemm); });
   if (gemms.empty())
     return wrapWithoutGemm(rewriter, kernel);
-  RingTypes types;
+  TypesOfViews types;
   llvm::SetVector<Type> distinct;
   for (BlockGemmOp gemm : gemms) {
-    FailureOr<RingType> type = getRingType(gemm);
+    FailureOr<OperandTypes> type = getOperandTypes(gemm);
     if (failed(type))
       return failure();
     types[{gemm.getA().getType(), gemm.getB().getType()}] = *type;
-    distinct.insert(*type);
+    distinct.insert(type->ring);
     if (gemm.getScheduleAttr() == gemms.front().getScheduleAttr())
       continue;
     InFlightDiagnostic diag = gemm.emitOpError("expected block GEMMs of one schedule in a kernel");

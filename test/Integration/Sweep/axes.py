@@ -78,6 +78,7 @@ COMMON_AXES = {
     "schedule": SCHEDULES,
     "roles": ROLES,
     "partition": PARTITIONS,
+    "preshuffle": ["", "16", "32"],
     "init": ["int", "uniform", "normal"],
     "verify": ["cpu", "cpu", "cpu", "device"],
 }
@@ -110,7 +111,15 @@ CONV_AXES = {
 }
 GEMM_AXES = {
     **COMMON_AXES,
-    "size": [(64, 64, 64), (1, 1, 1), (65, 36, 100), (16, 130, 33), (200, 8, 40), (130, 72, 128)],
+    "size": [
+        (64, 64, 64),
+        (1, 1, 1),
+        (65, 36, 100),
+        (16, 130, 33),
+        (200, 8, 40),
+        (130, 72, 128),
+        (50, 96, 144),
+    ],
     "groups": [1, 2, 5],
     "layout": GEMM_LAYOUTS,
 }
@@ -136,10 +145,19 @@ def make_setting(values):
     )
 
 
+def get_preshuffle(values, columns, reduced):
+    """The size of blocks of shuffled weights, where that and a unit of 16 bytes divide them and
+    every chip multiplies the type as it is."""
+    block, unit = values["preshuffle"], {"f16": 8, "bf16": 8, "i8": 16}.get(values["dtype"])
+    fits = block and unit and columns % int(block) == 0 and reduced % unit == 0
+    return block if fits else ""
+
+
 def make_conv(values):
     """The problem of a value for each axis of CONV_AXES."""
     rank = values["rank"]
     k, c = values["channels"] if values["groups"] < 32 else (1, 1)
+    shuffles = values["direction"] == "conv_fwd" and values["layout"] == ""
     return ConvProblem(
         direction=values["direction"],
         dtype=values["dtype"],
@@ -155,6 +173,7 @@ def make_conv(values):
         layout=values["layout"],
         out_dtype=get_out_dtype(values["out_dtype"], values["dtype"]),
         epilogue=values["epilogue"],
+        preshuffle=get_preshuffle(values, k, c) if shuffles else "",
     )
 
 
@@ -170,6 +189,7 @@ def make_gemm(values):
         layout=values["layout"],
         out_dtype=get_out_dtype(values["out_dtype"], values["dtype"]),
         epilogue=values["epilogue"],
+        preshuffle=get_preshuffle(values, n, k) if values["layout"] in ("rcr", "ccr") else "",
     )
 
 

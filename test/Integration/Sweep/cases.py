@@ -80,6 +80,7 @@ class ConvProblem:
     layout: str = ""  # as in the problem string, S and F for the letters of space and filter space
     out_dtype: str = ""
     epilogue: str = ""
+    preshuffle: str = ""
 
     def get_output_size(self):
         return tuple(
@@ -116,7 +117,7 @@ class ConvProblem:
             f"{self.direction}:{self.dtype}:N={self.n},G={self.g},K={self.k},C={self.c},"
             f"in={join(self.size)},filter={join(self.filter)},stride={join(self.stride)},"
             f"dilation={join(self.dilation)},pad={pad}"
-        ) + format_options(self.get_layout(), self.out_dtype, self.epilogue)
+        ) + format_options(self.get_layout(), self.out_dtype, self.epilogue, self.preshuffle)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,6 +132,7 @@ class GemmProblem:
     layout: str = ""
     out_dtype: str = ""
     epilogue: str = ""
+    preshuffle: str = ""
 
     def is_legal(self):
         return True
@@ -140,12 +142,17 @@ class GemmProblem:
 
     def __str__(self):
         return (f"gemm:{self.dtype}:M={self.m},N={self.n},K={self.k},G={self.g}") + format_options(
-            self.layout, self.out_dtype, self.epilogue
+            self.layout, self.out_dtype, self.epilogue, self.preshuffle
         )
 
 
-def format_options(layout, out_dtype, epilogue):
-    options = {"layout": layout, "out_dtype": out_dtype, "epilogue": epilogue}
+def format_options(layout, out_dtype, epilogue, preshuffle):
+    options = {
+        "layout": layout,
+        "preshuffle": preshuffle,
+        "out_dtype": out_dtype,
+        "epilogue": epilogue,
+    }
     return "".join(f",{key}={value}" for key, value in options.items() if value)
 
 

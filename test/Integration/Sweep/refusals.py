@@ -13,6 +13,7 @@ SCHEDULE_REASONS = [
     r"has no matrix instruction \d+x\d+x\d+ for \w+; expected one of",
     r"tile [MN] must be a multiple of \d+ waves x \d+ = \d+, got \d+",
     r"tile K must be a multiple of the matrix instruction's K = \d+, got \d+",
+    r"tile K must be a multiple of \d+, of which lanes hold whole units of 16 bytes",
     r"schedule needs \d+ bytes of LDS",
     r"schedule needs \d+ threads",
     r"accumulators need \d+ registers a lane",

@@ -107,7 +107,8 @@ TEST(KernelSet, NamesWhatIsWrong) {
 }
 
 TEST(KernelSet, HasSetsBuiltIn) {
-  for (const char *name : {"conv2d-inference", "conv2d-training", "conv3d", "depthwise", "gemm"})
+  for (const char *name :
+       {"conv2d-inference", "conv2d-training", "conv3d", "depthwise", "gemm", "gemm-preshuffle"})
     EXPECT_THAT(getBuiltInSets(), testing::Contains(name));
   for (const std::string &name : getBuiltInSets()) {
     KernelSet set = llvm::cantFail(KernelSet::open(name));

@@ -33,7 +33,9 @@ TEST(ParseTest, CanonicalStringsAreFixedPoints) {
         "conv_fwd:fp8:N=1,K=1,C=1,in=3x4,filter=1x2,pad=1x2:3",
         "conv_fwd:f16:N=1,K=1,C=1,in=3x4,filter=1x2,layout=GNCHW_KYXGC_NGKHW",
         "conv_fwd:f16:N=1,K=1,C=1,in=3x4,filter=1x2,epilogue=bias+leaky_relu",
-        "gemm:f16:M=100,N=203,K=77", "gemm:bf8:M=1,N=2,K=3,G=4,layout=ccr,out_dtype=f32"})
+        "gemm:f16:M=100,N=203,K=77", "gemm:f16:M=1,N=32,K=8,preshuffle=32",
+        "conv_fwd:i8:N=1,K=48,C=16,in=3x4,filter=1x2,preshuffle=16",
+        "gemm:bf8:M=1,N=2,K=3,G=4,layout=ccr,out_dtype=f32"})
     EXPECT_EQ(canonicalize(text), text);
 }
 
@@ -66,7 +68,7 @@ TEST(ParseTest, DefaultOutputTypes) {
 TEST(ParseTest, UnknownKeyListsTheKnownOnes) {
   EXPECT_EQ(canonicalize("gemm:f16:M=1,N=1,K=1,foo=2"),
             "error: unknown key 'foo' in 'gemm:f16:M=1,N=1,K=1,foo=2': expected one of M, N, K, G, "
-            "layout, out_dtype, epilogue");
+            "layout, preshuffle, out_dtype, epilogue");
 }
 
 namespace {
@@ -114,7 +116,21 @@ INSTANTIATE_TEST_SUITE_P(
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=3,filter=1,layout=NWGC", "expected INPUT_FILTER"},
         BadProblem{"conv_fwd:f16:N=1,K=1,C=1,in=3,filter=1,layout=NWGC_GKYC_NWGK",
                    "'layout' of the filter must be a permutation of GKXC, got 'GKYC'"},
-        BadProblem{"gemm:f16:M=1,N=1,K=1,layout=rcc", "'layout' must be one of rcr, rrr"}));
+        BadProblem{"gemm:f16:M=1,N=1,K=1,layout=rcc", "'layout' must be one of rcr, rrr"},
+        BadProblem{"gemm:f16:M=1,N=32,K=8,preshuffle=8",
+                   "'preshuffle' must be 16 or 32, or 0 for none, got 8"},
+        BadProblem{"gemm:f16:M=1,N=40,K=8,preshuffle=16",
+                   "'preshuffle' requires 'N' to be a multiple of 16, got 40"},
+        BadProblem{"gemm:i8:M=1,N=32,K=24,preshuffle=32",
+                   "'preshuffle' requires 'K' to be a multiple of 16 for i8, got 24"},
+        BadProblem{"gemm:f16:M=1,N=32,K=8,layout=rrr,preshuffle=16",
+                   "'preshuffle' requires a column-major B, as of 'layout' rcr or ccr, got 'rrr'"},
+        BadProblem{"conv_fwd:f16:N=1,K=16,C=4,in=3,filter=1,preshuffle=16",
+                   "'preshuffle' requires 'C' to be a multiple of 8 for f16, got 4"},
+        BadProblem{"conv_fwd:f16:N=1,K=16,C=8,in=3,filter=1,layout=NWGC_GKCX_NWGK,preshuffle=16",
+                   "'preshuffle' requires the filter layout GKXC, got 'GKCX'"},
+        BadProblem{"conv_bwd_data:f16:N=1,K=16,C=8,in=3,filter=1,preshuffle=16",
+                   "'preshuffle' is not supported for conv_bwd_data: expected conv_fwd or gemm"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Sizes, ParseErrorTest,

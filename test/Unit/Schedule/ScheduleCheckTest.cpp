@@ -245,6 +245,47 @@ TEST(ScheduleCheck, OuterProductsTakeRegistersForTheirRows) {
             "4 waves");
 }
 
+// Shuffled B takes no LDS; lanes load what they multiply in a K step, in units of 16 bytes.
+TEST(Lds, HoldsNoShuffledWeights) {
+  GemmShape shape = makeShape();
+  shape.bShuffled = shape.bContiguousK = true;
+  Schedule schedule = makeSchedule({128, 128, 32}, {2, 2}, {16, 16, 16});
+  EXPECT_EQ(check(schedule, shape), "legal");
+  EXPECT_EQ(getLdsBytes(schedule, shape, getGfx942()), 2 * 128 * 32 * 2);
+  EXPECT_EQ(getShuffledLoads(schedule, shape, getGfx942()), 4);
+  EXPECT_FALSE(getCopyShapeB(schedule, shape, getGfx942()));
+  schedule.tile[2] = 64;
+  EXPECT_EQ(getShuffledLoads(schedule, shape, getGfx942()), 8);
+  EXPECT_EQ(getShuffledLoads(schedule, makeShape(), getGfx942()), 0);
+}
+
+TEST(ScheduleCheck, ShuffledWeightsAreTakenByUnits) {
+  GemmShape shape = makeShape();
+  shape.bShuffled = shape.bContiguousK = true;
+  EXPECT_EQ(check(makeSchedule({128, 128, 16}, {2, 2}, {16, 16, 16}), shape),
+            "tile K must be a multiple of 32, of which lanes hold whole units of 16 bytes of "
+            "shuffled weights, got 16");
+  EXPECT_EQ(check(makeSchedule({128, 128, 128}, {2, 1}, {16, 16, 16}), shape),
+            "a thread issues 48 loads for a K step, expected at most 32; use more waves or a "
+            "smaller tile");
+}
+
+TEST(ScheduleCheck, ShuffledWeightsNeedMatrixInstructionsOfTheirType) {
+  const ChipInfo &chip = **getChip("gfx1100");
+  GemmShape shape = makeShape();
+  shape.bShuffled = true;
+  auto check = [&](DataType type, std::array<int64_t, 3> mma) {
+    shape.aType = shape.bType = type;
+    return llvm::toString(checkSchedule(makeSchedule({64, 64, 64}, {2, 2}, mma), shape, chip));
+  };
+  EXPECT_EQ(check(DataType::F32, {16, 16, 1}),
+            "weights that are shuffled ahead of time are not supported for f32 on gfx1100, which "
+            "has no matrix instruction for it");
+  EXPECT_EQ(check(DataType::FP8, {16, 16, 16}),
+            "weights that are shuffled ahead of time are not supported for fp8 on gfx1100, which "
+            "multiplies them as bf16");
+}
+
 TEST(Lds, CountsBothOperandsOfEverySlot) {
   EXPECT_EQ(getLdsBytes(Schedule(), makeShape(), getGfx942()), 2 * (128 + 128) * 32 * 2);
 }
