@@ -13,6 +13,7 @@
 #include "ck-mlir-c/Chip.h"
 #include "ck-mlir-c/IR.h"
 #include "ck-mlir-c/Runtime.h"
+#include "ck-mlir-c/Weights.h"
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -124,6 +125,24 @@ TEST(BadStringTest, Chips) {
   EXPECT_INVALID(ckMlirChipGet("gfx1", &chip), HasSubstr("gfx1"));
   EXPECT_EQ(chip.ptr, nullptr);
   EXPECT_STREQ(ckMlirChipGetName(chip), "");
+}
+
+TEST(BadStringTest, ShuffledWeights) {
+  std::vector<char> plain(512), shuffled(512);
+  auto shuffle = [&](const char *problem, size_t bytes) {
+    return ckMlirShuffleWeights(problem, plain.data(), bytes, shuffled.data(), shuffled.size());
+  };
+  EXPECT_INVALID(shuffle("gemm:f16:M=1,N=32,K=8,preshuffle=17", 512),
+                 HasSubstr("'preshuffle' must be 16 or 32"));
+  EXPECT_INVALID(shuffle("gemm:f16:M=1,N=32,K=8", 512),
+                 "expected a problem with the key 'preshuffle', got 'gemm:f16:M=1,N=32,K=8'");
+  EXPECT_INVALID(shuffle("gemm:f16:M=1,N=32,K=8,preshuffle=16", 511),
+                 "expected 512 bytes of plain weights 'b', got 511");
+  EXPECT_INVALID(shuffle(nullptr, 512), "expected a problem, got null");
+  EXPECT_INVALID(ckMlirShuffleWeights("", nullptr, 0, shuffled.data(), 0),
+                 "expected weights, got null");
+  EXPECT_INVALID(ckMlirShuffleWeights("", plain.data(), 0, nullptr, 0),
+                 "expected a place for the shuffled weights, got null");
 }
 
 TEST(BadStringTest, PartitionReports) {

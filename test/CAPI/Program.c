@@ -16,6 +16,7 @@
 #include "ck-mlir-c/Lower.h"
 #include "ck-mlir-c/Report.h"
 #include "ck-mlir-c/Runtime.h"
+#include "ck-mlir-c/Weights.h"
 #include "mlir-c/Pass.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,6 +279,29 @@ static void testGemm(CkMlirDevice device, const char *schedule, int64_t resident
     }
 }
 
+/// The same product with B shuffled ahead of time.
+static void testShuffledGemm(CkMlirDevice device) {
+  enum { M = 24, N = 64, K = 96 };
+  static const char *const problem = "gemm:i8:M=24,N=64,K=96,preshuffle=32";
+  static int8_t a[M * K], b[N * K], shuffled[N * K];
+  static int32_t c[M * N];
+  for (int i = 0; i < M * K; ++i)
+    a[i] = (int8_t)getValue(i);
+  for (int i = 0; i < N * K; ++i)
+    b[i] = (int8_t)getValue(i + 3);
+  CHECK_OK(ckMlirShuffleWeights(problem, b, sizeof(b), shuffled, sizeof(shuffled)));
+  Run run = prepare(device, problem, "", 0);
+  CHECK(run.bytes[1] == sizeof(shuffled));
+  execute(device, run, a, shuffled, c);
+  for (int m = 0; m < M; ++m)
+    for (int n = 0; n < N; ++n) {
+      int32_t sum = 0;
+      for (int k = 0; k < K; ++k)
+        sum += a[m * K + k] * b[n * K + k];
+      CHECK(c[m * N + n] == sum);
+    }
+}
+
 /// A convolution in f32, whose slices are added up in memory.
 static void testConvolution(CkMlirDevice device) {
   enum { C = 32, H = 5, K = 16, R = 3 };
@@ -347,6 +371,7 @@ static void testDevice(void) {
   testGemm(device, "partition=data_parallel", 0, false);
   testGemm(device, "partition=split_k:4:two_stage", 0, true);
   testGemm(device, "tile=32x32x32,partition=stream_k:tree", 3, true);
+  testShuffledGemm(device);
   testConvolution(device);
   CkMlirText statistics;
   CHECK_OK(ckMlirDeviceCreateLaunchStatistics(device, &statistics));
