@@ -34,20 +34,19 @@ static constexpr ParameterRow kRows[] = {
      "between vector memory instructions of a wave while the L1 takes them", 4, 4, 4, 1, 1,
      "pyhip vmem-fifo.md: the first 16 loads leave 4 to 8 cycles apart; RDNA: assumed"},
     {&P::outstandingLoads, "outstanding_loads", "accesses",
-     "of a unit that wait to be taken by its L1, before issue stalls", 16, 16, 16, 32, 32,
-     "pyhip vmem-fifo.md: from the 16th dwordx4 load on they leave at the rate of the L1; RDNA: "
-     "assumed"},
+     "of a unit that wait to be taken by its L1, before issue stalls", 12, 12, 12, 24, 24,
+     "pyhip vmem-fifo.md: from the 16th dwordx4 load on, of which the L1 has taken four, they "
+     "leave at the rate of the L1; RDNA: for each of two CUs, assumed"},
     {&P::l1Count, "l1_count", "caches", "first level caches of a unit, each with a path of its own",
      1, 1, 1, 2, 2, "ISA references: each of the two CUs of a WGP has one"},
     {&P::l1Bytes, "l1_bytes", "bytes", "first level cache of a unit", 16 * kKiB, 32 * kKiB,
      32 * kKiB, 64 * kKiB, 64 * kKiB, "rocm.docs.amd.com gpu-specs"},
     {&P::l1LineBytes, "l1_line_bytes", "bytes", "line of the first level cache", 64, 128, 128, 128,
      128, "rocprofiler-compute vL1D; CDNA 3 white paper; RDNA white paper"},
-    {&P::l1Latency, "l1_latency", "cycles", "of a load that hits in the first level cache", 129,
-     120, 120, 73, 73,
-     "rrze gpu-latency: mi210 128.6, mi300x 119.5, rx6900xt 73; gfx950 and RDNA3/4 assumed to be "
-     "as "
-     "their predecessors"},
+    {&P::l1Latency, "l1_latency", "cycles", "of a load that hits in the first level cache", 124,
+     115, 115, 72, 72,
+     "rrze gpu-latency, less the wait's own cycles: mi210 128.6, mi300x 119.5, rx6900xt 73; gfx950 "
+     "and RDNA3/4 assumed to be as their predecessors"},
     {&P::l1BytesPerCycle, "l1_bytes_per_cycle", "bytes/cycle",
      "from the first level cache of a unit", 64, 64, 64, 128, 128,
      "rrze gpu-cache: 59.7 (mi210) and 60.2 (mi300x) of 64; RDNA: 64 for each CU, assumed"},
@@ -77,10 +76,10 @@ static constexpr ParameterRow kRows[] = {
      "others assumed the same"},
     {&P::l2FabricBytes, "l2_fabric_bytes", "bytes/cycle", "that a channel gets from beyond the L2",
      64, 64, 64, 64, 64, "CDNA 3 white paper; RDNA: assumed"},
-    {&P::l2Latency, "l2_latency", "cycles", "of a load that hits in the L2", 250, 213, 213, 221,
-     221,
-     "rrze gpu-latency: mi210 250, mi300x 213, rx6900xt 221; gfx950 and RDNA3/4 assumed to be as "
-     "their predecessors"},
+    {&P::l2Latency, "l2_latency", "cycles", "of a load that hits in the L2", 245, 208, 208, 220,
+     220,
+     "rrze gpu-latency, less the wait's own cycles: mi210 250, mi300x 213, rx6900xt 221; gfx950 "
+     "and RDNA3/4 assumed to be as their predecessors"},
     {&P::mallBytes, "mall_bytes", "bytes", "cache at the memory (MALL, Infinity Cache)", 0,
      256 * kMiB, 256 * kMiB, 96 * kMiB, 64 * kMiB, "rocm.docs.amd.com gpu-specs"},
     {&P::mallGigabytes, "mall_gigabytes", "GB/s", "from the MALL", 0, 7300, 8500, 4240, 2940,
@@ -104,8 +103,9 @@ static constexpr ParameterRow kRows[] = {
     {&P::atomicCycles, "atomic_cycles", "cycles", "of an L2 channel for 64 bytes of atomics", 4, 4,
      4, 4, 4, "mirage: 4 a pass"},
     {&P::flagCycles, "flag_cycles", "cycles",
-     "from a store or atomic of a workgroup to the end of another's load that sees it", 1000, 1900,
-     1900, 1000, 1000, "origami: flag between XCDs 1900; chips of one die: assumed"},
+     "from a store or atomic of a workgroup to when a load of another begins that sees it", 500,
+     1414, 1414, 500, 500,
+     "origami: 1900 from XCD to XCD, the load included; chips of one die: assumed"},
 };
 
 llvm::ArrayRef<ParameterRow> mlir::ck::emulator::getMemoryParameterRows() { return kRows; }

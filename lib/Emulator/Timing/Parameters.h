@@ -25,7 +25,8 @@ struct TimingParameters {
   double groupStartCycles = 0, groupEndCycles = 0;
   // Issue.
   double issueCycles = 0, valuCycles = 0, valuLatency = 0, transCycles = 0, doubleCycles = 0;
-  double packedCycles = 0, quarterCycles = 0, crossingCycles = 0, storeDwordCycles = 0;
+  double packedCycles = 0, packedSwitchCycles = 0, quarterCycles = 0, crossingCycles = 0;
+  double storeDwordCycles = 0;
   double saluCycles = 0, saluLatency = 0, branchCycles = 0, barrierCycles = 0, sleepCycles = 0;
   double matrixLatency = 0;
   // LDS.

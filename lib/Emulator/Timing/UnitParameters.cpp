@@ -51,6 +51,10 @@ static constexpr ParameterRow kRows[] = {
     {&P::packedCycles, "packed_cycles", "cycles",
      "of the vector unit for two f32 operations packed", 4, 4, 4, 1, 1,
      "peak rates of the products' data sheets"},
+    {&P::packedSwitchCycles, "packed_switch_cycles", "cycles",
+     "of the matrix pipe when packed f32 operations follow a matrix instruction", 8, 8, 8, 0, 0,
+     "measured on gfx942 (pyhip, mfma-valu-coissue.md: 12 for the first, 4 for each further); "
+     "others of CDNA: as gfx942"},
     {&P::quarterCycles, "quarter_cycles", "cycles",
      "of the vector unit for a product of 32-bit integers", 16, 16, 16, 4, 4,
      "LLVM SISchedule.td: a quarter of the rate"},

@@ -57,14 +57,15 @@ private:
   static constexpr uint32_t kNoPort = ~0u;
   struct Simd {
     Port valu, matrix, salu;
+    bool wasPacked = true; ///< what the matrix pipe did last was packed arithmetic
     unsigned numWaves = 0;
   };
   struct Unit {
     unsigned numGroups = 0;
     uint64_t lastStart = 0; ///< order of the last workgroup that was placed here
-    /// When the LDS, and its path to each pair of SIMDs, take the next access; when the last ones
+    /// The LDS; when its path to each pair of SIMDs takes the next access; when the last ones
     /// began.
-    double ldsFree = 0;
+    Server lds;
     std::array<double, 2> ldsPairFree = {};
     std::array<std::array<double, 64>, 2> ldsTaken = {};
     std::array<uint32_t, 2> ldsIssued = {};

@@ -125,8 +125,13 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
     return false;
   simd.valu.freeAt = now + cost.busy;
   result.valuBusy += cost.busy;
-  if (usesMatrix)
+  if (usesMatrix) {
+    const bool isPacked = cost.unit == TimingUnit::Packed;
     simd.matrix.freeAt = now + std::max(cost.matrix, cost.busy);
+    if (isPacked && !simd.wasPacked)
+      simd.matrix.freeAt += Cycle(parameters.packedSwitchCycles);
+    simd.wasPacked = isPacked;
+  }
   result.matrixBusy += cost.matrix;
   return true;
 }
@@ -196,10 +201,10 @@ double Replay::accessLds(WaveReplay &wave, unsigned bytesPerLane, unsigned confl
   Unit &unit = units[wave.unit];
   const unsigned pair = wave.simd % simdsPerUnit * 2 / simdsPerUnit;
   const double bytes = double(bytesPerLane) * launch.waveSize;
-  const double ownCycles = bytes / parameters.ldsPairBytes + conflictCycles;
+  // The banks that meet again are busy while the path waits for their data.
   const double cycles = bytes / parameters.ldsBytes + conflictCycles;
-  const double begin = std::max({now, unit.ldsFree, unit.ldsPairFree[pair]});
-  unit.ldsFree = begin + cycles;
+  const double ownCycles = std::max(bytes / parameters.ldsPairBytes, cycles);
+  const double begin = unit.lds.take(now, std::max(now, unit.ldsPairFree[pair]), cycles);
   unit.ldsPairFree[pair] = begin + ownCycles;
   result.ldsBusy += cycles;
   unit.ldsTaken[pair][unit.ldsIssued[pair]++ % unit.ldsTaken[pair].size()] = begin;
