@@ -221,15 +221,15 @@ double FactRunner::State::measure(const Fact &fact, const std::string &name, uns
 }
 
 double FactRunner::run(const Fact &fact) {
-  const bool hasOther = !fact.other.empty();
-  const double turns = hasOther ? 1 : fact.turns;
-  const double cycles =
-      hasOther ? state->measure(fact, fact.name, 1) - state->measure(fact, getOtherName(fact), 1)
-               : state->measure(fact, fact.name, 2 * fact.turns) -
-                     state->measure(fact, fact.name, fact.turns);
+  auto measureTurns = [&](const std::string &name) {
+    return state->measure(fact, name, 2 * fact.turns) - state->measure(fact, name, fact.turns);
+  };
+  double cycles = measureTurns(fact.name);
+  if (!fact.other.empty())
+    cycles -= measureTurns(getOtherName(fact));
   const double clockMHz =
       llvm::cantFail(getTimingParameters(*state->chip, fact.parameters)).clockMHz;
-  const double perWave = turns * fact.perTurn;
+  const double perWave = fact.turns * fact.perTurn;
   switch (fact.quantity) {
   case Quantity::Cycles:
     return cycles / perWave;

@@ -298,7 +298,6 @@ static void addQueues(std::vector<Fact> &facts) {
   stores.other = makeIssue(false, 8);
   stores.body = makeIssue(false, 40);
   stores.perTurn = 32;
-  stores.missed = "not known: the memory side takes one in 16 cycles";
   facts.push_back(stores);
 }
 
