@@ -33,6 +33,7 @@ from .kernel import unload_all as _unload_all
 from .library import Library, Pending, compiler_version, default_cache_directory
 from .registry import Registry, built_in_sets
 from .statistics import PartitionReport, RunReport, partition_report
+from .weights import ShuffledWeights, preshuffle
 
 __version__ = _native.version()
 
@@ -51,6 +52,7 @@ __all__ = [
     "Pending",
     "Registry",
     "RunReport",
+    "ShuffledWeights",
     "Stream",
     "Tensor",
     "UnsupportedError",
@@ -76,6 +78,7 @@ __all__ = [
     "lower",
     "open_device",
     "partition_report",
+    "preshuffle",
     "problem_ir",
     "run_passes",
 ]

@@ -16,6 +16,7 @@ from typing import Any, Optional, Sequence, Union
 from .arrays import ArrayView, view
 from .errors import InvalidArgumentError
 from .problems import Options, Result, check_types, find_order, get_type_name, run
+from .weights import ShuffledWeights, get_order
 
 Sizes = Union[int, Sequence[int]]
 Padding = Union[str, int, Sequence[Union[int, tuple[int, int]]]]
@@ -167,13 +168,17 @@ def forward(
     options: Options,
 ) -> Any:
     """The convolution of `rank` spatial dimensions."""
-    x, w = _view("input", input, rank), _view("weight", weight, rank)
+    shuffled = weight if isinstance(weight, ShuffledWeights) else None
+    plain = weight if shuffled is None else shuffled.view("weight", "conv")
+    x, w = _view("input", input, rank), _view("weight", plain, rank)
     stride, padding, dilation = window
     sides = Sides(x.shape, w.shape, groups, Window.make(stride, padding, dilation, w.shape[2:]))
     sides.check()
     result = Result(sides.output, _find_order(x))
-    fields = sides.describe([result.order, _find_order(w), result.order])
+    weight_order = _find_order(w) if shuffled is None else get_order("conv", rank + 2)
+    fields = sides.describe([result.order, weight_order, result.order])
     fields += options.get_fields()
+    fields += [f"preshuffle={shuffled.block}"] if shuffled is not None else []
     problem = f"conv_fwd:{check_types(x, w)}:{','.join(fields)}"
     return run(problem, input, [x, w], result, options)
 

@@ -17,6 +17,7 @@ from .arrays import view
 from .conv import Padding, Sizes, make_options
 from .errors import InvalidArgumentError
 from .problems import Result, check_types, find_order, run
+from .weights import ShuffledWeights
 
 
 def conv1d(
@@ -170,13 +171,14 @@ def gemm(a: Any, b: Any, bias: Optional[Any] = None, **options: Any) -> Any:
     """The product of matrices a (M, K) and b (K, N), or of as many pairs (G, M, K) and (G, K, N).
 
     Matrices may be transposed views; the result has its rows one behind the other. A bias has N
-    elements (G * N for several pairs).
+    elements (G * N for several pairs). b may be what `preshuffle` made of it.
 
     >>> import numpy as np
     >>> gemm(np.ones((16, 8), np.int8), np.full((8, 32), 2, np.int8))[3, 5]
     np.int32(16)
     """
-    left, right = view("a", a), view("b", b)
+    left = view("a", a)
+    right = b.view("b", "gemm") if isinstance(b, ShuffledWeights) else view("b", b)
     rank = len(left.shape)
     if rank not in (2, 3) or len(right.shape) != rank:
         raise InvalidArgumentError(
@@ -203,6 +205,7 @@ def gemm(a: Any, b: Any, bias: Optional[Any] = None, **options: Any) -> Any:
     columns = right.shape[-1]
     fields = [f"M={rows}", f"N={columns}", f"K={inner}", f"layout={letters}r"]
     fields += [f"G={groups[0]}"] if groups else []
+    fields += [f"preshuffle={b.block}"] if isinstance(b, ShuffledWeights) else []
     problem = f"gemm:{check_types(left, right)}:{','.join([*fields, *made.get_fields()])}"
     result = Result((*groups, rows, columns), row_major)
     return run(problem, a, [left, right], result, made)

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ck-mlir-c/Chip.h, ck-mlir-c/Compiler.h, ck-mlir-c/Lower.h and ck-mlir-c/Report.h.
+// See ck-mlir-c/Chip.h, ck-mlir-c/Compiler.h, ck-mlir-c/Lower.h, ck-mlir-c/Report.h
+// and ck-mlir-c/Weights.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "ck-mlir-c/Chip.h"
 #include "ck-mlir-c/Lower.h"
 #include "ck-mlir-c/Report.h"
+#include "ck-mlir-c/Weights.h"
 
 using namespace ckpy;
 using Text = const std::string &;
@@ -140,6 +142,11 @@ void ckpy::bindCompiler(nb::module_ &module) {
     return takeText(
         [&](CkMlirText *text) { return ckMlirCreateCanonicalProblem(problem.c_str(), text); });
   });
+  module.def("shuffle_weights",
+             [](Text problem, uintptr_t plain, uintptr_t shuffled, size_t bytes) {
+               check(ckMlirShuffleWeights(problem.c_str(), reinterpret_cast<const void *>(plain),
+                                          bytes, reinterpret_cast<void *>(shuffled), bytes));
+             });
   module.def("problem_ir", [](Text problem, Text chip) {
     CompileOptions options = makeOptions(chip, "", 0);
     return takeText([&](CkMlirText *text) {
