@@ -17,6 +17,7 @@
 #include "ck-mlir/Runtime/Module.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir::ck;
 using llvm::Error;
@@ -184,11 +185,23 @@ Error Executor::addTiming(KernelReport &kernel, Execution &execution) const {
   return Error::success();
 }
 
+/// The file for kernel `index`: FILE.json for the first, then FILE.2.json and so on.
+static std::string getTimelinePath(StringRef path, size_t index) {
+  if (index == 0)
+    return path.str();
+  const StringRef extension = llvm::sys::path::extension(path);
+  return (path.drop_back(extension.size()) + "." + Twine(index + 1) + extension).str();
+}
+
 Error Executor::launchAll(const CompiledProgram &program, Execution &execution) {
   execution = Execution();
   for (size_t i = 0; i < functions.size(); ++i) {
     KernelReport kernel;
     kernel.info = program.kernels[i];
+    if (!options.timeline.empty())
+      if (Error error = device.getApi().setVariable("CK_EMULATOR_TIMING_TRACE",
+                                                    getTimelinePath(options.timeline, i)))
+        return error;
     LaunchShape shape{kernel.info.grid, kernel.info.block, 0};
     if (Error error = stream.launch(functions[i], shape, pointers[i]))
       return error;
@@ -281,9 +294,10 @@ Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgra
   Executor executor(device, options, std::move(*arguments), std::move(*module), std::move(*stream));
   Expected<Execution> execution = executor.run(program, result);
   // What is verified by running it is not timed.
-  if (options.time)
-    if (Error error = device.getApi().setVariable("CK_EMULATOR_TIMING", ""))
-      return llvm::joinErrors(std::move(error),
-                              execution ? Error::success() : execution.takeError());
+  for (const char *name : {"CK_EMULATOR_TIMING", "CK_EMULATOR_TIMING_TRACE"})
+    if (options.time)
+      if (Error error = device.getApi().setVariable(name, ""))
+        return llvm::joinErrors(std::move(error),
+                                execution ? Error::success() : execution.takeError());
   return execution;
 }

@@ -57,6 +57,9 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
                "report how long a model of the chip says that the kernels take, and what limits "
                "them (emulator only; these are no measured times)",
                arguments.time);
+  line.addOption("trace", "FILE.json",
+                 "write what waves do and wait for in that model, for Perfetto; implies --time",
+                 arguments.trace);
   line.addFlag("partition-report",
                "run nothing; compare how data-parallel, Split-K and StreamK kernels share the work",
                arguments.partitionReport);
@@ -95,8 +98,11 @@ static Error checkOptions(const RunOptions &options) {
   if (options.device == DeviceChoice::Hip && options.profile)
     return createStringError("--profile requires the emulator, got --device=hip");
   if (options.device == DeviceChoice::Hip && options.time)
-    return createStringError("--time is that of the emulator's model, got --device=hip, which "
-                             "measures run_ms");
+    return createStringError(
+        "--time and --trace are those of the emulator's model, got --device=hip, which "
+        "measures run_ms");
+  if (many && !options.timeline.empty())
+    return createStringError("--trace requires a single problem");
   if (many && options.time && !options.json)
     return createStringError("--time requires a single problem or --format=json");
   if (many && options.profile && !options.json)
@@ -119,7 +125,7 @@ static Error readPartitionOptions(const RunArguments &arguments, RunOptions &opt
     return createStringError("--partition-svg and --occupancy require a single problem");
   if (!options.inputs.empty() || !options.output.empty() || options.profile || options.time)
     return createStringError("--partition-report runs nothing: expected no --input, --output, "
-                             "--profile or --time");
+                             "--profile, --time or --trace");
   if (arguments.occupancy == 0 || arguments.occupancy > 1024)
     return createStringError("--occupancy must be in [1, 1024], got %lld",
                              static_cast<long long>(arguments.occupancy));
@@ -149,7 +155,8 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   options.repeat = arguments.repeat;
   options.json = arguments.format == "json";
   options.profile = arguments.profile;
-  options.time = arguments.time;
+  options.timeline = arguments.trace;
+  options.time = arguments.time || !arguments.trace.empty();
   if (!arguments.checks.empty())
     options.checks = arguments.checks == "on";
   if (Error error = addInputs(arguments, options))

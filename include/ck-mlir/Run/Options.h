@@ -41,6 +41,7 @@ struct RunOptions {
   std::optional<bool> checks;            // checks of the emulator
   bool profile = false;                  // counts by wave role and instruction
   bool time = false;                     // times by the emulator's model of the chip
+  std::string timeline;                  // file for what the model lets waves do; empty for none
   bool partitionReport = false;          // compare partitions instead of running
   std::string partitionSvg;              // file for their timelines, empty for none
   int64_t occupancy = 1;                 // workgroups on a compute unit at a time, for that report

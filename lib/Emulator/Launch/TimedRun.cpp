@@ -48,6 +48,8 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
   timed.wavesPerGroup = unsigned(llvm::divideCeil(launch.shape.getGroupItems(), timed.waveSize));
   timed.halfUnit = !kernel.descriptor.wholeUnit;
   timed.numGroups = launch.shape.getNumGroups();
+  if (!launch.options.timingTrace.empty())
+    timed.timeline = &timeline;
   const RecordedCode code = RecordedCode::inspect(launch.getCode(), kernel.entry, kernel.codeBytes);
   if (mode == TimingMode::Only && code.synchronizes) {
     mode = TimingMode::On;
@@ -96,10 +98,24 @@ std::vector<uint64_t> TimedRun::start(uint64_t instructionsPerGroup) {
 void TimedRun::simulate() {
   try {
     timing = timeLaunch(timed, sample, store);
+    if (timed.timeline && timing.isComplete)
+      writeTimeline();
   } catch (const std::exception &error) {
     failure = error.what();
   }
   store.abandon();
+}
+
+void TimedRun::writeTimeline() {
+  const std::string &path = launch.options.timingTrace;
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+    timeline.write(os, timed, sample);
+    return llvm::Error::success();
+  });
+  if (!error)
+    return;
+  failure = "cannot write '" + path + "': " + llvm::toString(std::move(error));
+  timing.isComplete = false;
 }
 
 std::optional<ModelledLaunch> TimedRun::finish() {

@@ -13,7 +13,7 @@
 #define CK_MLIR_LIB_EMULATOR_LAUNCH_TIMEDRUN_H
 
 #include "Emulator/Machine/LaunchContext.h"
-#include "Emulator/Timing/LaunchModel.h"
+#include "Emulator/Timing/Replay/Timeline.h"
 #include <thread>
 
 namespace mlir::ck::emulator {
@@ -42,12 +42,14 @@ private:
   std::string reason; ///< why the mode is not the one that was asked for
   TimedLaunch timed;
   GroupSample sample;
+  Timeline timeline;
   TraceStore store;
   LaunchTiming timing;
   std::string failure; ///< of the model
   std::thread thread;
 
   std::vector<uint64_t> placeAllocations();
+  void writeTimeline();
   std::vector<uint64_t> start(uint64_t instructionsPerGroup);
   void simulate();
 };

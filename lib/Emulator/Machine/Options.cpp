@@ -133,6 +133,7 @@ llvm::Expected<Options> Options::fromEnvironment() {
   if (!timing)
     return timing.takeError();
   options.timing = *timing;
+  options.timingTrace = getVariable("CK_EMULATOR_TIMING_TRACE").value_or("");
   options.timingParameters = getVariable("CK_EMULATOR_TIMING_PARAMETERS").value_or("");
   return options;
 }

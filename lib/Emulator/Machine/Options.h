@@ -59,6 +59,7 @@ struct Options {
   uint64_t hangInstructions = 1000000000;
   TimingMode timing = TimingMode::Off;
   std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,..."
+  std::string timingTrace;      ///< CK_EMULATOR_TIMING_TRACE: a file
   /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
   bool profile = false;
 

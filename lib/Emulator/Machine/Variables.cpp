@@ -40,6 +40,7 @@ bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value
                                                   "CK_EMULATOR_HANG_INSTRUCTIONS",
                                                   "CK_EMULATOR_TIMING",
                                                   "CK_EMULATOR_TIMING_PARAMETERS",
+                                                  "CK_EMULATOR_TIMING_TRACE",
                                                   "CK_EMULATOR_HIP_VERSION"};
   if (!llvm::is_contained(names, name))
     return false;

@@ -19,6 +19,8 @@
 
 namespace mlir::ck::emulator {
 
+class Timeline;
+
 /// What is launched.
 struct TimedLaunch {
   const DecodedCode *code = nullptr;
@@ -33,6 +35,7 @@ struct TimedLaunch {
   /// Where the allocations of the launch lie, and what the MALL holds when it begins, last touched
   /// first; addresses as in the traces.
   std::vector<AddressRange> allocations, resident;
+  Timeline *timeline = nullptr; ///< collects what happens when; may be null
 };
 
 /// Which workgroups are simulated. Workgroups start in the order of their ids, one XCD after

@@ -55,6 +55,12 @@ void Replay::tellSharing(const SimulatedPart &part) {
   memory.setSharing(footprint.getSharing(double(numGroups) / double(atATime)));
 }
 
+void Replay::sampleCounters(Cycle now) {
+  const MemoryTraffic traffic = memory.getTraffic();
+  launch.timeline->sample(now, {result.matrixBusy, result.valuBusy, result.ldsBusy, traffic.l2Bytes,
+                                traffic.mallBytes, traffic.hbmBytes});
+}
+
 ReplayResult Replay::run(const SimulatedPart &part) {
   for (unsigned xcd = 0; xcd < sample.simulatedXcds; ++xcd)
     fillXcd(xcd, 0);
@@ -67,6 +73,8 @@ ReplayResult Replay::run(const SimulatedPart &part) {
         break;
       continue;
     }
+    if (launch.timeline && launch.timeline->wantsSample(events.getNow()))
+      sampleCounters(events.getNow());
     if (entry < waves.size())
       step(entry, events.getNow());
     else
@@ -157,6 +165,8 @@ void Replay::startWaves(uint32_t slot, Cycle time) {
     wave.waveInGroup = uint16_t(i);
     wave.age = ++age;
     watch(wave, group.trace->linearId);
+    if (launch.timeline)
+      launch.timeline->startWave(id, best, group.trace->linearId, i, time);
     if (wave.trace->runs.empty()) {
       endWave(wave, time);
       continue;
@@ -183,6 +193,8 @@ void Replay::endWave(WaveReplay &wave, Cycle now) {
   notifyWatchers(wave, now);
   group.lastStore = std::max({group.lastStore, wave.stores.getLatest(), wave.loads.getLatest()});
   wave.trace = nullptr;
+  if (launch.timeline)
+    launch.timeline->endWave(uint32_t(&wave - waves.data()), now);
   if (--group.alive == 0)
     endGroup(wave.group, now + Cycle(parameters.groupEndCycles));
   else
@@ -269,6 +281,7 @@ void Replay::step(uint32_t id, Cycle now) {
   notifyWatchers(wave, now);
   wave.issueTimes[wave.issued++ % kProducerWindow] = now;
   Cycle next = now + cost.issue;
+  const uint32_t before = wave.instruction;
   if (!advance(wave)) {
     endWave(wave, next);
     return;
@@ -277,6 +290,8 @@ void Replay::step(uint32_t id, Cycle now) {
     findAccess(wave);
   if (cost.unit == TimingUnit::Branch && wave.sinceBranch == 0)
     next += Cycle(parameters.branchCycles);
+  if (launch.timeline && wave.instruction <= before)
+    launch.timeline->jumpBack(id, wave.instruction, now);
   scheduleNext(id, wave, next);
 }
 
@@ -287,4 +302,6 @@ void Replay::noteIssue(WaveReplay &wave, const InstructionCost &cost, Cycle now)
   stalls.byInstruction[wave.instruction][size_t(wave.stall)] += waited;
   stalls.byWave[wave.waveInGroup][size_t(wave.stall)] += waited;
   stalls.issueByWave[wave.waveInGroup] += cost.issue;
+  if (launch.timeline)
+    launch.timeline->wait(uint32_t(&wave - waves.data()), wave.stall, wave.earliest, now);
 }

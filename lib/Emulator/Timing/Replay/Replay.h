@@ -17,6 +17,7 @@
 
 #include "Emulator/Timing/LaunchModel.h"
 #include "Emulator/Timing/MemoryModel.h"
+#include "Emulator/Timing/Replay/Timeline.h"
 #include "Emulator/Timing/Replay/WaveReplay.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -115,6 +116,7 @@ private:
 
   // Workgroups.
   void tellSharing(const SimulatedPart &part);
+  void sampleCounters(Cycle now);
   int findUnit(unsigned xcd) const;
   void fillXcd(unsigned xcd, Cycle now);
   void startGroup(unsigned unit, uint32_t place, Cycle time);

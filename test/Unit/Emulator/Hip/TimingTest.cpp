@@ -12,10 +12,15 @@
 
 #include "../HipTest.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
 #include <thread>
 
+using llvm::StringRef;
 using uint = unsigned;
 
 /// What the model said of the last launch.
@@ -180,6 +185,44 @@ TEST_F(Timing, WorkgroupsThatMayWaitAreAllExecuted) {
   EXPECT_EQ(object.getString("mode"), "on");
   EXPECT_TRUE(object.getString("reason").has_value());
   EXPECT_EQ(counter.read()[0], kGroups * 64);
+}
+
+TEST_F(Timing, TheTimelineHasEveryWave) {
+  llvm::SmallString<128> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("timeline", "json", path));
+  const llvm::FileRemover remover(path);
+  ScopedVariable timing("CK_EMULATOR_TIMING", "full"),
+      trace("CK_EMULATOR_TIMING_TRACE", path.c_str());
+  compute(100);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  ASSERT_TRUE(bool(file));
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*file)->getBuffer());
+  ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  unsigned waves = 0, steps = 0, counters = 0;
+  double end = 0;
+  for (const llvm::json::Value &entry : *value->getAsObject()->getArray("traceEvents")) {
+    const llvm::json::Object &event = *entry.getAsObject();
+    const StringRef name = *event.getString("name"), phase = *event.getString("ph");
+    waves += phase == "X" && name.starts_with("workgroup ");
+    steps += phase == "X" && name.starts_with("step of the loop at 0x");
+    counters += phase == "C";
+    if (phase == "X")
+      end = std::max(end, *event.getNumber("ts") + *event.getNumber("dur"));
+  }
+  EXPECT_EQ(waves, kGroups);
+  EXPECT_EQ(steps, kGroups * 98) << "between 99 jumps back of each wave";
+  EXPECT_GT(counters, 0u);
+  EXPECT_GT(end, 0);
+  EXPECT_LE(end, getMicroseconds());
+}
+
+TEST_F(Timing, ATimelineThatCannotBeWritten) {
+  ScopedVariable timing("CK_EMULATOR_TIMING", "on");
+  ScopedVariable trace("CK_EMULATOR_TIMING_TRACE", "/no/such/folder/timeline.json");
+  compute(100);
+  const std::string error = getTiming().getString("error").value_or("").str();
+  EXPECT_NE(error.find("cannot write '/no/such/folder/timeline.json': "), std::string::npos)
+      << ckEmulatorGetLaunchTiming();
 }
 
 TEST_F(Timing, EventsTellModelledTime) {
