@@ -15,6 +15,9 @@ import miopen_calls
 import own_kernels
 from device import HipError
 
+# What says how kernels are launched.
+LAUNCHING = ("launches.py", "miopen_calls.py", "other_kernels.cl", "own_kernels.py")
+
 WORKER = {}
 
 
@@ -84,13 +87,15 @@ def run_task(task):
 
 
 class Store:
-    """What was modelled, in a file of lines that only grows. Another emulator or other parameters
-    have another file."""
+    """What was modelled, in a file of lines that only grows. Another emulator, other parameters or
+    other launches have another file."""
 
     def __init__(self, options):
-        with open(options.library, "rb") as file:
-            digest = hashlib.sha256(file.read())
-        digest.update(options.parameters.encode())
+        here = os.path.dirname(os.path.abspath(__file__))
+        digest = hashlib.sha256(options.parameters.encode())
+        for path in (options.library, *(os.path.join(here, name) for name in LAUNCHING)):
+            with open(path, "rb") as file:
+                digest.update(file.read())
         self.path = os.path.join(options.work, f"modelled-{digest.hexdigest()[:16]}.jsonl")
         self.timings = {}
         if os.path.exists(self.path):
