@@ -331,7 +331,7 @@ struct GemmToGridPass final : ck::impl::GemmToGridPassBase<GemmToGridPass> {
 void GemmToGridPass::runOnOperation() {
   if (failed(verifyResidents(getOperation(), residents)))
     return signalPassFailure();
-  if (failed(outlineKernels(getOperation(), "",
+  if (failed(outlineKernels(getOperation(), "", /*fills=*/false,
                             [&](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,
                                 StringRef name) -> LogicalResult {
                               return outlineGemm(rewriter, op, kernels, name, residents,

@@ -156,11 +156,20 @@ void ElementBuilder::build(Value workgroup) {
                   /*atomic=*/false);
 }
 
+/// The accumulators of the GEMMs among `parts`, or what the epilogue of a fill alone takes.
+static Type getAccumulatorTypeOf(ArrayRef<Operation *> parts) {
+  const auto *gemm = llvm::find_if(parts, llvm::IsaPred<GemmOp>);
+  if (gemm != parts.end())
+    return getAccumulatorType(cast<GemmOp>(*gemm).getA().getType().getElementType());
+  Region &epilogue = getEpilogue(parts.front());
+  return epilogue.empty() ? Float32Type::get(parts.front()->getContext())
+                          : epilogue.getArgument(0).getType();
+}
+
 /// The parts share out the workgroups one after the other.
 static void buildParts(OpBuilder &builder, const KernelOutline &outline, Location loc) {
   ArrayRef<Operation *> parts = outline.getParts();
-  auto gemm = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>));
-  Type accType = getAccumulatorType(gemm.getA().getType().getElementType());
+  Type accType = getAccumulatorTypeOf(parts);
   IntMath math{builder, loc};
   Value workgroup = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   if (parts.size() == 1)
@@ -210,16 +219,19 @@ struct GemmToNaivePass final : ck::impl::GemmToNaivePassBase<GemmToNaivePass> {
 static LogicalResult verifyHasGemms(ModuleOp module) {
   if (failed(verifyForm(module, Form::ImplicitGemm)))
     return failure();
-  WalkResult found = module.walk([](GemmOp) { return WalkResult::interrupt(); });
+  WalkResult found = module.walk([](Operation *op) {
+    return isa<GemmOp, FillOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
   if (!found.wasInterrupted())
-    return module.emitError("expected a problem or a 'ck.gemm' in the module, got none");
+    return module.emitError("expected a problem, a 'ck.gemm' or a 'ck.fill' in the module, got "
+                            "none");
   return success();
 }
 
 void GemmToNaivePass::runOnOperation() {
   if (failed(verifyHasGemms(getOperation())))
     return signalPassFailure();
-  if (failed(outlineKernels(getOperation(), "_naive",
+  if (failed(outlineKernels(getOperation(), "_naive", /*fills=*/true,
                             [](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,
                                StringRef name) -> LogicalResult {
                               return outlineNaive(rewriter, op, kernels, name);

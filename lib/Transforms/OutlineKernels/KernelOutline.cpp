@@ -78,7 +78,7 @@ void KernelOutline::sortTensors() {
 
 FailureOr<KernelOutline> KernelOutline::create(Operation *op) {
   KernelOutline outline(op);
-  if (isa<GemmOp>(op))
+  if (isa<GemmOp, FillOp>(op))
     outline.parts = {op};
   else
     for (Operation &part : cast<GemmTableOp>(op).getBody().front())
@@ -159,11 +159,11 @@ static FailureOr<gpu::GPUModuleOp> createKernelModule(ModuleOp module) {
 }
 
 LogicalResult ck::outlineKernels(
-    ModuleOp module, StringRef suffix,
+    ModuleOp module, StringRef suffix, bool fills,
     function_ref<LogicalResult(RewriterBase &, Operation *, gpu::GPUModuleOp, StringRef)> outline) {
   SmallVector<Operation *> gemms;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isa<GemmOp, GemmTableOp>(op))
+    if (!isa<GemmOp, GemmTableOp>(op) && !(fills && isa<FillOp>(op)))
       return WalkResult::advance();
     gemms.push_back(op);
     return WalkResult::skip();

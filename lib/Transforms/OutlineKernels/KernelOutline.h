@@ -72,11 +72,12 @@ private:
   IRMapping mapping;            // views and tensors to those in the kernel
 };
 
-/// Makes a kernel of every `ck.gemm` and `ck.gemm_table` of `module` by `outline`, which gets its
-/// op, the `gpu.module` for the module's chip and the kernel's name: that of the function, with
-/// `suffix` and, where there are several, a number.
+/// Makes a kernel of every `ck.gemm` and `ck.gemm_table` of `module`, with `fills` also of every
+/// `ck.fill` that stands alone, by `outline`, which gets its op, the `gpu.module` for the module's
+/// chip and the kernel's name: that of the function, with `suffix` and, where there are several, a
+/// number.
 LogicalResult outlineKernels(
-    ModuleOp module, StringRef suffix,
+    ModuleOp module, StringRef suffix, bool fills,
     function_ref<LogicalResult(RewriterBase &, Operation *, gpu::GPUModuleOp, StringRef)> outline);
 
 } // namespace mlir::ck

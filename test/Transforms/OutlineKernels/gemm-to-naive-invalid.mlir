@@ -62,7 +62,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 // -----
 
 // A module that was lowered further, or that computes nothing.
-// expected-error @below {{expected a problem or a 'ck.gemm' in the module, got none}}
+// expected-error @below {{expected a problem, a 'ck.gemm' or a 'ck.fill' in the module, got none}}
 module attributes {ck.target = #ck.target<"gfx942">} {
   gpu.module @kernels {
     gpu.func @lowered() kernel {
