@@ -131,16 +131,16 @@ class Call:
         self.plan, self.others = plan, others
         self.target = TARGETS.index(row.direction)
         sizes = [count * row.size for count in row.elements]
+        sizes[self.target] = row.elements[self.target] * 4  # sums may be kept in f32
         # Some kernels read filters of channels beyond the last one.
-        margin = 4096 * row.size
-        self.tensors = [device.allocate(size + margin) for size in sizes]
+        sizes = [size + 4096 * row.size for size in sizes]
+        self.tensors = [device.allocate(size) for size in sizes]
         self.copies = list(self.tensors)
         for moved in others.transpositions:
-            self.copies[moved.place] = device.allocate(sizes[moved.place] + margin)
+            self.copies[moved.place] = device.allocate(sizes[moved.place])
         self.sums = self.copies[self.target]
-        casts = others.cast_bytes or others.zeroed_bytes > sizes[self.target]
-        if casts:
-            self.sums = device.allocate(2 * sizes[self.target] + margin)
+        if others.cast_bytes or others.zeroed_bytes > row.elements[self.target] * row.size:
+            self.sums = device.allocate(sizes[self.target])
 
     def gemm(self):
         kernel, grid, words = self.plan
