@@ -26,8 +26,9 @@ static constexpr ParameterRow kRows[] = {
      "signal, of a launch on an idle device",
      3.7, 3.7, 3.7, 3.7, 3.7, "calibrated on MIOpen's find database for gfx942; others: as gfx942"},
     {&P::dispatchCycles, "dispatch_cycles", "cycles", "between the starts of two waves on an XCD",
-     5, 5, 5, 5, 5,
-     "calibrated on the transpositions of MIOpen's find database for gfx942; others: as gfx942"},
+     5, 3, 3, 5, 5,
+     "gfx942: calibrated on the transpositions of MIOpen's find database; gfx950 as gfx942; others "
+     "assumed"},
     {&P::groupStartCycles, "group_start_cycles", "cycles",
      "from the start of a workgroup to its first instruction", 300, 300, 300, 300, 300,
      "assumed: registers and LDS are set up, the first instructions are fetched"},

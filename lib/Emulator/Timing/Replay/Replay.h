@@ -151,6 +151,7 @@ private:
   void arrive(Group &group, Cycle now);
   void completeBarrier(Group &group, Cycle now);
   bool waitAtBarrier(uint32_t id, WaveReplay &wave, bool arrives, Cycle now);
+  bool hasHappened(const TraceDependency &dependency);
   bool waitForFlags(uint32_t id, WaveReplay &wave);
   void watch(WaveReplay &wave, uint64_t group);
   void notifyWatchers(WaveReplay &wave, Cycle now);

@@ -44,33 +44,37 @@ bool Replay::waitAtBarrier(uint32_t id, WaveReplay &wave, bool arrives, Cycle no
 
 static uint64_t getWatchKey(uint64_t group, uint32_t wave) { return group << 6 | wave; }
 
+/// Whether an instruction of another wave has been issued; if not, that wave notes that it is
+/// waited for.
+bool Replay::hasHappened(const TraceDependency &dependency) {
+  if (!pendingGroups.contains(dependency.group))
+    return true;
+  const auto slot = slotOfGroup.find(dependency.group);
+  if (slot == slotOfGroup.end())
+    return false;
+  WaveReplay &other = waves[groups[slot->second].firstWave + dependency.wave];
+  if (!other.trace || other.position > dependency.position)
+    return true;
+  other.watched = std::min(other.watched, dependency.position);
+  return false;
+}
+
 /// Whether what the accesses of the instruction must have seen has happened; if not, the wave waits
 /// until it has.
 bool Replay::waitForFlags(uint32_t id, WaveReplay &wave) {
-  for (uint32_t i = wave.access;
-       wave.accessPosition == wave.position && i < wave.trace->accesses.size() &&
-       wave.trace->accesses[i].position == wave.position;
-       ++i) {
-    const uint32_t number = wave.trace->accesses[i].dependency;
-    if (number == TraceAccess::kNoDependency)
-      continue;
-    const TraceDependency &dependency = wave.trace->dependencies[number];
-    if (wave.brokenPosition == wave.position || !pendingGroups.contains(dependency.group))
-      continue;
-    const auto slot = slotOfGroup.find(dependency.group);
-    WaveReplay *other = nullptr;
-    if (slot != slotOfGroup.end()) {
-      other = &waves[groups[slot->second].firstWave + dependency.wave];
-      if (!other->trace || other->position > dependency.position)
+  if (wave.accessPosition != wave.position || wave.brokenPosition == wave.position)
+    return true;
+  const std::vector<TraceAccess> &accesses = wave.trace->accesses;
+  for (uint32_t i = wave.access; i < accesses.size() && accesses[i].position == wave.position; ++i)
+    for (const TraceDependency &dependency : wave.trace->getDependencies(accesses[i])) {
+      if (hasHappened(dependency))
         continue;
-      other->watched = std::min(other->watched, dependency.position);
+      const bool isDevice = accesses[i].kind != TraceAccessKind::Lds;
+      watchers[getWatchKey(dependency.group, dependency.wave)].push_back(
+          {id, dependency.position, isDevice});
+      wave.stall = Stall::Flag;
+      return false;
     }
-    const bool isDevice = wave.trace->accesses[i].kind != TraceAccessKind::Lds;
-    watchers[getWatchKey(dependency.group, dependency.wave)].push_back(
-        {id, dependency.position, isDevice});
-    wave.stall = Stall::Flag;
-    return false;
-  }
   return true;
 }
 

@@ -101,6 +101,7 @@ static WaveTrace waitFor(WaveTrace wave, uint64_t group, uint32_t position) {
   TraceAccess access;
   access.deviceScope = true;
   access.dependency = 0;
+  access.numDependencies = 1;
   wave.accesses.push_back(access);
   wave.dependencies.push_back({group, 0, position});
   return wave;
