@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the waves of a compute unit from a trace of the model of time, as docs/pictures/timeline.svg.
+"""Draws the waves of a compute unit from a trace of the model of time: docs/pictures/timeline.svg.
 
 usage: draw_timeline.py TRACE.json [--unit=0] -o PICTURE.svg
 
