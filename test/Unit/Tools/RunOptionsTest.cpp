@@ -84,9 +84,11 @@ TEST(RunOptionsTest, PartitionReport) {
   for (const char *other : {"--partition-svg=b.svg", "--occupancy=1"})
     EXPECT_EQ(getError({"--problems=b.json", "--partition-report", other}),
               "--partition-svg and --occupancy require a single problem");
-  for (const char *other : {"--output=o.npy", "--input=x=a.npy", "--profile"})
+  for (const char *other :
+       {"--output=o.npy", "--input=x=a.npy", "--profile", "--time", "--trace=t.json"})
     EXPECT_EQ(getError({"a", "--partition-report", other}),
-              "--partition-report runs nothing: expected no --input, --output or --profile");
+              "--partition-report runs nothing: expected no --input, --output, --profile, --time "
+              "or --trace");
 }
 
 TEST(RunOptionsTest, Misuse) {
