@@ -89,10 +89,13 @@ static std::error_code keepMode(int fd, const fs::file_status &old) {
   return fs::setPermissions(fd, old.permissions());
 }
 
-/// An error for a file that may not be written: it must be neither replaced nor removed.
+/// An error for a file that may not be written: it must be neither replaced nor removed. One that
+/// was removed meanwhile, as other processes may do at any time, is no longer in the way.
 static std::error_code checkWritable(const Twine &path, const fs::file_status &status) {
-  bool isProtected = fs::exists(status) && !fs::can_write(path);
-  return isProtected ? std::make_error_code(std::errc::permission_denied) : std::error_code();
+  if (!fs::exists(status))
+    return std::error_code();
+  std::error_code code = fs::access(path, fs::AccessMode::Write);
+  return code == std::errc::no_such_file_or_directory ? std::error_code() : code;
 }
 
 Expected<std::optional<fs::file_status>> mlir::ck::removeFile(StringRef path) {

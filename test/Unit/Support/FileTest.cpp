@@ -15,7 +15,9 @@
 #include "llvm/Support/Path.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <atomic>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace mlir::ck;
 namespace fs = llvm::sys::fs;
@@ -50,6 +52,22 @@ TEST_F(FileTest, WritesAndReplaces) {
   ASSERT_FALSE(writeFile(path, llvm::StringRef("t\0wo", 4)));
   EXPECT_EQ(llvm::cantFail(readFile(path))->getBuffer(), llvm::StringRef("t\0wo", 4));
   EXPECT_EQ(countFiles(), 1u);
+}
+
+TEST_F(FileTest, IsWrittenWhileAnotherRemovesIt) {
+  std::string path = getPath("a.bin");
+  std::atomic<bool> done = false;
+  std::thread remover([&] {
+    while (!done)
+      (void)fs::remove(path);
+  });
+  std::string message;
+  for (int i = 0; i < 5000 && message.empty(); ++i)
+    if (llvm::Error error = writeFile(path, "x"))
+      message = llvm::toString(std::move(error));
+  done = true;
+  remover.join();
+  EXPECT_EQ(message, "");
 }
 
 TEST_F(FileTest, MissingFolderIsAnError) {
