@@ -82,30 +82,34 @@ LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
   FailureOr<SmallVector<ViewAnalysis>> results = analyzeResults(parts);
   if (failed(results))
     return failure();
-  auto first = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>));
-  auto scheduleAttr = ScheduleAttr::get(schedule, first.getA().getType().getElementType());
-  const MatrixInstruction &mma = *scheduleAttr.getMma().find(chip);
-  auto layout = AccLayoutAttr::get(op->getContext(), scheduleAttr.getWaves(), scheduleAttr.getMma(),
-                                   chooseAccDim(*results, mma));
-  auto acc = AccType::get(scheduleAttr.getTile().take_front(2), layout);
-
   SmallVector<WorkShape> works = llvm::map_to_vector(
       shapes, [&](const GemmShape &shape) { return getWorkShape(schedule.tile, shape); });
   llvm::Expected<WorkPlan> plan =
       WorkPlan::create(works, schedule.partition, residents > 0 ? residents : chip.numCus);
   if (!plan)
     return op->emitOpError(llvm::toString(plan.takeError()));
+  auto isAdded = [&](int64_t slices) { return addsInMemory(schedule.partition) && slices > 1; };
+  SmallVector<StoredResult> stored;
+  for (auto [result, slices] : llvm::zip_equal(*results, plan->getSlices()))
+    stored.push_back({result, isAdded(slices)});
+
+  auto first = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>));
+  auto scheduleAttr = ScheduleAttr::get(schedule, first.getA().getType().getElementType());
+  const MatrixInstruction &mma = *scheduleAttr.getMma().find(chip);
+  auto layout = AccLayoutAttr::get(op->getContext(), scheduleAttr.getWaves(), scheduleAttr.getMma(),
+                                   chooseAccDim(stored, mma, chip));
+  auto acc = AccType::get(scheduleAttr.getTile().take_front(2), layout);
   if (llvm::Error error = checkIndices(*plan, ShapedType::getNumElements(acc.getShape())))
     return op->emitOpError(llvm::toString(std::move(error)));
   if (plan->getPartialTiles() > 0 && !allocWorkspace &&
       failed(verifyWorkspace(op, schedule.partition)))
     return failure();
   for (auto [part, result, slices] : llvm::zip_equal(parts, *results, plan->getSlices()))
-    if (addsInMemory(schedule.partition) && slices > 1 &&
+    if (isAdded(slices) &&
         failed(verifyAddition(op, part, result, schedule.partition, mma, acc.getAccDim(), chip)))
       return failure();
 
-  for (auto [part, result, shape] : llvm::zip_equal(parts, *results, shapes)) {
+  for (auto [part, result, shape] : llvm::zip_equal(parts, stored, shapes)) {
     auto gemm = dyn_cast<GemmOp>(part);
     if (!gemm)
       continue;

@@ -22,14 +22,30 @@ int64_t ck::getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, 
   return std::min(AccPlaces(mma).getRun(), view.getMaxVector(dim + 1));
 }
 
-AccDim ck::chooseAccDim(ArrayRef<ViewAnalysis> results, const MatrixInstruction &mma) {
+/// Of `width` consecutive elements of `result`, those that are written at once.
+static int64_t limitToAtomics(const StoredResult &result, int64_t width, const ChipInfo &chip) {
+  if (!result.isAdded)
+    return width;
+  DataType type = *getDataType(result.view.view.getElementType());
+  return std::min<int64_t>(width, chip.getAtomicWidth(type));
+}
+
+/// Elements of `result` that a lane writes at once where it holds accumulators along `dim`.
+static int64_t getStoredWidth(const StoredResult &result, const MatrixInstruction &mma,
+                              unsigned dim, const ChipInfo &chip) {
+  return limitToAtomics(result, getAccWidth(result.view, mma, dim), chip);
+}
+
+AccDim ck::chooseAccDim(ArrayRef<StoredResult> results, const MatrixInstruction &mma,
+                        const ChipInfo &chip) {
   if (mma.m != mma.n) // the layouts of its operands differ
     return AccDim::Rows;
   // Wide stores come first; of single elements, neighbouring lanes store neighbours.
   int64_t along[2] = {0, 0};
-  for (const ViewAnalysis &view : results)
+  for (const StoredResult &result : results)
     for (unsigned dim : {0, 1})
-      along[dim] += 2 * getAccWidth(view, mma, dim) + (view.getStride(2 - dim) == 1 ? 1 : 0);
+      along[dim] += 2 * getStoredWidth(result, mma, dim, chip) +
+                    (result.view.getStride(2 - dim) == 1 ? 1 : 0);
   return along[1] > along[0] ? AccDim::Columns : AccDim::Rows;
 }
 
@@ -68,14 +84,15 @@ std::optional<ShufflePlaces> ck::getShufflePlaces(ShuffleAttr shuffle, AccType a
   return places;
 }
 
-ShuffleAttr ck::chooseShuffle(const ViewAnalysis &view, AccType acc, const ChipInfo &chip,
+ShuffleAttr ck::chooseShuffle(const StoredResult &result, AccType acc, const ChipInfo &chip,
                               int64_t ldsBytes) {
   unsigned dim = acc.getAccDim();
   const MatrixInstruction &mma = *acc.getLayout().getMma().find(chip);
-  Type element = view.view.getElementType();
+  Type element = result.view.view.getElementType();
   int64_t bytes = getSizeInBytes(*getDataType(element));
   int64_t size = getBlockSize(acc, /*along=*/true), rows = getBlockSize(acc, /*along=*/false);
-  int64_t direct = getAccWidth(view, mma, dim), widest = view.getMaxVector(dim + 1);
+  int64_t direct = getStoredWidth(result, mma, dim, chip);
+  int64_t widest = limitToAtomics(result, result.view.getMaxVector(dim + 1), chip);
   ShuffleAttr best;
   int64_t blocks = acc.getBlocks(dim);
   for (int64_t along = blocks & -blocks; along > 0; along /= 2)

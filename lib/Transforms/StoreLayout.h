@@ -44,13 +44,21 @@ private:
 /// accessed at once, where lanes hold them along `dim` of the tile (0: rows, 1: columns).
 int64_t getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim);
 
-/// The dimension along which lanes must hold accumulators for the widest stores of `results`, the
-/// views that a launch writes.
-AccDim chooseAccDim(ArrayRef<ViewAnalysis> results, const MatrixInstruction &mma);
+/// A view that a launch writes; `isAdded` when its workgroups add to what lies there.
+struct StoredResult {
+  const ViewAnalysis &view;
+  bool isAdded = false;
+};
 
-/// The shuffle of tiles `acc` of `view` through `ldsBytes` that the math waves share, or null where
-/// it makes stores no better than those of accumulators.
-ShuffleAttr chooseShuffle(const ViewAnalysis &view, AccType acc, const ChipInfo &chip,
+/// The dimension along which lanes must hold accumulators for the widest stores of `results`, or,
+/// where an atomic operation adds fewer elements than a store writes, for those of neighbouring
+/// lanes to be neighbours: caches add whole lines at once.
+AccDim chooseAccDim(ArrayRef<StoredResult> results, const MatrixInstruction &mma,
+                    const ChipInfo &chip);
+
+/// The shuffle of tiles `acc` of `result` through `ldsBytes` that the math waves share, or null
+/// where it makes stores no better than those of accumulators.
+ShuffleAttr chooseShuffle(const StoredResult &result, AccType acc, const ChipInfo &chip,
                           int64_t ldsBytes);
 
 /// Where a region of a shuffle lies in a wave's part of LDS: in rows along the dimension of

@@ -13,6 +13,9 @@
 !odd = !ck.view<1x128x127xf16, #ck.transform_map<(m: 128, n: 127) by [broadcast g : 1] to (g: 1, m: 128, n: 127)>>
 #s = #ck.schedule<tile = 128x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
                   stages = 2, partition = data_parallel>
+#split = #ck.schedule<tile = 128x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                      stages = 2, partition = split_k<2>>
+!wide_n = !ck.view<1x128x120xf32, #ck.transform_map<(m: 128, n: 120) by [broadcast g : 1] to (g: 1, m: 128, n: 120)>>
 
 // CHECK-DAG: #[[$COLUMNS:.*]] = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
 // CHECK-DAG: #[[$ROWS:.*]] = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
@@ -37,6 +40,22 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: ck.gemm {{.*}} layout #[[$ROWS]]{{$}}
   func.func @odd(%a: !a, %b: !b_odd, %c: !odd) {
     ck.gemm ins(%a, %b : !a, !b_odd) outs(%c : !odd) schedule #s
+    return
+  }
+
+  // An atomic operation adds one f32 of a lane, and neighbouring lanes add neighbours.
+  // CHECK-LABEL: @added
+  // CHECK: ck.gemm {{.*}} layout #[[$ROWS]]{{$}}
+  func.func @added(%a: !a, %b: !b, %c: !wide_n) {
+    ck.gemm ins(%a, %b : !a, !b) outs(%c : !wide_n) schedule #split
+    return
+  }
+
+  // Or two f16: wider pieces of rows are no gain.
+  // CHECK-LABEL: @added_by_twos
+  // CHECK: ck.gemm {{.*}} layout #[[$COLUMNS]] shuffle <blocks = 2x1, width = 2>
+  func.func @added_by_twos(%a: !a, %b: !b, %c: !along_n) {
+    ck.gemm ins(%a, %b : !a, !b) outs(%c : !along_n) schedule #split
     return
   }
 
