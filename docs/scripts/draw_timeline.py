@@ -16,14 +16,11 @@ COLORS = {
     "loads": "#d1495b",
     "stores": "#a23b72",
     "lds": "#edae49",
-    "lds_queue": "#f4d58d",
+    "scalar": "#f4d58d",
     "barrier": "#30638e",
     "flag": "#003d5b",
-    "fetch": "#8d99ae",
-    "matrix": "#66a182",
-    "valu": "#9ad1b3",
 }
-OTHER, STEP, ALTERNATE = "#cccccc", "#e8f1f2", "#b3cfd6"
+STEP, ALTERNATE = "#e8f1f2", "#b3cfd6"
 WIDTH, LEFT, ROW, TOP = 1100, 150, 22, 34
 
 
@@ -48,7 +45,7 @@ def draw_wave(slices, y, scale, shapes):
             color = ALTERNATE if steps % 2 else STEP
             shapes.append(rectangle(x, y, width, 6, color, title))
         else:
-            color = COLORS.get(name.removeprefix("waits: "), OTHER)
+            color = COLORS[name.removeprefix("waits: ")]
             shapes.append(rectangle(x, y + 7, width, ROW - 11, color, title))
 
 
@@ -72,7 +69,7 @@ def draw(events, unit):
         shapes.append(f'<text x="4" y="{y + 13}">{html.escape(label)}</text>')
         draw_wave(own, y, scale, shapes)
     x = LEFT
-    for name, color in [*COLORS.items(), ("other", OTHER), ("step of a loop", ALTERNATE)]:
+    for name, color in [*COLORS.items(), ("step of a loop", ALTERNATE)]:
         shapes.append(rectangle(x, 8, 12, 12, color, name))
         shapes.append(f'<text x="{x + 16}" y="18">{name}</text>')
         x += 34 + 6.5 * len(name)

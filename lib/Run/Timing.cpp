@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Run/Timing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include <algorithm>
 
@@ -67,6 +68,24 @@ static void readInstructions(const llvm::json::Array *array, KernelTiming &timin
   }
 }
 
+static void readRoles(const llvm::json::Array *array, KernelTiming &timing) {
+  for (size_t i = 0; array && i < array->size(); ++i) {
+    const llvm::json::Object *entry = (*array)[i].getAsObject();
+    const llvm::json::Array *waves = entry ? entry->getArray("waves") : nullptr;
+    if (!waves)
+      continue;
+    RoleTiming role;
+    role.name = entry->getString("name").value_or("").str();
+    for (const llvm::json::Value &wave : *waves)
+      role.waves.push_back(wave.getAsInteger().value_or(0));
+    role.issue = entry->getNumber("issue").value_or(0);
+    role.stalls = readNumbers(entry->getObject("stalls"));
+    role.busyCycles = readNumbers(entry->getObject("busy_cycles"));
+    role.utilisation = readNumbers(entry->getObject("utilisation"));
+    timing.roles.push_back(std::move(role));
+  }
+}
+
 Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
   KernelTiming timing;
   std::optional<double> microseconds = object.getNumber("modelled_us");
@@ -84,6 +103,7 @@ Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
     timing.sampledGroups = sampled->getInteger("groups").value_or(0);
     timing.numGroups = sampled->getInteger("of").value_or(0);
   }
+  readRoles(object.getArray("roles"), timing);
   readInstructions(object.getArray("instructions"), timing);
   return timing;
 }
@@ -112,6 +132,20 @@ static void writeNumbers(llvm::json::OStream &json, StringRef name,
   });
 }
 
+static void writeRole(llvm::json::OStream &json, const RoleTiming &role) {
+  json.object([&] {
+    json.attribute("name", role.name);
+    json.attributeArray("waves", [&] {
+      for (int64_t wave : role.waves)
+        json.value(wave);
+    });
+    json.attribute("issue", role.issue);
+    writeNumbers(json, "stalls", role.stalls);
+    writeNumbers(json, "busy_cycles", role.busyCycles);
+    writeNumbers(json, "utilisation", role.utilisation);
+  });
+}
+
 void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing) {
   const auto [low, high] = timing.getError();
   const KernelTiming &longest = timing.getLongest();
@@ -130,6 +164,10 @@ void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing)
         json.attribute("bound", kernel.bound);
         json.attribute("groups", kernel.numGroups);
         json.attribute("simulated_groups", kernel.sampledGroups);
+        json.attributeArray("roles", [&] {
+          for (const RoleTiming &role : kernel.roles)
+            writeRole(json, role);
+        });
         if (!kernel.note.empty())
           json.attribute("reason", kernel.note);
       });
@@ -146,6 +184,29 @@ static std::string formatShares(llvm::ArrayRef<std::pair<std::string, double>> s
   return text.empty() ? "nothing" : text;
 }
 
+/// "0-3, 6" of ascending numbers.
+static std::string formatRanges(llvm::ArrayRef<int64_t> numbers) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (size_t first = 0, last = 0; first < numbers.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
+      ++last;
+    os << (first == 0 ? "" : ", ") << numbers[first];
+    if (last != first)
+      os << '-' << numbers[last];
+  }
+  return text;
+}
+
+/// What the waves do that were given a part of the work.
+static void printRole(llvm::raw_ostream &os, const RoleTiming &role) {
+  os << "          " << llvm::left_justify(role.name, 8) << " wave"
+     << (role.waves.size() == 1 ? " " : "s ") << formatRanges(role.waves)
+     << llvm::format(" issue %.0f %% of their time", 100 * role.issue) << "; units "
+     << formatShares(role.utilisation) << "; stalls " << formatShares(role.stalls) << '\n';
+}
+
 void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, double flops) {
   const double microseconds = timing.getMicroseconds();
   const auto [low, high] = timing.getError();
@@ -160,5 +221,8 @@ void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, dou
       os << "          all workgroups were executed: " << kernel.note << '\n';
     os << "          units    " << formatShares(kernel.utilisation) << '\n';
     os << "          stalls   " << formatShares(kernel.stalls) << '\n';
+    if (kernel.roles.size() > 1)
+      for (const RoleTiming &role : kernel.roles)
+        printRole(os, role);
   }
 }

@@ -16,14 +16,26 @@
 
 namespace mlir::ck {
 
+/// What the waves of a workgroup with the same role do, as the emulator reads it off the
+/// instructions that they execute.
+struct RoleTiming {
+  std::string name;           // "math", "load" or "other"; "all" where waves have no roles
+  std::vector<int64_t> waves; // their numbers in the workgroup
+  double issue = 0;           // share of the waves' time in which they issue
+  std::vector<std::pair<std::string, double>> stalls;      // reason, share of the waves' time
+  std::vector<std::pair<std::string, double>> busyCycles;  // unit, cycles that it works for them
+  std::vector<std::pair<std::string, double>> utilisation; // unit, share of the time
+};
+
 /// What the model says of one kernel.
 struct KernelTiming {
   double microseconds = 0, launchMicroseconds = 0;
   std::string bound;                                       // what limits the kernel
   std::vector<std::pair<std::string, double>> utilisation; // unit, share of the time it works
   std::vector<std::pair<std::string, double>> stalls;      // reason, share of the waves' time
-  int64_t sampledGroups = 0, numGroups = 0;                // that were simulated
-  std::string note; // why the model did not do what was asked for
+  std::vector<RoleTiming> roles;
+  int64_t sampledGroups = 0, numGroups = 0; // that were simulated
+  std::string note;                         // why the model did not do what was asked for
 
   /// Cycles that waves wait in front of an instruction, by reason.
   struct Instruction {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/LaunchModel.h"
+#include "Emulator/Timing/Replay/Timeline.h"
 #include "Emulator/Timing/Report.h"
 #include <algorithm>
 
@@ -42,6 +43,8 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
   memory.setResident(launch.resident);
   Replay replay(launch, sample, traces, memory);
   const ReplayResult result = replay.run(part);
+  if (launch.timeline)
+    launch.timeline->setRoles(findRoles(result.waves));
   LaunchTiming timing;
   timing.isComplete = result.isComplete;
   if (!result.isComplete)

@@ -10,16 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Report.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace mlir::ck::emulator;
-
-namespace {
-/// The share of the time in which a unit worked.
-struct Utilisation {
-  llvm::StringLiteral name;
-  double share;
-};
-} // namespace
 
 /// A unit that is busy for this share of the time bounds the kernel.
 static constexpr double kBound = 0.6;
@@ -28,20 +22,38 @@ static double getShare(double busy, double available) {
   return available > 0 ? busy / available : 0;
 }
 
-static std::vector<Utilisation>
-getUtilisations(const TimedLaunch &launch, const SimulatedPart &part, const ReplayResult &result) {
+/// How many cycles each unit of the simulated part has.
+static BusyCycles getAvailable(const TimedLaunch &launch, const SimulatedPart &part,
+                               const ReplayResult &result) {
   const auto cycles = double(result.end);
   const double units = part.simulatedUnits;
   const double simds = units * launch.chip->simdsPerUnit;
-  const MemoryTraffic &traffic = result.traffic;
-  return {{"matrix", getShare(result.matrixBusy, simds * cycles)},
-          {"valu", getShare(result.valuBusy, simds * cycles)},
-          {"lds", getShare(result.ldsBusy, units * cycles)},
-          {"l1", getShare(traffic.l1BusyCycles, units * launch.parameters.l1Count * cycles)},
-          {"l2", getShare(traffic.l2BusyCycles,
-                          part.simulatedXcds * launch.parameters.l2Channels * cycles)},
-          {"mall", getShare(traffic.mallBusyCycles, cycles)},
-          {"hbm", getShare(traffic.hbmBusyCycles, cycles)}};
+  return {simds * cycles,
+          simds * cycles,
+          simds * cycles,
+          units * cycles,
+          units * launch.parameters.l1Count * cycles,
+          part.simulatedXcds * launch.parameters.l2Channels * cycles,
+          cycles,
+          cycles};
+}
+
+/// The cycles in which the units worked, also for what is written back, which no wave has asked
+/// for.
+static BusyCycles getBusy(const ReplayResult &result) {
+  BusyCycles busy = result.sumBusy();
+  busy[size_t(BusyUnit::L2)] = result.traffic.l2BusyCycles;
+  busy[size_t(BusyUnit::Mall)] = result.traffic.mallBusyCycles;
+  busy[size_t(BusyUnit::Hbm)] = result.traffic.hbmBusyCycles;
+  return busy;
+}
+
+/// The shares of the time in which units worked.
+static BusyCycles getUtilisation(const BusyCycles &busy, const BusyCycles &available) {
+  BusyCycles shares = {};
+  for (unsigned i = 0; i < kNumBusyUnits; ++i)
+    shares[i] = getShare(busy[i], available[i]);
+  return shares;
 }
 
 static StallCycles sumStalls(const StallTable &stalls) {
@@ -54,14 +66,13 @@ static StallCycles sumStalls(const StallTable &stalls) {
 
 /// What the time of the kernel is decided by.
 static std::string findBound(const TimedLaunch &launch, const LaunchTiming &timing,
-                             llvm::ArrayRef<Utilisation> utilisations, const StallCycles &stalls) {
+                             const BusyCycles &utilisation, const StallCycles &stalls) {
   if (timing.launchMicroseconds > timing.microseconds)
     return "launch";
-  const auto *busiest = std::max_element(
-      utilisations.begin(), utilisations.end(),
-      [](const Utilisation &a, const Utilisation &b) { return a.share < b.share; });
-  if (busiest->share >= kBound)
-    return busiest->name.str();
+  const auto *busiest = std::max_element(utilisation.begin(), utilisation.end());
+  const auto unit = BusyUnit(busiest - utilisation.begin());
+  if (*busiest >= kBound)
+    return getUnitName(unit).str();
   if (launch.numGroups < launch.computeUnits)
     return "too few workgroups";
   const auto longest = Stall(std::max_element(stalls.begin(), stalls.end()) - stalls.begin());
@@ -77,7 +88,7 @@ static std::string findBound(const TimedLaunch &launch, const LaunchTiming &timi
   case Stall::Dependency:
     return "latency";
   default:
-    return busiest->name.str();
+    return getUnitName(unit).str();
   }
 }
 
@@ -90,7 +101,50 @@ static llvm::json::Object toJson(const StallCycles &stalls, double total) {
   return object;
 }
 
-/// By number of the wave in its workgroup, which is its role.
+/// By unit.
+static llvm::json::Object toJson(const BusyCycles &numbers) {
+  llvm::json::Object object;
+  for (unsigned i = 0; i < kNumBusyUnits; ++i)
+    object[getUnitName(BusyUnit(i))] = numbers[i];
+  return object;
+}
+
+/// What the waves of one role do, and what they keep busy.
+static llvm::json::Object describeRole(WaveRole role, llvm::ArrayRef<WaveRole> roles,
+                                       const ReplayResult &result, const StallTable &stalls,
+                                       const BusyCycles &available) {
+  llvm::json::Array waves;
+  BusyCycles busy = {};
+  StallCycles sum = {};
+  uint64_t issue = 0;
+  for (size_t wave = 0; wave < roles.size(); ++wave) {
+    if (roles[wave] != role)
+      continue;
+    waves.push_back(int64_t(wave));
+    for (unsigned i = 0; i < kNumBusyUnits; ++i)
+      busy[i] += result.waves[wave].busy[i];
+    for (unsigned i = 0; i < kNumStalls; ++i)
+      sum[i] += stalls.byWave[wave][i];
+    issue += stalls.issueByWave[wave];
+  }
+  const auto total = double(std::max<uint64_t>(1, std::accumulate(sum.begin(), sum.end(), issue)));
+  return llvm::json::Object{
+      {"name", getRoleName(role)},      {"waves", std::move(waves)},
+      {"issue", double(issue) / total}, {"stalls", toJson(sum, total)},
+      {"busy_cycles", toJson(busy)},    {"utilisation", toJson(getUtilisation(busy, available))}};
+}
+
+static llvm::json::Array describeRoles(const ReplayResult &result, const StallTable &stalls,
+                                       const BusyCycles &available) {
+  const std::vector<WaveRole> roles = findRoles(result.waves);
+  llvm::json::Array array;
+  for (unsigned i = 0; i < kNumWaveRoles; ++i)
+    if (llvm::is_contained(roles, WaveRole(i)))
+      array.push_back(describeRole(WaveRole(i), roles, result, stalls, available));
+  return array;
+}
+
+/// By number of the wave in its workgroup.
 static llvm::json::Array describeWaves(const StallTable &stalls) {
   llvm::json::Array array;
   for (size_t i = 0; i < stalls.byWave.size(); ++i) {
@@ -124,21 +178,18 @@ llvm::json::Object mlir::ck::emulator::describeTiming(const TimedLaunch &launch,
                                                       const ReplayResult &result,
                                                       const StallTable &stalls,
                                                       const LaunchTiming &timing) {
-  const std::vector<Utilisation> utilisations = getUtilisations(launch, part, result);
+  const BusyCycles available = getAvailable(launch, part, result);
+  const BusyCycles utilisation = getUtilisation(getBusy(result), available);
   const StallCycles sum = sumStalls(stalls);
-  uint64_t total = 0;
-  for (uint64_t cycles : sum)
-    total += cycles;
-  for (uint64_t cycles : stalls.issueByWave)
-    total += cycles;
-  llvm::json::Object shares;
-  for (const Utilisation &utilisation : utilisations)
-    shares[utilisation.name] = utilisation.share;
+  const uint64_t issue =
+      std::accumulate(stalls.issueByWave.begin(), stalls.issueByWave.end(), uint64_t(0));
+  const uint64_t total = std::accumulate(sum.begin(), sum.end(), issue);
   const MemoryTraffic &traffic = result.traffic;
   return llvm::json::Object{
-      {"bound", findBound(launch, timing, utilisations, sum)},
-      {"utilisation", std::move(shares)},
+      {"bound", findBound(launch, timing, utilisation, sum)},
+      {"utilisation", toJson(utilisation)},
       {"stalls", toJson(sum, double(std::max<uint64_t>(1, total)))},
+      {"roles", describeRoles(result, stalls, available)},
       {"waves", describeWaves(stalls)},
       {"simulated_instructions", int64_t(result.instructions)},
       {"broken_dependencies", int64_t(result.brokenDependencies)},

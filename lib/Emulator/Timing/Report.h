@@ -14,7 +14,8 @@
 
 namespace mlir::ck::emulator {
 
-/// The fields `bound`, `utilisation`, `stalls`, `waves` and `instructions` of docs/Timing.md.
+/// The fields `bound`, `utilisation`, `stalls`, `roles`, `waves` and `instructions` of
+/// docs/Timing.md.
 llvm::json::Object describeTiming(const TimedLaunch &launch, const SimulatedPart &part,
                                   const ReplayResult &result, const StallTable &stalls,
                                   const LaunchTiming &timing);

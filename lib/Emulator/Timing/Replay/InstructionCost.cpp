@@ -97,6 +97,13 @@ void CostComputer::setMatrix(InstructionCost &cost, const Instruction &inst,
   cost.latency = uint16_t(cost.matrix + parameters.matrixLatency);
 }
 
+/// Whether an instruction of the vector memory unit or of LDS gets data for other instructions.
+static bool isFetch(llvm::StringRef name) {
+  return name.starts_with("buffer_load") || name.starts_with("tbuffer_load") ||
+         name.starts_with("global_load") || name.starts_with("flat_load") ||
+         name.starts_with("ds_write") || name.starts_with("ds_store");
+}
+
 void CostComputer::setMemory(InstructionCost &cost, const Instruction &inst,
                              llvm::StringRef name) const {
   cost.issue = uint16_t(parameters.issueCycles);
@@ -113,6 +120,7 @@ void CostComputer::setMemory(InstructionCost &cost, const Instruction &inst,
     return;
   }
   cost.unit = inst.kind == InstructionClass::Lds ? TimingUnit::Lds : TimingUnit::Vmem;
+  cost.fetches = isFetch(name);
   const bool isCounted = !isCdna(chip.isa);
   cost.isStore = isCounted && (name.contains("_store") ||
                                (name.contains("_atomic") && !inst.has(Modifier::Glc)));

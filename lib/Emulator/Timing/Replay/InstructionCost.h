@@ -58,6 +58,8 @@ struct InstructionCost {
   TimingUnit unit = TimingUnit::None;
   /// Counts stores apart (RDNA).
   bool isStore = false;
+  /// Loads from device memory, or stores to LDS: what waves do that fetch for others.
+  bool fetches = false;
   uint16_t issue = 1;  ///< cycles before the wave's next instruction
   uint16_t busy = 0;   ///< cycles that the unit takes no other instruction
   uint16_t matrix = 0; ///< of the matrix pipe

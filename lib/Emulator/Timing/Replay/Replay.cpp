@@ -33,6 +33,7 @@ Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore 
     groupsOfXcd[sample.groups[place] % sample.activeXcds % sample.simulatedXcds].push_back(place);
     pendingGroups.insert(sample.groups[place]);
   }
+  result.waves.resize(launch.wavesPerGroup);
   result.groupStarts.resize(sample.groups.size());
   result.groupEnds.resize(sample.groups.size());
   for (const Instruction &inst : launch.code->getInstructions())
@@ -55,10 +56,18 @@ void Replay::tellSharing(const SimulatedPart &part) {
   memory.setSharing(footprint.getSharing(double(numGroups) / double(atATime)));
 }
 
+BusyCycles ReplayResult::sumBusy() const {
+  BusyCycles sum = {};
+  for (const WaveActivity &wave : waves)
+    for (unsigned i = 0; i < kNumBusyUnits; ++i)
+      sum[i] += wave.busy[i];
+  return sum;
+}
+
 void Replay::sampleCounters(Cycle now) {
   const MemoryTraffic traffic = memory.getTraffic();
-  launch.timeline->sample(now, {result.matrixBusy, result.valuBusy, result.ldsBusy, traffic.l2Bytes,
-                                traffic.mallBytes, traffic.hbmBytes});
+  launch.timeline->sample(now,
+                          {result.sumBusy(), traffic.l2Bytes, traffic.mallBytes, traffic.hbmBytes});
 }
 
 ReplayResult Replay::run(const SimulatedPart &part) {
@@ -83,6 +92,8 @@ ReplayResult Replay::run(const SimulatedPart &part) {
   result.isComplete = pendingGroups.empty();
   result.end = std::max(result.end, Cycle(memory.finish(double(result.end))));
   result.traffic = memory.getTraffic();
+  if (launch.timeline)
+    sampleCounters(result.end);
   return std::move(result);
 }
 
@@ -302,6 +313,9 @@ void Replay::noteIssue(WaveReplay &wave, const InstructionCost &cost, Cycle now)
   stalls.byInstruction[wave.instruction][size_t(wave.stall)] += waited;
   stalls.byWave[wave.waveInGroup][size_t(wave.stall)] += waited;
   stalls.issueByWave[wave.waveInGroup] += cost.issue;
+  WaveActivity &activity = getActivity(wave);
+  activity.multiplies |= cost.unit == TimingUnit::Matrix;
+  activity.loads |= cost.fetches;
   if (launch.timeline)
     launch.timeline->wait(uint32_t(&wave - waves.data()), wave.stall, wave.earliest, now);
 }

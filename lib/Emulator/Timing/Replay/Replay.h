@@ -19,6 +19,7 @@
 #include "Emulator/Timing/MemoryModel.h"
 #include "Emulator/Timing/Replay/Timeline.h"
 #include "Emulator/Timing/Replay/WaveReplay.h"
+#include "Emulator/Timing/Replay/WaveRoles.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -29,11 +30,14 @@ namespace mlir::ck::emulator {
 struct ReplayResult {
   bool isComplete = false; ///< false when the launch stopped before its workgroups had traces
   Cycle end = 0;           ///< the last workgroup has ended and its stores are done
-  std::vector<Cycle> groupStarts, groupEnds;        ///< in the order of GroupSample::groups
-  double matrixBusy = 0, valuBusy = 0, ldsBusy = 0; ///< cycles, summed over SIMDs and units
+  std::vector<Cycle> groupStarts, groupEnds; ///< in the order of GroupSample::groups
+  std::vector<WaveActivity> waves;           ///< by number of the wave in its workgroup
   uint64_t instructions = 0;
   uint64_t brokenDependencies = 0; ///< waits that were ended because nothing else could go on
   MemoryTraffic traffic;
+
+  /// By all waves.
+  BusyCycles sumBusy() const;
 };
 
 /// Replays the workgroups of a sample.
@@ -117,6 +121,8 @@ private:
   // Workgroups.
   void tellSharing(const SimulatedPart &part);
   void sampleCounters(Cycle now);
+  WaveActivity &getActivity(const WaveReplay &wave) { return result.waves[wave.waveInGroup]; }
+  void noteTraffic(WaveReplay &wave, const MemoryTraffic &before);
   int findUnit(unsigned xcd) const;
   void fillXcd(unsigned xcd, Cycle now);
   void startGroup(unsigned unit, uint32_t place, Cycle time);

@@ -85,6 +85,7 @@ bool Replay::issue(uint32_t id, WaveReplay &wave, const InstructionCost &cost, C
     if (!acquire(id, wave, PortKind::Salu, now))
       return false;
     simds[wave.simd].salu.freeAt = now + std::max<Cycle>(1, cost.busy);
+    getActivity(wave).add(BusyUnit::Salu, std::max<double>(1, cost.busy));
     return true;
   case TimingUnit::Smem:
   case TimingUnit::Vmem:
@@ -124,7 +125,7 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
   if (!acquire(id, wave, PortKind::Valu, now))
     return false;
   simd.valu.freeAt = now + cost.busy;
-  result.valuBusy += cost.busy;
+  getActivity(wave).add(BusyUnit::Valu, cost.busy);
   if (usesMatrix) {
     const bool isPacked = cost.unit == TimingUnit::Packed;
     simd.matrix.freeAt = now + std::max(cost.matrix, cost.busy);
@@ -132,7 +133,7 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
       simd.matrix.freeAt += Cycle(parameters.packedSwitchCycles);
     simd.wasPacked = isPacked;
   }
-  result.matrixBusy += cost.matrix;
+  getActivity(wave).add(BusyUnit::Matrix, cost.matrix);
   return true;
 }
 
@@ -170,9 +171,20 @@ bool Replay::issueMemory(uint32_t id, WaveReplay &wave, const InstructionCost &c
   return true;
 }
 
+/// What the memory has done since `before` it did for the wave.
+void Replay::noteTraffic(WaveReplay &wave, const MemoryTraffic &before) {
+  const MemoryTraffic after = memory.getTraffic();
+  WaveActivity &activity = getActivity(wave);
+  activity.add(BusyUnit::L1, after.l1BusyCycles - before.l1BusyCycles);
+  activity.add(BusyUnit::L2, after.l2BusyCycles - before.l2BusyCycles);
+  activity.add(BusyUnit::Mall, after.mallBusyCycles - before.mallBusyCycles);
+  activity.add(BusyUnit::Hbm, after.hbmBusyCycles - before.hbmBusyCycles);
+}
+
 /// All accesses of the instruction. One whose lanes are all off takes a cycle of the L1.
 void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle now) {
   Unit &unit = units[wave.unit];
+  const MemoryTraffic before = memory.getTraffic();
   double accepted = double(now) + parameters.vectorIssueCycles, done = accepted;
   while (wave.accessPosition == wave.position) {
     const TraceAccess &access = wave.trace->accesses[wave.access];
@@ -189,6 +201,7 @@ void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle n
     }
     nextAccess(wave);
   }
+  noteTraffic(wave, before);
   if (cost.unit == TimingUnit::Smem)
     return;
   unit.memoryTaken[unit.memoryIssued++ % unit.memoryTaken.size()] = accepted;
@@ -206,7 +219,7 @@ double Replay::accessLds(WaveReplay &wave, unsigned bytesPerLane, unsigned confl
   const double ownCycles = std::max(bytes / parameters.ldsPairBytes, cycles);
   const double begin = unit.lds.take(now, std::max(now, unit.ldsPairFree[pair]), cycles);
   unit.ldsPairFree[pair] = begin + ownCycles;
-  result.ldsBusy += cycles;
+  getActivity(wave).add(BusyUnit::Lds, cycles);
   unit.ldsTaken[pair][unit.ldsIssued[pair]++ % unit.ldsTaken[pair].size()] = begin;
   return begin + ownCycles + parameters.ldsLatency;
 }

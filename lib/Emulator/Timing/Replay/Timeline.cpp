@@ -71,8 +71,15 @@ void Timeline::jumpBack(uint32_t wave, uint32_t instruction, Cycle time) {
 }
 
 void Timeline::sample(Cycle time, const TimelineCounters &counters) {
+  if (!samples.empty() && samples.back().time >= time)
+    return;
   samples.push_back({time, counters});
   nextSample = time + kInterval;
+}
+
+/// The process of the counters comes behind those of the compute units.
+static int64_t getCounterProcess(const TimedLaunch &launch, const GroupSample &sample) {
+  return std::max<int64_t>(launch.computeUnits, int64_t(sample.simulatedXcds) * sample.unitsPerXcd);
 }
 
 /// An event of the format.
@@ -85,6 +92,13 @@ static void writeEvent(llvm::json::OStream &json, llvm::StringRef phase, const l
     json.attribute("pid", process);
     body();
   });
+}
+
+/// "math wave 5"; of waves without roles only "wave 5".
+std::string Timeline::getWaveName(const Slice &slice) const {
+  const WaveRole role = slice.wave < roles.size() ? roles[slice.wave] : WaveRole::All;
+  const std::string name = llvm::formatv("wave {0}", slice.wave);
+  return role == WaveRole::All ? name : (getRoleName(role) + " " + name).str();
 }
 
 void Timeline::writeNames(llvm::json::OStream &json, const TimedLaunch &launch,
@@ -106,6 +120,8 @@ void Timeline::writeNames(llvm::json::OStream &json, const TimedLaunch &launch,
     writeName(
         "process_name", unit, 0,
         llvm::formatv("XCD {0} unit {1}", unit / sample.unitsPerXcd, unit % sample.unitsPerXcd));
+  writeName("process_name", getCounterProcess(launch, sample), 0,
+            llvm::formatv("{0}, simulated part", launch.chip->name));
   for (uint32_t track : tracks)
     writeName("thread_name", track / kPlaces / simds, track,
               llvm::formatv("SIMD {0} place {1}", track / kPlaces % simds, track % kPlaces));
@@ -115,20 +131,25 @@ void Timeline::writeSlice(llvm::json::OStream &json, const TimedLaunch &launch,
                           const Slice &slice) const {
   const double clock = launch.parameters.clockMHz;
   std::string name;
+  const char *category = "";
   switch (slice.kind) {
   case SliceKind::Wave:
-    name = llvm::formatv("workgroup {0} wave {1}", slice.group, slice.wave);
+    category = "wave";
+    name = llvm::formatv("workgroup {0} {1}", slice.group, getWaveName(slice));
     break;
   case SliceKind::Step:
+    category = "step";
     name = llvm::formatv("step of the loop at {0:x}",
                          launch.code->getInstructions()[slice.instruction].offset);
     break;
   case SliceKind::Wait:
+    category = "wait";
     name = ("waits: " + getStallName(slice.stall)).str();
     break;
   }
   writeEvent(json, "X", name, slice.track / kPlaces / launch.chip->simdsPerUnit, [&] {
     json.attribute("tid", int64_t(slice.track));
+    json.attribute("cat", category);
     json.attribute("ts", double(slice.begin) / clock);
     json.attribute("dur", double(slice.end - slice.begin) / clock);
   });
@@ -143,14 +164,19 @@ void Timeline::writeCounters(llvm::json::OStream &json, const TimedLaunch &launc
     const TimelineCounters &a = samples[i - 1].counters, &b = samples[i].counters;
     const double cycles = double(samples[i].time - samples[i - 1].time);
     auto writeCounter = [&](const char *name, const char *unit, double value) {
-      writeEvent(json, "C", name, 0, [&] {
+      writeEvent(json, "C", name, getCounterProcess(launch, sample), [&] {
         json.attribute("ts", double(samples[i - 1].time) / clock);
         json.attributeObject("args", [&] { json.attribute(unit, value); });
       });
     };
-    writeCounter("matrix pipes", "percent", 100 * (b.matrix - a.matrix) / (simds * cycles));
-    writeCounter("vector units", "percent", 100 * (b.valu - a.valu) / (simds * cycles));
-    writeCounter("LDS", "percent", 100 * (b.lds - a.lds) / (units * cycles));
+    auto getPercent = [&](BusyUnit unit, double count) {
+      return 100 * (b.busy[size_t(unit)] - a.busy[size_t(unit)]) / (count * cycles);
+    };
+    writeCounter("matrix pipes", "percent", getPercent(BusyUnit::Matrix, simds));
+    writeCounter("vector units", "percent", getPercent(BusyUnit::Valu, simds));
+    writeCounter("scalar units", "percent", getPercent(BusyUnit::Salu, simds));
+    writeCounter("LDS", "percent", getPercent(BusyUnit::Lds, units));
+    writeCounter("L1", "percent", getPercent(BusyUnit::L1, units * launch.parameters.l1Count));
     const double gigabytes = clock * 1e-3 / cycles; // of one byte
     writeCounter("L2", "GB/s", (b.l2Bytes - a.l2Bytes) * gigabytes);
     writeCounter("MALL", "GB/s", (b.mallBytes - a.mallBytes) * gigabytes);

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Collected on request and written in the format of Chrome's traces, which Perfetto shows: a
-// process is a compute unit, a thread is a place for a wave on one of its SIMDs.
+// process is a compute unit, a thread is a place for a wave on one of its SIMDs. Counters are those
+// of a process of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +17,13 @@
 #include "Emulator/Timing/LaunchModel.h"
 #include "Emulator/Timing/Replay/EventWheel.h"
 #include "Emulator/Timing/Replay/Stalls.h"
+#include "Emulator/Timing/Replay/WaveRoles.h"
 
 namespace mlir::ck::emulator {
 
 /// Busy cycles, summed over all SIMDs and units, and bytes, since the begin of the launch.
 struct TimelineCounters {
-  double matrix = 0, valu = 0, lds = 0;
+  BusyCycles busy = {};
   double l2Bytes = 0, mallBytes = 0, hbmBytes = 0;
 };
 
@@ -41,6 +43,8 @@ public:
   /// True when it is time for a sample.
   bool wantsSample(Cycle time) const { return time >= nextSample; }
   void sample(Cycle time, const TimelineCounters &counters);
+  /// What waves are for, by their number in the workgroup; known in the end.
+  void setRoles(std::vector<WaveRole> ofWaves) { roles = std::move(ofWaves); }
 
   /// Writes all.
   void write(llvm::raw_ostream &os, const TimedLaunch &launch, const GroupSample &sample) const;
@@ -71,6 +75,7 @@ private:
   static constexpr unsigned kPlaces = 64;
 
   void add(const Slice &slice);
+  std::string getWaveName(const Slice &slice) const;
   void writeNames(llvm::json::OStream &json, const TimedLaunch &launch,
                   const GroupSample &sample) const;
   void writeSlice(llvm::json::OStream &json, const TimedLaunch &launch, const Slice &slice) const;
@@ -81,6 +86,7 @@ private:
   std::vector<uint64_t> taken;    ///< places of each SIMD
   std::vector<Slice> slices;
   std::vector<Sample> samples;
+  std::vector<WaveRole> roles;
   Cycle nextSample = 0;
   bool isCut = false; ///< there was more
 };

@@ -29,6 +29,14 @@ def main(path, *names):
     for key in ("modelled_utilisation", "modelled_stalls"):
         assert report[key], key
         assert all(0 <= share <= 1.001 for share in report[key].values()), report[key]
+    for kernel in kernels:
+        roles = kernel["roles"]
+        waves = sorted(wave for role in roles for wave in role["waves"])
+        assert waves == list(range(len(waves))), "each wave has a role"
+        for role in roles:
+            spent = role["issue"] + sum(role["stalls"].values())
+            assert math.isclose(spent, 1, abs_tol=1e-6), role
+        assert {role["name"] for role in roles} in ({"all"}, {"math", "load"}), roles
     stalls = [
         instruction
         for profile in report["profile"]

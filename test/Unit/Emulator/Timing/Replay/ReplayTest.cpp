@@ -128,6 +128,63 @@ TEST_F(ReplayTest, WhatCannotComeIsNotWaitedFor) {
   EXPECT_EQ(time(std::move(traces)).details.getInteger("broken_dependencies"), 1);
 }
 
+/// Cycles of a unit for the waves of a role, and its share of the time.
+static std::pair<double, double> getBusy(const llvm::json::Object &role, llvm::StringRef unit) {
+  return {role.getObject("busy_cycles")->getNumber(unit).value_or(-1),
+          role.getObject("utilisation")->getNumber(unit).value_or(-1)};
+}
+
+TEST_F(ReplayTest, UnitsAreBusyForTheWavesThatUseThem) {
+  // global_load_dword v1, v2, s[0:1]; v_mfma_f32_32x32x8_f16; ds_write_b32 v0, v1; s_nop 7
+  setCode({0xdc508000, 0x01000002, 0xd3cc0000, 0x04022510, 0xd81a0000, 0x00000100, kNop8, kEnd});
+  WaveTrace load = makeWave({{0, 0}, {4, 4}});
+  TraceAccess access;
+  access.bytesPerLane = 4;
+  access.activeLanes = 64;
+  access.addressCycles = 4;
+  access.numLines = 2;
+  load.accesses = {access};
+  load.lines = {TraceLine(1 << 20, 15), TraceLine((1 << 20) + 1, 15)};
+  const WaveTrace math = makeWave({{1, 1}, {1, 1}, {4, 4}}), other = makeWave({{3, 4}});
+  const WaveTrace store = makeWave({{2, 2}, {4, 4}});
+  const LaunchTiming timing = time({{load, math, other, store}});
+  const llvm::json::Array *roles = timing.details.getArray("roles");
+  ASSERT_EQ(roles->size(), 3u);
+  const llvm::json::Object &ofMath = *(*roles)[0].getAsObject(),
+                           &ofLoad = *(*roles)[1].getAsObject(),
+                           &ofOther = *(*roles)[2].getAsObject();
+  EXPECT_EQ(ofMath.getString("name"), "math");
+  EXPECT_EQ(*ofMath.getArray("waves"), llvm::json::Array({1}));
+  EXPECT_EQ(ofLoad.getString("name"), "load");
+  EXPECT_EQ(*ofLoad.getArray("waves"), llvm::json::Array({0, 3}));
+  EXPECT_EQ(ofOther.getString("name"), "other");
+  EXPECT_EQ(*ofOther.getArray("waves"), llvm::json::Array({2}));
+  EXPECT_EQ(getBusy(ofMath, "matrix").first, 64);
+  EXPECT_EQ(getBusy(ofMath, "l1").first, 0);
+  EXPECT_EQ(getBusy(ofLoad, "matrix").first, 0);
+  EXPECT_EQ(getBusy(ofLoad, "lds").first, 2) << "256 bytes";
+  EXPECT_EQ(getBusy(ofLoad, "l1").first, 4);
+  EXPECT_GT(getBusy(ofLoad, "hbm").first, 0);
+  const llvm::json::Object &all = *timing.details.getObject("utilisation");
+  for (const char *unit : {"matrix", "valu", "salu", "lds", "l1", "l2", "mall", "hbm"}) {
+    EXPECT_EQ(getBusy(ofOther, unit).first, 0) << unit;
+    EXPECT_DOUBLE_EQ(getBusy(ofMath, unit).second + getBusy(ofLoad, unit).second,
+                     *all.getNumber(unit))
+        << unit;
+  }
+}
+
+TEST_F(ReplayTest, WavesThatDoTheSameHaveNoRoles) {
+  setCode({0xd3cc0000, 0x04022510, kEnd});
+  const WaveTrace wave = makeWave({{0, 1}}), idle = makeWave({{1, 1}});
+  // A workgroup that finds nothing to do is no reason for another role.
+  const LaunchTiming timing = time({{wave, wave}, {idle, idle}});
+  const llvm::json::Array *roles = timing.details.getArray("roles");
+  ASSERT_EQ(roles->size(), 1u);
+  EXPECT_EQ((*roles)[0].getAsObject()->getString("name"), "all");
+  EXPECT_EQ(*(*roles)[0].getAsObject()->getArray("waves"), llvm::json::Array({0, 1}));
+}
+
 TEST_F(ReplayTest, WithoutTracesThereIsNoTime) {
   setCode({kEnd});
   launch.numGroups = 2;
