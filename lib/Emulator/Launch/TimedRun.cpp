@@ -51,6 +51,7 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
   if (!launch.options.timingTrace.empty())
     timed.timeline = &timeline;
   const RecordedCode code = RecordedCode::inspect(launch.getCode(), kernel.entry, kernel.codeBytes);
+  timed.synchronizes = code.synchronizes;
   if (mode == TimingMode::Only && code.synchronizes) {
     mode = TimingMode::On;
     reason = "the code has loads with the scope of the device or atomics that return a value, so "

@@ -63,17 +63,3 @@ std::vector<SharedRange> Footprint::getSharing(double share) const {
   }
   return result;
 }
-
-void RecentRanges::touch(llvm::ArrayRef<AddressRange> touched) {
-  for (const AddressRange &range : touched)
-    forget(range);
-  ranges.insert(ranges.begin(), touched.begin(), touched.end());
-}
-
-void RecentRanges::forget(AddressRange range) {
-  ranges.erase(std::remove_if(ranges.begin(), ranges.end(),
-                              [&](const AddressRange &other) {
-                                return other.begin < range.end && range.begin < other.end;
-                              }),
-               ranges.end());
-}

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tells from the traces of the workgroups that are simulated what those that are not read as well,
-// and keeps what the kernels of a process leave in the MALL.
+// Tells from the traces of the workgroups that are simulated what those that are not read as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,21 +38,6 @@ private:
   };
   std::vector<Allocation> allocations; ///< by address
   size_t last = 0;                     ///< that a line was found in
-};
-
-/// What the MALL holds after kernels that touched allocations, those touched last first. A kernel
-/// of which a part is simulated counts with whole allocations.
-class RecentRanges {
-public:
-  /// A kernel touched `ranges`.
-  void touch(llvm::ArrayRef<AddressRange> ranges);
-  /// `range` is freed or written from outside: what lies there is another's from now on.
-  void forget(AddressRange range);
-
-  llvm::ArrayRef<AddressRange> get() const { return ranges; }
-
-private:
-  std::vector<AddressRange> ranges;
 };
 
 } // namespace mlir::ck::emulator

@@ -32,12 +32,10 @@ static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime)
 LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const GroupSample &sample,
                                             TraceStore &traces) {
   SimulatedPart part;
-  const unsigned unitsPerXcd =
-      std::max(1u, launch.computeUnits / unsigned(launch.parameters.numXcds));
   part.activeXcds = sample.activeXcds;
   part.simulatedXcds = sample.simulatedXcds;
-  part.numUnits =
-      unsigned(std::min<uint64_t>(launch.numGroups, uint64_t(unitsPerXcd) * sample.activeXcds));
+  part.numUnits = unsigned(
+      std::min<uint64_t>(launch.numGroups, uint64_t(launch.getUnitsPerXcd()) * sample.activeXcds));
   part.simulatedUnits = sample.simulatedXcds * sample.unitsPerXcd;
   MemoryModel memory(launch.parameters, *launch.chip, part);
   memory.setResident(launch.resident);

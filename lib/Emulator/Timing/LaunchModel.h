@@ -31,11 +31,17 @@ struct TimedLaunch {
   unsigned wavesPerGroup = 0;
   unsigned waveSize = 64;
   bool halfUnit = false; ///< CU mode of RDNA
+  /// Workgroups may wait for others: see RecordedCode.
+  bool synchronizes = false;
   uint64_t numGroups = 0;
-  /// Where the allocations of the launch lie, and what the MALL holds when it begins, last touched
-  /// first; addresses as in the traces.
+  /// Where the allocations of the launch lie, and those that earlier launches went through, of
+  /// which the MALL holds what it can; addresses as in the traces.
   std::vector<AddressRange> allocations, resident;
   Timeline *timeline = nullptr; ///< collects what happens when; may be null
+
+  unsigned getUnitsPerXcd() const {
+    return std::max(1u, computeUnits / unsigned(parameters.numXcds));
+  }
 };
 
 /// Which workgroups are simulated. Workgroups start in the order of their ids, one XCD after
@@ -49,7 +55,8 @@ struct GroupSample {
 };
 
 /// The sample for a launch whose workgroups execute about `instructionsPerGroup` wave instructions;
-/// everything when `full`.
+/// everything when `full`. Of workgroups that wait for one another, which lie on all XCDs, only
+/// rounds are left out.
 GroupSample chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full);
 
 /// What the model says; times of the simulated chip.

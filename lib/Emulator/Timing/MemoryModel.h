@@ -33,7 +33,7 @@ public:
   MemoryModel(const TimingParameters &parameters, const ChipModel &chip, const SimulatedPart &part);
   ~MemoryModel();
 
-  /// What lies in the MALL and what others read as well; both before the first access.
+  /// What earlier kernels went through and what others read as well; both before the first access.
   void setResident(llvm::ArrayRef<AddressRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/LaunchModel.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace mlir::ck::emulator;
@@ -30,12 +31,13 @@ static unsigned chooseUnits(unsigned unitsPerXcd, double instructions) {
   return units;
 }
 
-/// The workgroups of XCD 0 that go to the first `units` of its compute units.
+/// The workgroups of the simulated XCDs that go to the first units of each, but for the first
+/// `skipped` of each.
 static void addGroups(GroupSample &sample, uint64_t numGroups, uint64_t skipped,
                       unsigned unitsPerXcd) {
-  const uint64_t step = sample.activeXcds;
-  for (uint64_t i = 0, id = 0; id < numGroups; ++i, id += step)
-    if (i >= skipped && i % unitsPerXcd < sample.unitsPerXcd)
+  for (uint64_t id = skipped * sample.activeXcds; id < numGroups; ++id)
+    if (id % sample.activeXcds < sample.simulatedXcds &&
+        id / sample.activeXcds % unitsPerXcd < sample.unitsPerXcd)
       sample.groups.push_back(id);
 }
 
@@ -43,25 +45,23 @@ GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double i
                                              bool full) {
   GroupSample sample;
   const auto numXcds = unsigned(launch.parameters.numXcds);
-  const unsigned unitsPerXcd = std::max(1u, launch.computeUnits / numXcds);
+  const unsigned unitsPerXcd = launch.getUnitsPerXcd();
   sample.activeXcds = unsigned(std::min<uint64_t>(numXcds, launch.numGroups));
   sample.unitsPerXcd = unitsPerXcd;
-  if (full || instructionsPerGroup * double(launch.numGroups) <= kBudget) {
+  full |= instructionsPerGroup * double(launch.numGroups) <= kBudget;
+  if (full || launch.synchronizes)
     sample.simulatedXcds = sample.activeXcds;
-    for (uint64_t id = 0; id < launch.numGroups; ++id)
-      sample.groups.push_back(id);
-    return sample;
-  }
-  const uint64_t ofXcd = (launch.numGroups + sample.activeXcds - 1) / sample.activeXcds;
+  const uint64_t ofXcd = llvm::divideCeil(launch.numGroups, sample.activeXcds);
   const uint64_t ofRound = uint64_t(unitsPerXcd) * launch.groupsPerUnit;
   const uint64_t rounds = ofXcd / ofRound;
-  if (rounds > kFewestRounds) {
-    const double perRound = instructionsPerGroup * double(ofRound);
+  if (!full && rounds > kFewestRounds) {
+    const double perRound = instructionsPerGroup * double(ofRound) * sample.simulatedXcds;
     const auto affordable = uint64_t(kBudget / perRound);
     sample.skippedRounds = rounds - std::clamp(affordable, kFewestRounds, rounds);
   }
   const uint64_t skipped = sample.skippedRounds * ofRound;
-  sample.unitsPerXcd = chooseUnits(unitsPerXcd, instructionsPerGroup * double(ofXcd - skipped));
+  if (!full && !launch.synchronizes)
+    sample.unitsPerXcd = chooseUnits(unitsPerXcd, instructionsPerGroup * double(ofXcd - skipped));
   addGroups(sample, launch.numGroups, skipped, unitsPerXcd);
   return sample;
 }

@@ -63,18 +63,14 @@ void SharedMemory::makeCaches(double xcdScale, double chipScale) {
 
 void SharedMemory::setResident(llvm::ArrayRef<AddressRange> ranges) {
   resident.clear();
-  residentLines = 0;
-  double room = parameters.mallBytes / kLineBytes;
+  double total = 0;
   for (const AddressRange &range : ranges) {
-    AddressRange lines = {range.begin / kLineBytes, llvm::divideCeil(range.end, kLineBytes)};
-    // Of what does not fit, the end was used last.
-    const double count = std::min(room, double(lines.end - lines.begin));
-    lines.begin = lines.end - uint64_t(count);
-    if (lines.begin < lines.end)
-      resident.push_back(lines);
-    residentLines += count;
-    room -= count;
+    resident.push_back({range.begin / kLineBytes, llvm::divideCeil(range.end, kLineBytes)});
+    total += double(resident.back().end - resident.back().begin);
   }
+  touchedLines = total;
+  residentLines = std::min(total, parameters.mallBytes / kLineBytes);
+  residentShare = total > 0 ? residentLines / total : 0;
 }
 
 void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
@@ -118,16 +114,19 @@ double SharedMemory::takeMemory(double bytes, double now, double cycle) {
 
 /// True when an earlier kernel has left `line` in the MALL.
 bool SharedMemory::takeResident(uint64_t line) {
-  for (const AddressRange &range : resident)
-    if (line >= range.begin && line < range.end) {
-      residentLines = std::max(0.0, residentLines - 1 / mallScale);
-      return true;
-    }
+  for (const AddressRange &range : resident) {
+    if (line < range.begin || line >= range.end)
+      continue;
+    if (double(range.end - line) > residentShare * double(range.end - range.begin))
+      return false;
+    residentLines = std::max(0.0, residentLines - 1 / mallScale);
+    return true;
+  }
   return false;
 }
 
 /// What lies at `place` goes: what was changed, to memory. Where nothing lies, the MALL may be full
-/// of what earlier kernels left: then goes what was used longest ago.
+/// of what earlier kernels left: then goes what was used longest ago, the begin of each range.
 void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cycle) {
   if (place.isUsed()) {
     if (place.dirty())
@@ -136,14 +135,10 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cyc
     return;
   }
   usedLines += 1;
-  while (!resident.empty() && usedLines + residentLines * mallScale > mallLines) {
-    AddressRange &oldest = resident.back();
-    const uint64_t count =
-        std::min(oldest.end - oldest.begin, uint64_t(std::max(1.0, 1 / mallScale)));
-    oldest.begin += count;
-    residentLines -= double(count);
-    if (oldest.begin == oldest.end)
-      resident.pop_back();
+  const double left = (mallLines - usedLines) / mallScale; // room for what was there before
+  if (residentLines > left && residentShare > 0) {
+    residentShare = std::max(0.0, residentShare - (residentLines - left) / touchedLines);
+    residentLines = std::max(0.0, left);
   }
 }
 

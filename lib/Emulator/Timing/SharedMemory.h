@@ -18,7 +18,6 @@
 #include "Emulator/Timing/Parameters.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 namespace mlir::ck::emulator {
@@ -79,7 +78,8 @@ class SharedMemory {
 public:
   SharedMemory(const TimingParameters &parameters, const SimulatedPart &part);
 
-  /// Both before the first access. `ranges` of setResident: what was used last comes first.
+  /// Both before the first access. Earlier kernels went through all `ranges` of setResident at the
+  /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
   void setResident(llvm::ArrayRef<AddressRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
 
@@ -131,10 +131,12 @@ private:
   std::vector<Mall> mall; ///< one or none
   Server memory;
   std::vector<SharedRange> shared;     ///< by address
-  std::deque<AddressRange> resident;   ///< in lines; the first was used last
+  std::vector<AddressRange> resident;  ///< in lines; of each, the end may lie in the MALL
   double mallScale = 1;                ///< of the MALL, the part's share
   double mallLines = 0, usedLines = 0; ///< of the MALL: all, and those that this launch placed
-  double residentLines = 0;
+  double touchedLines = 0;             ///< of the resident ranges
+  double residentShare = 0;            ///< of each of them, behind what went
+  double residentLines = 0;            ///< that lie there and were not used yet
   MemoryTraffic traffic;
 };
 

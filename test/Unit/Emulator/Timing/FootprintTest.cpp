@@ -46,20 +46,6 @@ TEST(Footprint, AllWorkgroupsShareWithNoOne) {
   EXPECT_EQ(footprint.getSharing(1)[0].sharers, 1);
 }
 
-TEST(RecentRanges, LastTouchedFirst) {
-  RecentRanges recent;
-  const AddressRange a = {0, 10}, b = {10, 20}, c = {20, 30};
-  recent.touch({a, b});
-  recent.touch({c, a});
-  ASSERT_EQ(recent.get().size(), 3u);
-  EXPECT_EQ(recent.get()[0].begin, c.begin);
-  EXPECT_EQ(recent.get()[1].begin, a.begin);
-  EXPECT_EQ(recent.get()[2].begin, b.begin);
-  recent.forget({5, 12});
-  ASSERT_EQ(recent.get().size(), 1u);
-  EXPECT_EQ(recent.get()[0].begin, c.begin);
-}
-
 TEST(MemoryParameters, EachHasAMeaningAndASource) {
   std::set<llvm::StringRef> names;
   for (const ParameterRow &row : getMemoryParameterRows()) {

@@ -136,8 +136,29 @@ TEST(MemoryModel, ResidentRangesGoWhenTheMallIsFull) {
   for (unsigned i = 0; i < 16; ++i)
     EXPECT_EQ(loadOne(model, 5000 + i, 1000.0 * i), 700);
   EXPECT_EQ(loadOne(model, 1000, 1e5), 700) << "the first of what was used longest ago is gone";
-  EXPECT_EQ(loadOne(model, 1031, 1e5 + 1000), 400) << "its end is not";
-  EXPECT_EQ(loadOne(model, 0, 1e5 + 2000), 400) << "nor what was used later";
+  EXPECT_EQ(loadOne(model, 7, 1e5 + 1000), 700) << "in both ranges";
+  EXPECT_EQ(loadOne(model, 1031, 1e5 + 2000), 400) << "their ends are not";
+  EXPECT_EQ(loadOne(model, 31, 1e5 + 3000), 400) << "in both ranges";
+}
+
+TEST(MemoryModel, RangesBeyondTheMallLeaveTheirEnds) {
+  TimingParameters p = makeParameters();
+  p.mallBytes = 64 * kLine;
+  const AddressRange ranges[] = {{0, 64 * kLine}, {1000 * kLine, 1064 * kLine}};
+  {
+    MemoryModel model(p, getChip(), {});
+    model.setResident(ranges);
+    EXPECT_EQ(loadOne(model, 63, 0), 400) << "half of each is there";
+    EXPECT_EQ(loadOne(model, 1033, 1000), 400);
+    EXPECT_EQ(loadOne(model, 1031, 2000), 700);
+  }
+  // Who goes through them again from the begin finds nothing: each line that comes pushes out one
+  // that was still to be read.
+  MemoryModel model(p, getChip(), {});
+  model.setResident(ranges);
+  for (unsigned i = 0; i < 64; ++i)
+    for (unsigned line : {i, 1000 + i})
+      EXPECT_EQ(loadOne(model, line, 1000.0 * (2 * i + line / 1000)), 700) << line;
 }
 
 TEST(MemoryModel, HitsAndMissesOfTheL1) {

@@ -57,6 +57,20 @@ TEST(Sampling, OfLongWorkgroupsSomeComputeUnits) {
   EXPECT_EQ(sample.groups.size(), sample.unitsPerXcd * 2u);
 }
 
+TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherWholeRounds) {
+  // 20 rounds and a half; what the last ones wait for lies on other XCDs.
+  const uint64_t numGroups = 608 * 20 + 304;
+  TimedLaunch launch = makeLaunch(numGroups, 2);
+  launch.synchronizes = true;
+  const GroupSample sample = chooseSample(launch, 5000, /*full=*/false);
+  EXPECT_EQ(sample.simulatedXcds, 8u);
+  EXPECT_EQ(sample.unitsPerXcd, 38u);
+  EXPECT_GT(sample.skippedRounds, 0u);
+  ASSERT_EQ(sample.groups.size() + sample.skippedRounds * 608, numGroups);
+  for (size_t i = 0; i < sample.groups.size(); ++i)
+    ASSERT_EQ(sample.groups[i], sample.skippedRounds * 608 + i);
+}
+
 TEST(Sampling, AllWhenAllAreAskedFor) {
   const GroupSample sample = chooseSample(makeLaunch(5000, 2), 1e6, /*full=*/true);
   const std::set<uint64_t> groups(sample.groups.begin(), sample.groups.end());
