@@ -94,6 +94,7 @@ Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
     return llvm::createStringError("the emulator has no modelled time of the launch: " +
                                    object.getString("error").value_or("it was not timed"));
   timing.microseconds = *microseconds;
+  timing.clockMHz = object.getNumber("clock_mhz").value_or(0);
   timing.launchMicroseconds = *launch;
   timing.bound = object.getString("bound").value_or("unknown").str();
   timing.utilisation = readNumbers(object.getObject("utilisation"));
@@ -160,6 +161,7 @@ void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing)
         const KernelTiming &kernel = entry.second;
         json.attribute("name", entry.first);
         json.attribute("modelled_us", kernel.microseconds);
+        json.attribute("clock_mhz", kernel.clockMHz);
         json.attribute("launch_us", kernel.launchMicroseconds);
         json.attribute("bound", kernel.bound);
         json.attribute("groups", kernel.numGroups);
@@ -214,7 +216,8 @@ void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, dou
                      "nine of ten lie between %.1f and %.1f us\n",
                      microseconds, flops / (microseconds * 1e6), low, high);
   for (const auto &[name, kernel] : timing.kernels) {
-    os << "          " << name << llvm::format(": %.1f us", kernel.microseconds) << ", bound by "
+    os << "          " << name
+       << llvm::format(": %.1f us at %.0f MHz, bound by ", kernel.microseconds, kernel.clockMHz)
        << kernel.bound << "; " << kernel.sampledGroups << " of " << kernel.numGroups
        << " workgroups simulated\n";
     if (!kernel.note.empty())

@@ -110,7 +110,7 @@ void TimedRun::simulate() {
 void TimedRun::writeTimeline() {
   const std::string &path = launch.options.timingTrace;
   llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    timeline.write(os, timed, sample);
+    timeline.write(os, timed, sample, timing.clockMHz);
     return llvm::Error::success();
   });
   if (!error)
@@ -135,7 +135,7 @@ std::optional<ModelledLaunch> TimedRun::finish() {
     object["modelled_us"] = timing.microseconds;
     object["launch_us"] = timing.launchMicroseconds;
     object["cycles"] = timing.cycles;
-    object["clock_mhz"] = timed.parameters.clockMHz;
+    object["clock_mhz"] = timing.clockMHz;
     object["sampled"] = llvm::json::Object{{"groups", int64_t(sample.groups.size())},
                                            {"of", int64_t(timed.numGroups)}};
     result.microseconds = timing.microseconds + timing.launchMicroseconds;

@@ -29,6 +29,15 @@ static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime)
   return double(ends[last] - ends[first]) / double(last - first) * double(groupsAtATime);
 }
 
+/// The more of the time the matrix pipes are busy, the slower is the clock, for the power is
+/// limited.
+static double getClock(const TimedLaunch &launch, const SimulatedPart &part,
+                       const ReplayResult &replay) {
+  const double simds = double(part.simulatedUnits) * launch.chip->simdsPerUnit;
+  const double available = simds * double(replay.end);
+  return launch.parameters.clockMHz / (1 + (available > 0 ? replay.slowdown / available : 0));
+}
+
 LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const GroupSample &sample,
                                             TraceStore &traces) {
   SimulatedPart part;
@@ -51,7 +60,8 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
   if (sample.skippedRounds > 0)
     timing.cycles += double(sample.skippedRounds) *
                      getRoundCycles(result, uint64_t(part.simulatedUnits) * launch.groupsPerUnit);
-  timing.microseconds = timing.cycles / launch.parameters.clockMHz;
+  timing.clockMHz = getClock(launch, part, result);
+  timing.microseconds = timing.cycles / timing.clockMHz;
   timing.launchMicroseconds = launch.parameters.launchMicroseconds;
   timing.details = describeTiming(launch, part, result, replay.getStalls(), timing);
   return timing;

@@ -65,6 +65,7 @@ struct LaunchTiming {
   double microseconds = 0; ///< from the start of the kernel to its end
   double launchMicroseconds = 0;
   double cycles = 0;
+  double clockMHz = 0;        ///< under the load of the matrix pipes
   llvm::json::Object details; ///< bound, utilisation, stalls, instructions: docs/Timing.md
 };
 

@@ -29,6 +29,8 @@ struct TimingParameters {
   double storeDwordCycles = 0;
   double saluCycles = 0, saluLatency = 0, branchCycles = 0, barrierCycles = 0, sleepCycles = 0;
   double matrixLatency = 0;
+  // How matrix instructions slow the clock.
+  double f16Slowdown = 0, bf16Slowdown = 0, bits8Slowdown = 0, wideSlowdown = 0;
   // LDS.
   double ldsLatency = 0, ldsBytes = 0, ldsPairBytes = 0, ldsQueue = 0;
   // Instruction fetch (from here on MemoryParameters.cpp).

@@ -17,10 +17,8 @@ using namespace mlir::ck::emulator;
 using P = TimingParameters;
 
 static constexpr ParameterRow kRows[] = {
-    {&P::clockMHz, "clock_mhz", "MHz", "shader clock that kernels sustain", 1700, 1600, 2400, 2500,
-     2970,
-     "gfx942: calibrated on MIOpen's find database, the data sheet has 2100 at best; others: peak "
-     "engine clocks of the data sheets"},
+    {&P::clockMHz, "clock_mhz", "MHz", "shader clock while the matrix pipes are idle", 1700, 2100,
+     2400, 2500, 2970, "peak engine clocks of the data sheets"},
     {&P::launchMicroseconds, "launch_us", "us",
      "from the command to the start of the first workgroup, and from the end of the last to the "
      "signal, of a launch on an idle device",
@@ -80,6 +78,20 @@ static constexpr ParameterRow kRows[] = {
     {&P::matrixLatency, "matrix_latency", "cycles",
      "from the end of a matrix instruction in its pipe to the next that adds to its result", 2, 2,
      2, 1, 1, "measured 18.25 for one of 16 on gfx950 (facebookexperimental/triton)"},
+    {&P::f16Slowdown, "matrix_f16_slowdown", "of 1",
+     "by which the period of the clock grows while all matrix pipes are busy with f16", 0, 0.94,
+     0.5, 0, 0,
+     "gfx942: AMD, Measuring Max-Achievable FLOPs part 2: 654 TFLOPS at 1115 MHz; gfx950: as its "
+     "bf16; others not known"},
+    {&P::bf16Slowdown, "matrix_bf16_slowdown", "of 1", "the same for bf16", 0, 0.79, 0.5, 0, 0,
+     "gfx942: as f16, 708 TFLOPS at 1207 MHz; gfx950: HipKittens' 1610 TFLOPS, if the pipes are "
+     "busy for as much of the time (94 %); others not known"},
+    {&P::bits8Slowdown, "matrix_8bit_slowdown", "of 1", "the same for 8-bit types and narrower", 0,
+     0.85, 0.43, 0, 0,
+     "gfx942: as f16, 1273 TFLOPS at 1230 MHz; gfx950: HipKittens' 3378 TFLOPS as for bf16; others "
+     "not known"},
+    {&P::wideSlowdown, "matrix_f32_slowdown", "of 1", "the same for f32, xf32 and f64", 0, 0.58, 0,
+     0, 0, "gfx942: calibrated on MIOpen's find database; others not known"},
     {&P::ldsLatency, "lds_latency", "cycles",
      "of LDS beside the cycles in which its data go over the path to the SIMD", 48, 48, 48, 24, 24,
      "measured on gfx942 (pyhip, mem_latency.md: b32 52, b128 64); RDNA: LLVM SISchedule.td"},

@@ -95,6 +95,7 @@ void CostComputer::setMatrix(InstructionCost &cost, const Instruction &inst,
   cost.busy = uint16_t(isCdna(chip.isa) ? parameters.valuCycles : cost.matrix);
   cost.issue = std::max(uint16_t(parameters.issueCycles), cost.busy);
   cost.latency = uint16_t(cost.matrix + parameters.matrixLatency);
+  cost.slowdown = float(getMatrixSlowdown(name, chip.isa, parameters));
 }
 
 /// Whether an instruction of the vector memory unit or of LDS gets data for other instructions.

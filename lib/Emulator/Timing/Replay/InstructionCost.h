@@ -63,6 +63,8 @@ struct InstructionCost {
   uint16_t issue = 1;  ///< cycles before the wave's next instruction
   uint16_t busy = 0;   ///< cycles that the unit takes no other instruction
   uint16_t matrix = 0; ///< of the matrix pipe
+  /// By how much of itself the clock's period grows while the matrix pipes do nothing but this.
+  float slowdown = 0;
   uint16_t latency = 0;
   uint16_t bytesPerLane = 0;
   uint8_t priority = 0;
@@ -79,6 +81,10 @@ std::vector<InstructionCost> computeCosts(const DecodedCode &code, const ChipMod
 /// operands of f8f6f4 have at most six bits.
 unsigned getMatrixCycles(llvm::StringRef mnemonic, Isa isa, unsigned resultRegisters,
                          bool isSmall = false);
+
+/// By how much of itself the clock's period grows while the matrix pipes execute nothing but the
+/// instruction of this name.
+double getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa, const TimingParameters &parameters);
 
 } // namespace mlir::ck::emulator
 

@@ -18,7 +18,7 @@
 using namespace mlir::ck::emulator;
 
 namespace {
-enum class MatrixType { F16, SlowBf16, Bits8, F32, Xf32, F64, Bits4 };
+enum class MatrixType { F16, Bf16, SlowBf16, Bits8, F32, Xf32, F64, Bits4 };
 
 /// The fields of a name such as v_mfma_f32_32x32x4_2b_f16.
 struct MatrixName {
@@ -51,6 +51,8 @@ static MatrixType parseType(llvm::StringRef text, Isa isa) {
     return MatrixType::Bits8;
   if (isa == Isa::Gfx90a && text.ends_with("bf16"))
     return MatrixType::SlowBf16; // those of gfx908; the others end in _1k
+  if (text.contains("bf16"))
+    return MatrixType::Bf16;
   return text.contains("16") ? MatrixType::F16 : MatrixType::F32;
 }
 
@@ -86,6 +88,7 @@ static unsigned getRate(const MatrixName &name, Isa isa, unsigned blocks, unsign
   case MatrixType::F64:
     return isa == Isa::Gfx950 || name.m == 4 ? 16 : 32;
   case MatrixType::F16:
+  case MatrixType::Bf16:
     if (isa == Isa::Gfx90a || blocks > 1)
       return kSlow;
     return isa == Isa::Gfx950 && depth >= fastDepth ? 512 : 256;
@@ -123,4 +126,26 @@ unsigned mlir::ck::emulator::getMatrixCycles(llvm::StringRef mnemonic, Isa isa,
   const unsigned cycles =
       name.m * name.n * depth * blocks / getRate(name, isa, blocks, depth, isSmall);
   return std::max(8u, cycles);
+}
+
+double mlir::ck::emulator::getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa,
+                                             const TimingParameters &parameters) {
+  MatrixName name;
+  if (!parseName(mnemonic, isa, name))
+    return 0;
+  switch (name.type) {
+  case MatrixType::F16:
+    return parameters.f16Slowdown;
+  case MatrixType::Bf16:
+  case MatrixType::SlowBf16:
+    return parameters.bf16Slowdown;
+  case MatrixType::Bits8:
+  case MatrixType::Bits4:
+    return parameters.bits8Slowdown;
+  case MatrixType::F32:
+  case MatrixType::Xf32:
+  case MatrixType::F64:
+    return parameters.wideSlowdown;
+  }
+  return 0;
 }

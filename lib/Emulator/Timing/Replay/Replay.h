@@ -32,6 +32,7 @@ struct ReplayResult {
   Cycle end = 0;           ///< the last workgroup has ended and its stores are done
   std::vector<Cycle> groupStarts, groupEnds; ///< in the order of GroupSample::groups
   std::vector<WaveActivity> waves;           ///< by number of the wave in its workgroup
+  double slowdown = 0; ///< of the cycles of the matrix pipes, each times InstructionCost::slowdown
   uint64_t instructions = 0;
   uint64_t brokenDependencies = 0; ///< waits that were ended because nothing else could go on
   MemoryTraffic traffic;

@@ -134,6 +134,7 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
     simd.wasPacked = isPacked;
   }
   getActivity(wave).add(BusyUnit::Matrix, cost.matrix);
+  result.slowdown += double(cost.matrix) * double(cost.slowdown);
   return true;
 }
 

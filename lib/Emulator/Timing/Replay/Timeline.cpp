@@ -127,9 +127,8 @@ void Timeline::writeNames(llvm::json::OStream &json, const TimedLaunch &launch,
               llvm::formatv("SIMD {0} place {1}", track / kPlaces % simds, track % kPlaces));
 }
 
-void Timeline::writeSlice(llvm::json::OStream &json, const TimedLaunch &launch,
-                          const Slice &slice) const {
-  const double clock = launch.parameters.clockMHz;
+void Timeline::writeSlice(llvm::json::OStream &json, const TimedLaunch &launch, const Slice &slice,
+                          double clock) const {
   std::string name;
   const char *category = "";
   switch (slice.kind) {
@@ -156,8 +155,7 @@ void Timeline::writeSlice(llvm::json::OStream &json, const TimedLaunch &launch,
 }
 
 void Timeline::writeCounters(llvm::json::OStream &json, const TimedLaunch &launch,
-                             const GroupSample &sample) const {
-  const double clock = launch.parameters.clockMHz;
+                             const GroupSample &sample, double clock) const {
   const double units = double(sample.simulatedXcds) * sample.unitsPerXcd;
   const double simds = units * launch.chip->simdsPerUnit;
   for (size_t i = 1; i < samples.size(); ++i) {
@@ -184,8 +182,8 @@ void Timeline::writeCounters(llvm::json::OStream &json, const TimedLaunch &launc
   }
 }
 
-void Timeline::write(llvm::raw_ostream &os, const TimedLaunch &launch,
-                     const GroupSample &sample) const {
+void Timeline::write(llvm::raw_ostream &os, const TimedLaunch &launch, const GroupSample &sample,
+                     double clockMHz) const {
   llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("displayTimeUnit", "ns");
@@ -196,8 +194,8 @@ void Timeline::write(llvm::raw_ostream &os, const TimedLaunch &launch,
     json.attributeArray("traceEvents", [&] {
       writeNames(json, launch, sample);
       for (const Slice &slice : slices)
-        writeSlice(json, launch, slice);
-      writeCounters(json, launch, sample);
+        writeSlice(json, launch, slice, clockMHz);
+      writeCounters(json, launch, sample, clockMHz);
     });
   });
   json.flush();

@@ -46,8 +46,9 @@ public:
   /// What waves are for, by their number in the workgroup; known in the end.
   void setRoles(std::vector<WaveRole> ofWaves) { roles = std::move(ofWaves); }
 
-  /// Writes all.
-  void write(llvm::raw_ostream &os, const TimedLaunch &launch, const GroupSample &sample) const;
+  /// Writes all, at the clock of the launch.
+  void write(llvm::raw_ostream &os, const TimedLaunch &launch, const GroupSample &sample,
+             double clockMHz) const;
 
 private:
   /// Slices that are kept: those of some hundred thousand instructions.
@@ -78,9 +79,10 @@ private:
   std::string getWaveName(const Slice &slice) const;
   void writeNames(llvm::json::OStream &json, const TimedLaunch &launch,
                   const GroupSample &sample) const;
-  void writeSlice(llvm::json::OStream &json, const TimedLaunch &launch, const Slice &slice) const;
+  void writeSlice(llvm::json::OStream &json, const TimedLaunch &launch, const Slice &slice,
+                  double clock) const;
   void writeCounters(llvm::json::OStream &json, const TimedLaunch &launch,
-                     const GroupSample &sample) const;
+                     const GroupSample &sample, double clock) const;
 
   std::vector<ActiveWave> active; ///< by wave
   std::vector<uint64_t> taken;    ///< places of each SIMD

@@ -25,7 +25,8 @@ enum class Quantity {
   Cycles,        ///< of an operation of a wave
   Nanoseconds,   ///< the same
   BytesPerCycle, ///< of a workgroup
-  Gigabytes      ///< a second, of the launch
+  Gigabytes,     ///< a second, of the launch
+  Teraflops      ///< of the launch, at the clock under its load
 };
 const char *getUnit(Quantity quantity);
 
@@ -40,7 +41,7 @@ struct Fact {
   std::string setup, body;
   /// If given, what is counted is by how much a turn of `body` is longer than one of `other`.
   std::string other;
-  double perTurn = 1; ///< operations or bytes of a wave
+  double perTurn = 1; ///< operations, bytes or 10^6 flops of a wave
   unsigned turns = 4, groups = 1, waves = 1, ldsBytes = 0;
   uint64_t bufferBytes = 4096;
   unsigned chainLines = 0; ///< the buffer holds pointers, each to another line, through so many

@@ -40,9 +40,11 @@ const char *mlir::ck::emulator::test::getUnit(Quantity quantity) {
   case Quantity::BytesPerCycle:
     return "bytes/cycle";
   case Quantity::Gigabytes:
+    return "GB/s";
+  case Quantity::Teraflops:
     break;
   }
-  return "GB/s";
+  return "TFLOPS";
 }
 
 std::string mlir::ck::emulator::test::repeat(unsigned count, const std::string &text) {
@@ -122,8 +124,8 @@ struct FactRunner::State {
   MemoryTable memory;
   std::unique_ptr<CodeObject> object;
 
-  double measure(const Fact &fact, const std::string &name, unsigned turns);
-  double launch(const Fact &fact, const std::string &name, unsigned turns, char *buffer);
+  LaunchTiming measure(const Fact &fact, const std::string &name, unsigned turns);
+  LaunchTiming launch(const Fact &fact, const std::string &name, unsigned turns, char *buffer);
 };
 
 FactRunner::FactRunner(const std::string &chip, const std::vector<Fact> &facts)
@@ -137,13 +139,13 @@ FactRunner::FactRunner(const std::string &chip, const std::vector<Fact> &facts)
 }
 FactRunner::~FactRunner() = default;
 
-/// Cycles of a launch with the buffer `buffer`.
-double FactRunner::State::launch(const Fact &fact, const std::string &name, unsigned turns,
-                                 char *buffer) {
+/// A launch with the buffer `buffer`.
+LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name, unsigned turns,
+                                       char *buffer) {
   const Kernel *kernel = object->findKernel(name);
   if (!kernel) {
     ADD_FAILURE() << "no kernel " << name;
-    return 0;
+    return {};
   }
   uint8_t bytes[16] = {};
   std::memcpy(bytes, &buffer, 8);
@@ -189,9 +191,9 @@ double FactRunner::State::launch(const Fact &fact, const std::string &name, unsi
   timed.waveSize = chip->waveSize;
   timed.numGroups = fact.groups;
   const GroupSample sample = chooseSample(timed, 1, /*full=*/true);
-  const LaunchTiming timing = timeLaunch(timed, sample, store);
+  LaunchTiming timing = timeLaunch(timed, sample, store);
   EXPECT_TRUE(timing.isComplete) << name;
-  return timing.cycles;
+  return timing;
 }
 
 /// Pointers from one line of 128 bytes to another, through all of them in a random order.
@@ -205,40 +207,45 @@ static void makeChain(char *buffer, unsigned numLines) {
   }
 }
 
-/// Cycles of a launch with a buffer of its own.
-double FactRunner::State::measure(const Fact &fact, const std::string &name, unsigned turns) {
+/// A launch with a buffer of its own.
+LaunchTiming FactRunner::State::measure(const Fact &fact, const std::string &name, unsigned turns) {
   auto address = memory.allocate(fact.bufferBytes, "buffer", /*host=*/false, uint64_t(1) << 40);
   if (!address) {
     ADD_FAILURE() << llvm::toString(address.takeError());
-    return 0;
+    return {};
   }
   char *buffer = reinterpret_cast<char *>(*address);
   if (fact.chainLines)
     makeChain(buffer, fact.chainLines);
-  const double cycles = launch(fact, name, turns, buffer);
+  LaunchTiming timing = launch(fact, name, turns, buffer);
   MemoryTable::unmap(llvm::cantFail(memory.remove(*address)));
-  return cycles;
+  return timing;
 }
 
 double FactRunner::run(const Fact &fact) {
-  auto measureTurns = [&](const std::string &name) {
-    return state->measure(fact, name, 2 * fact.turns) - state->measure(fact, name, fact.turns);
+  double cycles = 0, microseconds = 0;
+  auto addTurns = [&](const std::string &name, double sign) {
+    const LaunchTiming longer = state->measure(fact, name, 2 * fact.turns);
+    const LaunchTiming shorter = state->measure(fact, name, fact.turns);
+    cycles += sign * (longer.cycles - shorter.cycles);
+    microseconds += sign * (longer.microseconds - shorter.microseconds);
   };
-  double cycles = measureTurns(fact.name);
+  addTurns(fact.name, 1);
   if (!fact.other.empty())
-    cycles -= measureTurns(getOtherName(fact));
-  const double clockMHz =
-      llvm::cantFail(getTimingParameters(*state->chip, fact.parameters)).clockMHz;
+    addTurns(getOtherName(fact), -1);
   const double perWave = fact.turns * fact.perTurn;
+  const double all = perWave * fact.waves * fact.groups;
   switch (fact.quantity) {
   case Quantity::Cycles:
     return cycles / perWave;
   case Quantity::Nanoseconds:
-    return cycles / perWave / clockMHz * 1e3;
+    return microseconds / perWave * 1e3;
   case Quantity::BytesPerCycle:
     return perWave * fact.waves / cycles;
   case Quantity::Gigabytes:
+    return all / microseconds / 1e3;
+  case Quantity::Teraflops:
     break;
   }
-  return perWave * fact.waves * fact.groups / cycles * clockMHz / 1e3;
+  return all / microseconds;
 }

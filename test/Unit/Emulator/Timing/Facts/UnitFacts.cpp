@@ -82,6 +82,36 @@ static void addMatrixFacts(std::vector<Fact> &facts) {
                            repeat(64, streams), 256));
 }
 
+/// The rates of whole products, of which AMD says that the matrix pipes are busy for 94 % of the
+/// time in the best ones: they are here by instructions of 32 cycles that add to the last result.
+static void addSustainedFacts(std::vector<Fact> &facts) {
+  constexpr const char *maf = "AMD, Measuring Max-Achievable FLOPs part 2, hipBLASLt";
+  constexpr const char *kittens = "HipKittens, BF16 8192 and FP8 16384";
+  constexpr unsigned numUnits = 8, count = 32; // of simulated units, which stand for all
+  auto add = [&](const char *name, const char *chip, const char *matrix, const char *operands,
+                 double flops, unsigned computeUnits, double measured, const char *source) {
+    const std::string body = repeat(count, std::string(matrix) + " " + operands);
+    const double share = double(computeUnits) / numUnits;
+    Fact fact = makeFact(name, chip, "", measured, source, body, count * flops * share / 1e6);
+    fact.what = std::string(matrix) + " in all SIMDs, each adds to the last";
+    fact.quantity = Quantity::Teraflops;
+    fact.groups = fact.computeUnits = numUnits;
+    fact.waves = 4;
+    fact.parameters = "num_xcds=1";
+    facts.push_back(fact);
+  };
+  add("sustained_f16", "gfx942", "v_mfma_f32_32x32x8_f16", "v[16:31], v[2:3], v[4:5], v[16:31]",
+      16384, 304, 654, maf);
+  add("sustained_bf16", "gfx942", "v_mfma_f32_32x32x8_bf16", "v[16:31], v[2:3], v[4:5], v[16:31]",
+      16384, 304, 708, maf);
+  add("sustained_fp8", "gfx942", "v_mfma_f32_32x32x16_fp8_fp8",
+      "v[16:31], v[2:3], v[4:5], v[16:31]", 32768, 304, 1273, maf);
+  add("sustained_bf16_gfx950", "gfx950", "v_mfma_f32_32x32x16_bf16",
+      "v[16:31], v[2:5], v[6:9], v[16:31]", 32768, 256, 1610, kittens);
+  add("sustained_fp8_gfx950", "gfx950", "v_mfma_f32_16x16x128_f8f6f4",
+      "v[16:19], v[2:9], v[32:39], v[16:19]", 65536, 256, 3378, kittens);
+}
+
 static void addVectorFacts(std::vector<Fact> &facts) {
   facts.push_back(makeFact("add", "gfx942", "v_add_f32 of 4 bytes, independent", 4.01, kCoissue,
                            repeat(250, "v_add_f32_e32 v40, v41, v42\nv_add_f32_e32 v43, v44, v45\n"
@@ -142,6 +172,7 @@ static void addLdsFacts(std::vector<Fact> &facts) {
 std::vector<Fact> mlir::ck::emulator::test::getUnitFacts() {
   std::vector<Fact> facts;
   addMatrixFacts(facts);
+  addSustainedFacts(facts);
   addVectorFacts(facts);
   addLdsFacts(facts);
   return facts;
