@@ -17,6 +17,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+import alternatives  # noqa: E402
 import choices  # noqa: E402
 import metrics  # noqa: E402
 import miopen_calls  # noqa: E402
@@ -247,6 +248,28 @@ class ReportTest(unittest.TestCase):
         self.assertAlmostEqual(figures["standing"]["all"]["correlation"], 1)
         self.assertLess(figures["validated"]["all"]["median_error"], 0.02)
         self.assertGreater(figures["trivial"]["all"]["median_error"], 0.05)
+
+
+class AlternativesTest(unittest.TestCase):
+    def test_cross_validation(self):
+        rows, exact, long = [], Modelled(), Modelled()
+        draw = random.Random(6)
+        for number in range(40):
+            row = miopen_calls.dataclasses.replace(example_rows()[number % 3], number=number)
+            timing = {"modelled_us": draw.uniform(10, 400), "others_us": [], "seconds": 1}
+            row.us = other_kernels.Costs().call_us(timing)
+            exact.timings[number] = timing
+            long.timings[number] = {**timing, "modelled_us": 2 * timing["modelled_us"]}
+            rows.append(row)
+        long.timings[3] = {"error": "refused", "seconds": 1}
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            figures = alternatives.judge(rows, {alternatives.STANDING: long, "a=1": exact})
+        self.assertEqual(figures["chosen"], ["a=1", "a=1"])
+        self.assertEqual(figures["validated"]["count"], 39)
+        self.assertAlmostEqual(figures["validated"]["median_error"], 0, delta=0.01)
+        self.assertGreater(figures[alternatives.STANDING]["median_error"], 0.5)
+        self.assertIn("the halves choose: a=1; a=1", text.getvalue())
 
 
 class TablesTest(unittest.TestCase):
