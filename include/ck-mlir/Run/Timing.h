@@ -31,7 +31,7 @@ struct RoleTiming {
 struct KernelTiming {
   double microseconds = 0, launchMicroseconds = 0;
   double clockMHz = 0; ///< which the load of the matrix pipes leaves
-  std::string bound;                                       // what limits the kernel
+  std::string bound;   // what limits the kernel
   std::vector<std::pair<std::string, double>> utilisation; // unit, share of the time it works
   std::vector<std::pair<std::string, double>> stalls;      // reason, share of the waves' time
   std::vector<RoleTiming> roles;
