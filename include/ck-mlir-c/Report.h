@@ -37,6 +37,17 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateRunReport(const char *problem,
                                                         CkMlirVerification verification,
                                                         bool profile, CkMlirText *json);
 
+/// As ckMlirCreateRunReport on the emulator, with the fields `modelled_...`: how long the kernels
+/// would take on the chip by the model of docs/Timing.md, what bounds them, and more. `run_ms`,
+/// which is measured on GPUs, stays null. With `profile` instructions say how long waves wait in
+/// front of them. `trace`, which may be null, names a file for a timeline, as `ck-run --trace`
+/// writes it.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateModelledReport(const char *problem,
+                                                             CkMlirCompileOptions options,
+                                                             CkMlirVerification verification,
+                                                             bool profile, const char *trace,
+                                                             CkMlirText *json);
+
 /// The timelines of data-parallel, Split-K and StreamK as an SVG image, as `ck-run --partition-svg`
 /// draws them. The arguments are those of ckMlirCreatePartitionReport.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreatePartitionPicture(const char *problem,

@@ -60,6 +60,13 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirDeviceSetVariable(CkMlirDevice device, c
 /// (ck-mlir/Emulator/EmulatorApi.h). InvalidArgument on a GPU.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirDeviceCreateLaunchStatistics(CkMlirDevice device,
                                                                      CkMlirText *json);
+/// What the emulator's model of time says of the last launch of the process, one kernel, as a JSON
+/// object (ckEmulatorGetLaunchTiming in ck-mlir/Emulator/EmulatorApi.h, docs/Timing.md):
+/// `modelled_us` and `launch_us`, what bounds the kernel, and more. No time of it was measured.
+/// InvalidArgument on a GPU, which has no modelled time, and where the launch was not timed: the
+/// variable CK_EMULATOR_TIMING asks for it.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirDeviceCreateLaunchTiming(CkMlirDevice device,
+                                                                 CkMlirText *json);
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -126,6 +133,25 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable execut
                                                          void *hipStream, void *const *tensors,
                                                          size_t numTensors, void *workspace,
                                                          size_t workspaceBytes);
+
+/// A time of the emulator's model of a chip (docs/Timing.md), which is never a measured one.
+typedef struct CkMlirModelledTime {
+  double microseconds; ///< from the start of the first kernel to the end of the last
+  double lowest;       ///< nine of ten times that were measured on hardware lie between these, in
+  double highest;      ///< microseconds, where the model says what it says here
+} CkMlirModelledTime;
+
+/// Launches as ckMlirExecutableLaunch does on the default stream, waits for the end, and says how
+/// long the kernels would take on the chip. `json`, which may be null, is given the fields
+/// `modelled_...` of `ck-run --time --format=json` (docs/Tools.md): what bounds each kernel, how
+/// busy units are, why waves wait. Other threads must not launch meanwhile. The launch is timed
+/// whatever CK_EMULATOR_TIMING says; with "full" in the environment every workgroup is, and with
+/// "only" the result is incomplete. InvalidArgument on a GPU, where modelled time does not exist.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirExecutableModelTime(CkMlirExecutable executable,
+                                                            void *const *tensors, size_t numTensors,
+                                                            void *workspace, size_t workspaceBytes,
+                                                            CkMlirModelledTime *time,
+                                                            CkMlirText *json);
 
 #ifdef __cplusplus
 }

@@ -47,35 +47,54 @@ static Outcome getDevice(CkMlirDeviceKind kind, bool profile, DeviceChoice &choi
   return {};
 }
 
+/// Runs `problem` as `run` says, to which chip, schedule, device and kind of verification are
+/// added.
+static Outcome report(const char *problem, CkMlirCompileOptions options, CkMlirDeviceKind device,
+                      CkMlirVerification verification, RunOptions run, CkMlirText *json) {
+  if (!problem || !json)
+    return missing(problem ? "a place for the text" : "a problem string");
+  if (llvm::Error error = parseProblem(problem).takeError())
+    return invalid(std::move(error));
+  CompileOptions compile = getOptions(options);
+  run.chip = compile.chip;
+  run.schedule = compile.schedule;
+  for (Outcome outcome : {checkOptions(compile), getMode(verification, run.verify),
+                          getDevice(device, run.profile, run.device)})
+    if (outcome.status != CkMlirStatusSuccess)
+      return outcome;
+  Expected<std::pair<Device, std::string>> opened = openRunDevice(run);
+  if (!opened)
+    return onDevice(opened.takeError());
+  llvm::scope_exit stop([&] {
+    if (run.profile)
+      llvm::consumeError(opened->first.getApi().setProfiling(false));
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printJson(os, runProblem(opened->first, opened->second, run, problem));
+  *json = createText(std::move(text));
+  return {};
+}
+
 CkMlirStatus ckMlirCreateRunReport(const char *problem, CkMlirCompileOptions options,
                                    CkMlirDeviceKind device, CkMlirVerification verification,
                                    bool profile, CkMlirText *json) {
   return guard([&]() -> Outcome {
-    if (!problem || !json)
-      return missing(problem ? "a place for the text" : "a problem string");
-    if (llvm::Error error = parseProblem(problem).takeError())
-      return invalid(std::move(error));
-    CompileOptions compile = getOptions(options);
     RunOptions run;
-    run.chip = compile.chip;
-    run.schedule = compile.schedule;
     run.profile = profile;
-    for (Outcome outcome : {checkOptions(compile), getMode(verification, run.verify),
-                            getDevice(device, profile, run.device)})
-      if (outcome.status != CkMlirStatusSuccess)
-        return outcome;
-    Expected<std::pair<Device, std::string>> opened = openRunDevice(run);
-    if (!opened)
-      return onDevice(opened.takeError());
-    llvm::scope_exit stop([&] {
-      if (profile)
-        llvm::consumeError(opened->first.getApi().setProfiling(false));
-    });
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    printJson(os, runProblem(opened->first, opened->second, run, problem));
-    *json = createText(std::move(text));
-    return {};
+    return report(problem, options, device, verification, std::move(run), json);
+  });
+}
+
+CkMlirStatus ckMlirCreateModelledReport(const char *problem, CkMlirCompileOptions options,
+                                        CkMlirVerification verification, bool profile,
+                                        const char *trace, CkMlirText *json) {
+  return guard([&]() -> Outcome {
+    RunOptions run;
+    run.time = true;
+    run.profile = profile;
+    run.timeline = trace ? trace : "";
+    return report(problem, options, CkMlirDeviceKindEmulator, verification, std::move(run), json);
   });
 }
 

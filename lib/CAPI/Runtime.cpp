@@ -11,6 +11,7 @@
 
 #include "ck-mlir-c/Runtime.h"
 #include "CAPI/Calls.h"
+#include "ck-mlir/Run/ModelTime.h"
 #include "ck-mlir/Run/Problem.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Stream.h"
@@ -120,6 +121,21 @@ CkMlirStatus ckMlirDeviceCreateLaunchStatistics(CkMlirDevice device, CkMlirText 
     if (!statistics)
       return invalid(statistics.takeError());
     *json = createText(llvm::formatv("{0:2}\n", *statistics));
+    return {};
+  });
+}
+
+CkMlirStatus ckMlirDeviceCreateLaunchTiming(CkMlirDevice device, CkMlirText *json) {
+  return guard([&]() -> Outcome {
+    if (!device.ptr || !json)
+      return missing(device.ptr ? "a place for the text" : "a device");
+    Expected<llvm::json::Value> timing = unwrap(device)->device.getApi().getLaunchTiming();
+    if (!timing)
+      return invalid(timing.takeError());
+    if (!timing->getAsObject() || timing->getAsObject()->empty())
+      return invalid("the last launch was not timed: expected CK_EMULATOR_TIMING to be on, full or "
+                     "only before it");
+    *json = createText(llvm::formatv("{0:2}\n", *timing));
     return {};
   });
 }
@@ -242,5 +258,42 @@ CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable executable, void *hipStream
       return missing(executable.ptr ? "the pointers of the tensors" : "an executable");
     return launch(**unwrap(executable), hipStream,
                   {llvm::ArrayRef(tensors, numTensors), workspace, workspaceBytes});
+  });
+}
+
+/// The fields of a report that are modelled, as an object of their own.
+static CkMlirText createTimingText(const ProgramTiming &timing) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] { writeJson(json, timing); });
+  json.flush();
+  os << '\n';
+  return createText(std::move(text));
+}
+
+CkMlirStatus ckMlirExecutableModelTime(CkMlirExecutable executable, void *const *tensors,
+                                       size_t numTensors, void *workspace, size_t workspaceBytes,
+                                       CkMlirModelledTime *time, CkMlirText *json) {
+  return guard([&]() -> Outcome {
+    if (!executable.ptr || !time || (!tensors && numTensors > 0))
+      return missing(!executable.ptr ? "an executable"
+                     : !time         ? "a place for the time"
+                                     : "the pointers of the tensors");
+    const LoadedKernel &kernel = **unwrap(executable);
+    const LaunchArguments arguments = {llvm::ArrayRef(tensors, numTensors), workspace,
+                                       workspaceBytes};
+    if (llvm::Error error = checkTiming(kernel.getApi()))
+      return invalid(std::move(error));
+    if (llvm::Error error = kernel.check(nullptr, arguments))
+      return invalid(std::move(error));
+    Expected<ProgramTiming> timing = modelTime(kernel, arguments);
+    if (!timing)
+      return onDevice(timing.takeError());
+    const auto [lowest, highest] = timing->getError();
+    *time = {timing->getMicroseconds(), lowest, highest};
+    if (json)
+      *json = createTimingText(*timing);
+    return {};
   });
 }

@@ -71,7 +71,8 @@ Error LoadedKernel::zero(hip::StreamHandle stream, void *pointer, int64_t bytes)
   return api->check(api->MemsetD16Async(pointer, 0, bytes / 2, stream), "hipMemsetD16Async");
 }
 
-Error LoadedKernel::launch(hip::StreamHandle stream, const LaunchArguments &arguments) const {
+Error LoadedKernel::launch(hip::StreamHandle stream, const LaunchArguments &arguments,
+                           llvm::function_ref<Error(llvm::StringRef)> launched) const {
   if (image->zeroFill)
     if (Error error = zero(stream, arguments.tensors.back(), image->getWritten().getSizeInBytes()))
       return error;
@@ -85,6 +86,9 @@ Error LoadedKernel::launch(hip::StreamHandle stream, const LaunchArguments &argu
     if (Error error =
             launchKernel(*api, stream, function, {launch.grid, launch.block, 0}, pointers))
       return error;
+    if (launched)
+      if (Error error = launched(launch.kernel))
+        return error;
   }
   return Error::success();
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run/Execute.h"
+#include "ck-mlir/Run/ModelTime.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Runtime/Event.h"
@@ -169,12 +170,7 @@ Error Executor::readStatistics(const Roles &roles, KernelReport &kernel,
 }
 
 Error Executor::addTiming(KernelReport &kernel, Execution &execution) const {
-  Expected<llvm::json::Value> value = device.getApi().getLaunchTiming();
-  if (!value)
-    return value.takeError();
-  if (!value->getAsObject())
-    return llvm::createStringError("the emulator returned no modelled time");
-  Expected<KernelTiming> timing = readTiming(*value->getAsObject());
+  Expected<KernelTiming> timing = readLaunchTiming(device.getApi());
   if (!timing)
     return timing.takeError();
   if (kernel.profile)
@@ -227,11 +223,10 @@ Error Executor::prepare() {
       return error;
   if (!options.time)
     return Error::success();
-  const std::string mode = getVariable("CK_EMULATOR_TIMING");
-  if (mode == "only" && options.verify != VerifyMode::None)
+  if (getVariable("CK_EMULATOR_TIMING") == "only" && options.verify != VerifyMode::None)
     return llvm::createStringError("with CK_EMULATOR_TIMING=only not all of the result is computed:"
                                    " expected --verify=none");
-  return api.setVariable("CK_EMULATOR_TIMING", mode.empty() || mode == "off" ? "on" : mode);
+  return startTiming(api);
 }
 
 Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &result) {
@@ -294,10 +289,8 @@ Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgra
   Executor executor(device, options, std::move(*arguments), std::move(*module), std::move(*stream));
   Expected<Execution> execution = executor.run(program, result);
   // What is verified by running it is not timed.
-  for (const char *name : {"CK_EMULATOR_TIMING", "CK_EMULATOR_TIMING_TRACE"})
-    if (options.time)
-      if (Error error = device.getApi().setVariable(name, ""))
-        return llvm::joinErrors(std::move(error),
-                                execution ? Error::success() : execution.takeError());
+  Error error = options.time ? stopTiming(device.getApi()) : Error::success();
+  if (error)
+    return llvm::joinErrors(std::move(error), execution ? Error::success() : execution.takeError());
   return execution;
 }

@@ -98,6 +98,13 @@ class Device:
         statistics: dict[str, Any] = json.loads(self._native.launch_statistics())
         return statistics
 
+    def launch_timing(self) -> dict[str, Any]:
+        """What the emulator's model of time says of the last launch of the process: `modelled_us`,
+        `bound` and more, of which nothing was measured. `CK_EMULATOR_TIMING` must have been on;
+        GPUs have no modelled time."""
+        timing: dict[str, Any] = json.loads(self._native.launch_timing())
+        return timing
+
     def __repr__(self) -> str:
         return f"<ck_mlir.Device {self.chip}, {'emulator' if self.is_emulated else self.name}>"
 

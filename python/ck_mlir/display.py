@@ -83,10 +83,32 @@ def _format_roles(profile: Mapping[str, Any]) -> str:
     return _make_table([profile["name"], *(f"{role['name']} waves" for role in roles)], rows)
 
 
+def _format_modelled(report: Mapping[str, Any]) -> str:
+    """What the model of time says, by kernel and role."""
+    low, high = report["modelled_error"]
+    rows = [
+        [
+            kernel["name"],
+            f"{kernel['modelled_us']:.1f}",
+            kernel["bound"],
+            role["name"],
+            ", ".join(f"{unit} {share:.0%}" for unit, share in role["utilisation"].items()),
+            ", ".join(f"{reason} {share:.0%}" for reason, share in role["stalls"].items()),
+        ]
+        for kernel in report["modelled_kernels"]
+        for role in kernel["roles"]
+    ]
+    total = f"{report['modelled_us']:.1f} us by the model, not measured ({low:.1f} to {high:.1f})"
+    keys = ("kernel", "modelled us", "bound by", "waves", "units", "stalls")
+    return _make_table(("time",), [(total,)]) + _make_table(keys, rows)
+
+
 def format_report(report: Mapping[str, Any]) -> str:
     """A report on a run as HTML: the verdict, and instructions by class and role."""
     keys = ("problem", "chip", "device", "schedule", "status", "reason", "max_abs_error")
     verdict = _make_table(keys, [[report.get(key, "") for key in keys]])
+    if "modelled_us" in report:
+        verdict += _format_modelled(report)
     if "profile" in report:
         return verdict + "".join(_format_roles(kernel) for kernel in report["profile"])
     counts = [(kernel["name"], kernel.get("instructions", {})) for kernel in report["kernels"]]

@@ -231,6 +231,19 @@ class Kernel:
         """Runs the problem on the emulator and counts what is executed, by wave role."""
         return RunReport.make(self.problem, self.chip, self.schedule, "emulator", "none", True)
 
+    def model_time(self, *, against: str = "none", trace: str = "") -> RunReport:
+        """How long the problem would take on the chip by the model of the emulator, which measures
+        nothing: `modelled_us` with the band `modelled_error`, in which nine of ten measured times
+        lie, `modelled_bound` and `modelled_kernels`. `against` is that of `verify`; `trace` names a
+        file for a timeline, which Perfetto shows.
+
+        >>> report = compile("gemm:f16:M=64,N=64,K=64", chip="gfx942").model_time()
+        >>> low, high = report["modelled_error"]
+        >>> low < report["modelled_us"] < high, report["run_ms"]
+        (True, None)
+        """
+        return RunReport.make_modelled(self.problem, self.chip, self.schedule, against, trace)
+
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._program.manifest(), self.code_object, self._source, self._residents)
         return _restore, parts

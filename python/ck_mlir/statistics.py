@@ -38,6 +38,14 @@ def count_instructions(assembly: str) -> dict[str, int]:
     return counts
 
 
+def get_verification(against: str) -> int:
+    """The number of a reference."""
+    if against not in VERIFICATIONS:
+        names = ", ".join(VERIFICATIONS)
+        raise InvalidArgumentError(f"expected a reference ({names}), got '{against}'")
+    return VERIFICATIONS[against]
+
+
 class RunReport(dict[str, Any]):
     """The report of `ck-run --format=json` on one problem; notebooks show it as tables."""
 
@@ -46,12 +54,17 @@ class RunReport(dict[str, Any]):
         cls, problem: str, chip: str, schedule: str, device: str, against: str, profile: bool
     ) -> RunReport:
         """Compiles and runs a problem."""
-        if against not in VERIFICATIONS:
-            names = ", ".join(VERIFICATIONS)
-            raise InvalidArgumentError(f"expected a reference ({names}), got '{against}'")
-        text = _native.run_report(
-            problem, chip, schedule, get_kind(device), VERIFICATIONS[against], profile
-        )
+        verification = get_verification(against)
+        text = _native.run_report(problem, chip, schedule, get_kind(device), verification, profile)
+        return cls(json.loads(text))
+
+    @classmethod
+    def make_modelled(
+        cls, problem: str, chip: str, schedule: str, against: str, trace: str
+    ) -> RunReport:
+        """Compiles a problem and runs it on the emulator, with the model of time beside it."""
+        verification = get_verification(against)
+        text = _native.modelled_report(problem, chip, schedule, verification, trace)
         return cls(json.loads(text))
 
     def _repr_html_(self) -> str:

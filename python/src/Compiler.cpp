@@ -81,6 +81,18 @@ static std::string getReport(Text problem, Text chip, Text schedule, int device,
   });
 }
 
+static std::string getModelledReport(Text problem, Text chip, Text schedule, int verification,
+                                     Text trace) {
+  CompileOptions options = makeOptions(chip, schedule, 0);
+  return callInterruptibly<std::string>([=] {
+    return takeText([&](CkMlirText *text) {
+      return ckMlirCreateModelledReport(problem.c_str(), options.get(),
+                                        CkMlirVerification(verification), /*profile=*/false,
+                                        trace.empty() ? nullptr : trace.c_str(), text);
+    });
+  });
+}
+
 static std::string getPartitions(Text problem, Text chip, Text schedule, int64_t computeUnits,
                                  int64_t occupancy, bool picture) {
   CompileOptions options = makeOptions(chip, schedule, 0);
@@ -135,6 +147,7 @@ void ckpy::bindCompiler(nb::module_ &module) {
   module.def("lower", lower);
   module.def("run_passes", runPasses);
   module.def("run_report", getReport);
+  module.def("modelled_report", getModelledReport);
   module.def("partitions", getPartitions);
   module.def("forms", getForms);
   module.def("chip_table", [] { return takeText(ckMlirCreateChipTable); });

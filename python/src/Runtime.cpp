@@ -81,9 +81,15 @@ void ckpy::bindRuntime(nb::module_ &module) {
            [](const Device &d, const std::string &name, const std::string &value) {
              check(ckMlirDeviceSetVariable(d.get(), name.c_str(), value.c_str()));
            })
-      .def("launch_statistics", [](const Device &d) {
+      .def("launch_statistics",
+           [](const Device &d) {
+             return takeText([&](CkMlirText *text) {
+               return ckMlirDeviceCreateLaunchStatistics(d.get(), text);
+             });
+           })
+      .def("launch_timing", [](const Device &d) {
         return takeText(
-            [&](CkMlirText *text) { return ckMlirDeviceCreateLaunchStatistics(d.get(), text); });
+            [&](CkMlirText *text) { return ckMlirDeviceCreateLaunchTiming(d.get(), text); });
       });
   nb::class_<Buffer>(module, "Buffer")
       .def("pointer",

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels: what they say about themselves, and calls with arrays."""
 
+import json
+
 import ck_mlir
 import numpy as np
 import pytest
@@ -189,6 +191,29 @@ def test_reports(kernel):
     # The emulator executed as many matrix instructions as the product has.
     executed = roles[0]["instructions"]
     assert executed.get("mfma", 0) + executed.get("wmma", 0) > 0
+
+
+def test_modelled_time(kernel, device, tmp_path):
+    trace = tmp_path / "trace.json"
+    report = kernel.model_time(against="cpu", trace=str(trace))
+    assert (report["status"], report["run_ms"]) == ("ok", None)
+    low, high = report["modelled_error"]
+    assert low < report["modelled_us"] < high
+    assert [kernel["name"] for kernel in report["modelled_kernels"]] == ["gemm"]
+    assert "not measured" in report._repr_html_()
+    assert json.loads(trace.read_text())["traceEvents"]
+    with pytest.raises(ck_mlir.InvalidArgumentError, match="expected a reference"):
+        kernel.model_time(against="gpu")
+    # Launches of the caller's own are timed on request.
+    kernel(*make_arrays())
+    with pytest.raises(ck_mlir.InvalidArgumentError, match="the last launch was not timed"):
+        device.launch_timing()
+    device.set_variable("CK_EMULATOR_TIMING", "on")
+    try:
+        kernel(*make_arrays())
+        assert device.launch_timing()["modelled_us"] > 0
+    finally:
+        device.set_variable("CK_EMULATOR_TIMING", "")
 
 
 def test_emulator_statistics(kernel, device):

@@ -15,6 +15,7 @@
 #include "ck-mlir/Kernel/KernelImage.h"
 #include "ck-mlir/Runtime/Module.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 
 namespace mlir::ck {
@@ -38,6 +39,7 @@ public:
                                            std::shared_ptr<const KernelImage> image);
 
   const KernelImage &getImage() const { return *image; }
+  const HipApi &getApi() const { return *api; }
 
   /// What is wrong with `arguments` for a launch on `stream`: the stream is one of another device,
   /// the number of tensors, a null pointer, the workspace.
@@ -46,7 +48,9 @@ public:
   /// Puts the zeros that the kernels need and the kernels on `stream`, null for the default stream,
   /// and returns. Allocates no device memory and waits for nothing. `arguments` must have passed
   /// `check`; no other launch may use the workspace until this one has ended.
-  llvm::Error launch(hip::StreamHandle stream, const LaunchArguments &arguments) const;
+  /// `launched` is called with the name of each kernel after that was put on the stream.
+  llvm::Error launch(hip::StreamHandle stream, const LaunchArguments &arguments,
+                     llvm::function_ref<llvm::Error(llvm::StringRef)> launched = nullptr) const;
 
   /// `check`, then `launch`.
   llvm::Error run(hip::StreamHandle stream, const LaunchArguments &arguments) const;
