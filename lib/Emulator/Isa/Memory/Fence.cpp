@@ -11,80 +11,15 @@
 
 #include "Emulator/Isa/Memory/Fence.h"
 #include "Emulator/Check/GlobalShadow.h"
+#include "Emulator/Decode/WaitCounts.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
 #include "Emulator/Trace/Recorder.h"
 
 using namespace mlir::ck::emulator;
 
-namespace {
-/// What a wait leaves incomplete at most; kAny where it says nothing.
-struct WaitCounts {
-  static constexpr uint32_t kAny = ~0u;
-  uint32_t loads = kAny, stores = kAny, lds = kAny;
-};
-} // namespace
-
-/// s_waitcnt of gfx9 and gfx11, whose fields lie in different places.
-static WaitCounts decodeWaitcnt(Isa isa, unsigned bits) {
-  WaitCounts counts;
-  if (isCdna(isa)) {
-    counts.loads = (bits & 15) | (bits >> 14 & 3) << 4;
-    counts.stores = counts.loads; // one counter for both
-    counts.lds = bits >> 8 & 15;
-    if (counts.loads == 63)
-      counts.loads = counts.stores = WaitCounts::kAny;
-    if (counts.lds == 15)
-      counts.lds = WaitCounts::kAny;
-    return counts;
-  }
-  counts.loads = bits >> 10 & 63;
-  counts.lds = bits >> 4 & 63;
-  return counts;
-}
-
-/// The waits of gfx12, and s_waitcnt, by opcode of SOPP; of SOPK by the counter's name.
-static WaitCounts decode(const Wave &wave, const Instruction *inst) {
-  const Isa isa = wave.launch->object.getChip().isa;
-  const unsigned bits = uint16_t(inst->simm16());
-  WaitCounts counts;
-  if (inst->encoding[0] >> 23 != 0x17f) { // SOPK: only that for stores exists by itself
-    const llvm::StringRef text = wave.launch->getCode().getText(inst);
-    if (text.starts_with("s_waitcnt_vscnt"))
-      counts.stores = bits;
-    else if (text.starts_with("s_waitcnt_lgkmcnt"))
-      counts.lds = bits;
-    return counts;
-  }
-  switch (inst->encoding[0] >> 16 & 0x7f) {
-  case 0x40: // s_wait_loadcnt
-    counts.loads = bits;
-    break;
-  case 0x41: // s_wait_storecnt
-    counts.stores = bits;
-    break;
-  case 0x46: // s_wait_dscnt
-    counts.lds = bits;
-    break;
-  case 0x48: // s_wait_loadcnt_dscnt
-    counts.loads = bits >> 8 & 63;
-    counts.lds = bits & 63;
-    break;
-  case 0x49: // s_wait_storecnt_dscnt
-    counts.stores = bits >> 8 & 63;
-    counts.lds = bits & 63;
-    break;
-  case 0x09: // s_waitcnt of gfx11
-  case 0x0c: // of gfx9
-    return decodeWaitcnt(isa, bits);
-  default:
-    break;
-  }
-  return counts;
-}
-
-static void raise(uint32_t &completed, uint32_t issued, uint32_t left) {
-  if (left <= issued)
+static void raise(uint32_t &completed, uint32_t issued, uint8_t left) {
+  if (left != WaitCounts::kAny && left <= issued)
     completed = std::max(completed, issued - left);
 }
 
@@ -98,7 +33,8 @@ const Instruction *mlir::ck::emulator::executeWait(Wave &wave, const Instruction
   if (!wave.workgroup || !(wave.ldsShadow || wave.workgroup->knowledge))
     return inst + 1;
   WaveOrder &order = wave.order;
-  const WaitCounts counts = decode(wave, inst);
+  const WaitCounts counts =
+      decodeWait(wave.launch->getCode(), *inst, wave.launch->object.getChip().isa);
   raise(order.ldsCompleted, order.ldsIssued, counts.lds);
   raise(order.vectorCompleted, order.vectorIssued, counts.loads);
   order.known[kMaxWaves + wave.waveInGroup] =

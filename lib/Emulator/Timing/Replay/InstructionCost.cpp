@@ -38,7 +38,6 @@ private:
   void setMatrix(InstructionCost &cost, const Instruction &inst, llvm::StringRef name) const;
   void setMemory(InstructionCost &cost, const Instruction &inst, llvm::StringRef name) const;
   void setControl(InstructionCost &cost, const Instruction &inst, llvm::StringRef name) const;
-  TimingWait getWait(const Instruction &inst, llvm::StringRef name) const;
 };
 } // namespace
 
@@ -140,51 +139,13 @@ void CostComputer::setMemory(InstructionCost &cost, const Instruction &inst,
         std::max(cost.issue, uint16_t(cost.bytesPerLane / 4 * parameters.storeDwordCycles));
 }
 
-/// s_waitcnt of gfx9 and gfx11, whose fields lie in different places.
-static TimingWait decodeWaitcnt(bool isCdnaChip, unsigned bits) {
-  TimingWait wait;
-  auto limit = [](unsigned value, unsigned none) {
-    return uint8_t(value == none ? TimingWait::kAny : value);
-  };
-  if (isCdnaChip) {
-    wait.loads = limit((bits & 15) | (bits >> 14 & 3) << 4, 63);
-    wait.lds = wait.scalar = limit(bits >> 8 & 15, 15);
-  } else {
-    wait.loads = limit(bits >> 10 & 63, 63);
-    wait.lds = wait.scalar = limit(bits >> 4 & 63, 63);
-  }
-  return wait;
-}
-
-TimingWait CostComputer::getWait(const Instruction &inst, llvm::StringRef name) const {
-  const unsigned bits = uint16_t(inst.simm16());
-  TimingWait wait;
-  if (name == "s_waitcnt")
-    return decodeWaitcnt(isCdna(chip.isa), bits);
-  const bool isPair = name.ends_with("cnt_dscnt");
-  const uint8_t first = uint8_t(isPair ? bits >> 8 & 63 : bits & 63);
-  if (name.contains("loadcnt") || name == "s_waitcnt_vmcnt")
-    wait.loads = first;
-  if (name.contains("storecnt") || name == "s_waitcnt_vscnt")
-    wait.stores = first;
-  if (name.contains("dscnt"))
-    wait.lds = uint8_t(bits & 63);
-  if (name == "s_waitcnt_lgkmcnt")
-    wait.lds = wait.scalar = first;
-  if (name == "s_wait_kmcnt")
-    wait.scalar = first;
-  if (name == "s_wait_idle")
-    wait = {0, 0, 0, 0};
-  return wait;
-}
-
 void CostComputer::setControl(InstructionCost &cost, const Instruction &inst,
                               llvm::StringRef name) const {
   const bool isCdnaChip = isCdna(chip.isa);
   cost.issue = uint16_t(parameters.issueCycles);
   if (name.starts_with("s_wait")) {
     cost.unit = TimingUnit::Wait;
-    cost.wait = getWait(inst, name);
+    cost.wait = decodeWait(code, inst, chip.isa);
   } else if (name == "s_nop") {
     cost.issue = uint16_t((inst.simm16() + 1) * cost.issue);
   } else if (name == "s_sleep") {

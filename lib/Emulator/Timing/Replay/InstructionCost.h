@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
 #define CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
 
-#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Decode/WaitCounts.h"
 #include "Emulator/Timing/Parameters.h"
 
 namespace mlir::ck::emulator {
@@ -39,12 +39,6 @@ enum class TimingUnit : uint8_t {
   None ///< nothing but its place in the order
 };
 
-/// What a wait leaves incomplete at most.
-struct TimingWait {
-  static constexpr uint8_t kAny = 255;
-  uint8_t loads = kAny, stores = kAny, lds = kAny, scalar = kAny;
-};
-
 /// The instruction `distance` places before, whose result is an operand, can be used `latency`
 /// cycles after its issue.
 struct Producer {
@@ -68,7 +62,7 @@ struct InstructionCost {
   uint16_t latency = 0;
   uint16_t bytesPerLane = 0;
   uint8_t priority = 0;
-  TimingWait wait;
+  WaitCounts wait;
   Producer producers[3];
 };
 

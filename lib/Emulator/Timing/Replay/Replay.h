@@ -150,7 +150,7 @@ private:
   bool issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &cost, Cycle now);
   bool issueMemory(uint32_t id, WaveReplay &wave, const InstructionCost &cost, Cycle now);
   bool issueLds(uint32_t id, WaveReplay &wave, const InstructionCost &cost, Cycle now);
-  bool issueWait(uint32_t id, WaveReplay &wave, const TimingWait &wait, Cycle now);
+  bool issueWait(uint32_t id, WaveReplay &wave, const WaitCounts &wait, Cycle now);
   void accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle now);
   double accessLds(WaveReplay &wave, unsigned bytesPerLane, unsigned conflictCycles, double now);
 

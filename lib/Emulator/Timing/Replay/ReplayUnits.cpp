@@ -138,17 +138,17 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
   return true;
 }
 
-bool Replay::issueWait(uint32_t id, WaveReplay &wave, const TimingWait &wait, Cycle now) {
+bool Replay::issueWait(uint32_t id, WaveReplay &wave, const WaitCounts &wait, Cycle now) {
   auto passes = [&](Cycle time, Stall stall) {
     if (time <= now)
       return true;
     delay(id, wave, time, stall);
     return false;
   };
-  return (wait.loads == TimingWait::kAny || passes(wave.loads.getTime(wait.loads), Stall::Loads)) &&
-         (wait.stores == TimingWait::kAny ||
+  return (wait.loads == WaitCounts::kAny || passes(wave.loads.getTime(wait.loads), Stall::Loads)) &&
+         (wait.stores == WaitCounts::kAny ||
           passes(wave.stores.getTime(wait.stores), Stall::Stores)) &&
-         (wait.lds == TimingWait::kAny || passes(wave.lds.getTime(wait.lds), Stall::Lds)) &&
+         (wait.lds == WaitCounts::kAny || passes(wave.lds.getTime(wait.lds), Stall::Lds)) &&
          (wait.scalar != 0 || passes(wave.scalarDone, Stall::Scalar));
 }
 
