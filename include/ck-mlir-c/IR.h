@@ -98,6 +98,8 @@ CKMLIR_CAPI_EXPORTED void ckMlirScheduleAttrGetMma(MlirAttribute schedule, int64
 CKMLIR_CAPI_EXPORTED MlirType ckMlirScheduleAttrGetOperandType(MlirAttribute schedule);
 /// Slots of the LDS ring.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirScheduleAttrGetStages(MlirAttribute schedule);
+/// Tile rows that workgroups walk together, and neighbouring tiles of an XCD; 1 unless asked for.
+CKMLIR_CAPI_EXPORTED void ckMlirScheduleAttrGetMapping(MlirAttribute schedule, int64_t mapping[2]);
 /// Waves of a workgroup that only load; 0 if all do both.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirScheduleAttrGetLoadWaves(MlirAttribute schedule);
 

@@ -201,6 +201,7 @@ CkMlirStatus ckMlirScheduleAttrGet(MlirContext context, const char *schedule, Ml
     return ScheduleAttr::getChecked(error, held, ArrayRef<int64_t>(*request->tile),
                                     ArrayRef<int64_t>(*request->waves), mma, *request->roles,
                                     *request->stages, *request->partition,
+                                    request->mapping.value_or(WorkgroupMapping()),
                                     request->deterministic.value_or(false), request->hints);
   });
 }
@@ -244,6 +245,12 @@ MlirType ckMlirScheduleAttrGetOperandType(MlirAttribute schedule) {
 int64_t ckMlirScheduleAttrGetStages(MlirAttribute schedule) {
   auto attribute = get<ScheduleAttr>(schedule);
   return attribute ? attribute.getStages() : 0;
+}
+
+void ckMlirScheduleAttrGetMapping(MlirAttribute schedule, int64_t mapping[2]) {
+  auto attribute = get<ScheduleAttr>(schedule);
+  WorkgroupMapping value = attribute ? attribute.getMapping() : WorkgroupMapping{0, 0};
+  copyOut({value.window, value.chunk}, mapping, 2);
 }
 
 int64_t ckMlirScheduleAttrGetLoadWaves(MlirAttribute schedule) {

@@ -54,10 +54,17 @@ Object mlir::ck::toJson(const ChipInfo &chip) {
   Array instructions;
   for (const MatrixInstruction &inst : chip.matrixInstructions)
     instructions.push_back(describe(inst));
-  return Object{{"name", chip.name},          {"marketing_name", chip.marketingName},
-                {"wave_size", chip.waveSize}, {"lds_bytes", chip.ldsBytes},
-                {"lds_banks", chip.ldsBanks}, {"max_threads", chip.maxThreads},
-                {"vgprs", chip.vgprs},        {"simd_vgprs", chip.simdVgprs},
-                {"cus", chip.numCus},         {"simds_per_cu", chip.simdsPerCu},
-                {"fp8", getName(chip.fp8)},   {"matrix_instructions", std::move(instructions)}};
+  return Object{{"name", chip.name},
+                {"marketing_name", chip.marketingName},
+                {"wave_size", chip.waveSize},
+                {"lds_bytes", chip.ldsBytes},
+                {"lds_banks", chip.ldsBanks},
+                {"max_threads", chip.maxThreads},
+                {"vgprs", chip.vgprs},
+                {"simd_vgprs", chip.simdVgprs},
+                {"cus", chip.numCus},
+                {"xcds", chip.numXcds},
+                {"simds_per_cu", chip.simdsPerCu},
+                {"fp8", getName(chip.fp8)},
+                {"matrix_instructions", std::move(instructions)}};
 }

@@ -61,6 +61,7 @@ static ChipInfo makeGfx942() {
   chip.name = "gfx942";
   chip.marketingName = "MI300X";
   chip.numCus = 304; // [DS]
+  chip.numXcds = 8;  // [DS]
   chip.fp8 = Fp8Kind::Fnuz;
   chip.matrixInstructions = getGfx942Instructions();
   return chip;

@@ -30,7 +30,11 @@ llvm::Expected<WorkPlan> DistributeOp::getPlan() {
     ArrayRef<int64_t> tiles = work.getTiles();
     shapes.push_back({tiles[0], tiles[1], tiles[2], static_cast<int64_t>(work.getKSteps())});
   }
-  return WorkPlan::create(shapes, getPartition().getValue(), getResidents());
+  WorkgroupMappingAttr mapping = getMappingAttr();
+  if (!mapping)
+    return WorkPlan::create(shapes, getPartition().getValue(), getResidents());
+  return WorkPlan::create(shapes, getPartition().getValue(), getResidents(),
+                          {mapping.getWindow(), mapping.getChunk()}, mapping.getXcds());
 }
 
 LogicalResult DistributeOp::verifyRegions() {

@@ -113,6 +113,25 @@ void ck::printPartition(AsmPrinter &printer, const Partition &partition) {
   std::visit(visitor, partition);
 }
 
+ParseResult ck::parseMapping(AsmParser &parser, WorkgroupMapping &mapping) {
+  SMLoc loc = parser.getCurrentLocation();
+  bool hasWindow = succeeded(parser.parseOptionalKeyword("window"));
+  if (hasWindow && parser.parseInteger(mapping.window))
+    return failure();
+  if (hasWindow && failed(parser.parseOptionalPlus()))
+    return success();
+  if (failed(parser.parseOptionalKeyword("chunk")))
+    return parser.emitError(loc, "expected 'window N', 'chunk N' or 'window N + chunk N'");
+  return parser.parseInteger(mapping.chunk);
+}
+
+void ck::printMapping(AsmPrinter &printer, const WorkgroupMapping &mapping) {
+  if (mapping.window != 1 || mapping.chunk == 1)
+    printer << "window " << mapping.window << (mapping.chunk == 1 ? "" : " + ");
+  if (mapping.chunk != 1)
+    printer << "chunk " << mapping.chunk;
+}
+
 ParseResult ck::parseFlag(AsmParser &parser, bool &flag) {
   SMLoc loc = parser.getCurrentLocation();
   flag = succeeded(parser.parseOptionalKeyword("true"));
@@ -209,7 +228,7 @@ LogicalResult ShuffleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
-// PartitionAttr, RoleAttr, ScheduleAttr
+// PartitionAttr, WorkgroupMappingAttr, RoleAttr, ScheduleAttr
 //===----------------------------------------------------------------------===//
 
 LogicalResult PartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError, Partition value) {
@@ -218,6 +237,14 @@ LogicalResult PartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError
     return emitError() << "slices of 'split_k' must be in [1, " << kMaxScheduleSize
                        << "], or auto, got " << splitK->factor;
   return success();
+}
+
+LogicalResult WorkgroupMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                           int64_t window, int64_t chunk, int64_t xcds) {
+  if (failed(verifySizes(emitError, "window", {window}, 1)) ||
+      failed(verifySizes(emitError, "chunk", {chunk}, 1)))
+    return failure();
+  return verifySizes(emitError, "xcds", {xcds}, 1); // C1
 }
 
 LogicalResult RoleAttr::verify(function_ref<InFlightDiagnostic()> emitError, RoleKind kind,
@@ -230,13 +257,16 @@ LogicalResult RoleAttr::verify(function_ref<InFlightDiagnostic()> emitError, Rol
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> tile, ArrayRef<int64_t> waves, MmaAttr mma,
                                    Roles roles, int64_t stages, Partition partition,
-                                   bool deterministic, std::optional<Hints> hints) {
+                                   WorkgroupMapping mapping, bool deterministic,
+                                   std::optional<Hints> hints) {
   if (failed(verifySizes(emitError, "tile", tile, 3)) ||
       failed(verifySizes(emitError, "waves", waves, 2)))
     return failure();
   if (!(roles == Roles()) && failed(verifySizes(emitError, "roles", {roles.load, roles.math}, 2)))
     return failure();
   if (failed(verifySizes(emitError, "stages", {stages}, 1)))
+    return failure();
+  if (failed(verifySizes(emitError, "mapping", {mapping.window, mapping.chunk}, 2)))
     return failure();
   return PartitionAttr::verify(emitError, partition);
 }
@@ -249,6 +279,7 @@ Schedule ScheduleAttr::getValue() const {
   schedule.roles = getRoles();
   schedule.stages = getStages();
   schedule.partition = getPartition();
+  schedule.mapping = getMapping();
   schedule.deterministic = getDeterministic();
   schedule.hints = getHints();
   return schedule;
@@ -260,5 +291,5 @@ ScheduleAttr ScheduleAttr::get(const Schedule &schedule, Type operandType) {
     hints = std::nullopt;
   return get(operandType.getContext(), schedule.tile, schedule.waves,
              MmaAttr::get(schedule.mma, operandType), schedule.roles, schedule.stages,
-             schedule.partition, schedule.deterministic, hints);
+             schedule.partition, schedule.mapping, schedule.deterministic, hints);
 }

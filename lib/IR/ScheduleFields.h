@@ -35,6 +35,10 @@ void printRoles(AsmPrinter &printer, const Roles &roles);
 ParseResult parsePartition(AsmParser &parser, Partition &partition);
 void printPartition(AsmPrinter &printer, const Partition &partition);
 
+/// `window 8`, `chunk 64` or `window 8 + chunk 64`
+ParseResult parseMapping(AsmParser &parser, WorkgroupMapping &mapping);
+void printMapping(AsmPrinter &printer, const WorkgroupMapping &mapping);
+
 /// `true` or `false`
 ParseResult parseFlag(AsmParser &parser, bool &flag);
 void printFlag(AsmPrinter &printer, bool flag);

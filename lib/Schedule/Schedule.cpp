@@ -41,6 +41,10 @@ llvm::hash_code mlir::ck::hash_value(const Partition &partition) {
       partition);
 }
 
+llvm::hash_code mlir::ck::hash_value(const WorkgroupMapping &mapping) {
+  return llvm::hash_combine(mapping.window, mapping.chunk);
+}
+
 llvm::hash_code mlir::ck::hash_value(const Roles &roles) {
   return llvm::hash_combine(roles.load, roles.math);
 }
@@ -65,6 +69,7 @@ ScheduleRequest mlir::ck::makeRequest(const Schedule &schedule) {
   request.roles = schedule.roles;
   request.stages = schedule.stages;
   request.partition = schedule.partition;
+  request.mapping = schedule.mapping;
   request.deterministic = schedule.deterministic;
   request.hints = schedule.hints;
   return request;

@@ -133,6 +133,16 @@ static Error checkDeterminism(const Schedule &schedule) {
                            toString(partition) + ":two_stage");
 }
 
+/// Chunks keep neighbouring tiles together that would go to different XCDs.
+static Error checkMapping(const Schedule &schedule, const ChipInfo &chip) {
+  const WorkgroupMapping &mapping = schedule.mapping;
+  if (mapping.chunk == 1 || chip.numXcds > 1)
+    return Error::success();
+  return createStringError("mapping=" + toString(mapping) + " gives chunks of " +
+                           Twine(mapping.chunk) + " tiles to XCDs, " + chip.name +
+                           " has one; expected mapping=" + Twine(mapping.window));
+}
+
 static Error checkRoles(const Schedule &schedule) {
   int64_t math = schedule.waves[0] * schedule.waves[1];
   if (schedule.roles.load > 0 && schedule.roles.math != math)
@@ -336,6 +346,8 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
     return error;
   };
   if (Error error = count(checkDeterminism(schedule)))
+    return error;
+  if (Error error = count(checkMapping(schedule, chip)))
     return error;
   if (Error error = count(checkRoles(schedule)))
     return error;

@@ -162,6 +162,7 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
   schedule.roles = request.roles.value_or(Roles());
   schedule.stages = request.stages.value_or(2);
   schedule.partition = request.partition.value_or(Partition());
+  schedule.mapping = request.mapping.value_or(WorkgroupMapping());
   schedule.deterministic = request.deterministic.value_or(false);
   schedule.hints = request.hints;
   return schedule;

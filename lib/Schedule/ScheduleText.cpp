@@ -114,6 +114,26 @@ static Expected<Partition> parsePartition(StringRef text) {
   return makePartitionError(text);
 }
 
+/// `WINDOW` or `WINDOW:CHUNK`.
+static Expected<WorkgroupMapping> parseMapping(StringRef text) {
+  WorkgroupMapping mapping;
+  auto [window, chunk] = text.split(':');
+  if (window.empty() || (chunk.empty() && text.contains(':')) || chunk.contains(':'))
+    return createStringError("mapping must be WINDOW or WINDOW:CHUNK as in '8:64', got '" + text +
+                             "'");
+  Expected<int64_t> rows = parseNumber("mapping", window);
+  if (!rows)
+    return rows.takeError();
+  mapping.window = *rows;
+  if (chunk.empty())
+    return mapping;
+  Expected<int64_t> tiles = parseNumber("mapping", chunk);
+  if (!tiles)
+    return tiles.takeError();
+  mapping.chunk = *tiles;
+  return mapping;
+}
+
 static Expected<Hints> parseHints(StringRef text) {
   for (const Hints &hints :
        {Hints{false, false}, Hints{true, false}, Hints{false, true}, Hints{true, true}})
@@ -153,13 +173,15 @@ static Error parseField(ScheduleRequest &request, StringRef key, StringRef value
     return assign(key, request.stages, parseNumber(key, value));
   if (key == "partition")
     return assign(key, request.partition, parsePartition(value));
+  if (key == "mapping")
+    return assign(key, request.mapping, parseMapping(value));
   if (key == "deterministic")
     return assign(key, request.deterministic, parseBool(key, value));
   if (key == "hints")
     return assign(key, request.hints, parseHints(value));
   return createStringError("unknown schedule key '" + key +
                            "'; expected one of tile, waves, mma, roles, stages, partition, "
-                           "deterministic, hints");
+                           "mapping, deterministic, hints");
 }
 
 Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
@@ -196,6 +218,11 @@ std::string mlir::ck::toString(const Partition &partition) {
   return std::visit(visitor, partition);
 }
 
+std::string mlir::ck::toString(const WorkgroupMapping &mapping) {
+  std::string window = std::to_string(mapping.window);
+  return mapping.chunk == 1 ? window : window + ":" + std::to_string(mapping.chunk);
+}
+
 std::string mlir::ck::toString(const Schedule &schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -206,6 +233,8 @@ std::string mlir::ck::toString(const Schedule &schedule) {
   else
     os << schedule.roles.load << '+' << schedule.roles.math;
   os << ",stages=" << schedule.stages << ",partition=" << toString(schedule.partition);
+  if (!schedule.mapping.isDefault())
+    os << ",mapping=" << toString(schedule.mapping);
   if (schedule.deterministic)
     os << ",deterministic=true";
   if (Hints hints = schedule.getHints(); !(hints == schedule.getDefaultHints()))

@@ -16,6 +16,20 @@ using namespace mlir::ck;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
+std::array<int64_t, 3> WorkShape::getTile(int64_t tile, int64_t window) const {
+  window = std::min(window, rows);
+  const int64_t group = tile / (rows * columns), inGroup = tile % (rows * columns);
+  const int64_t number = inGroup / (window * columns), local = inGroup % (window * columns);
+  const int64_t height = std::min(window, rows - number * window);
+  return {group, number * window + local % height, local / height};
+}
+
+int64_t mlir::ck::getChunkedTile(int64_t total, int64_t chunk, int64_t xcds, int64_t item) {
+  chunk = std::min(chunk, (total + xcds - 1) / xcds);
+  const int64_t block = xcds * chunk, inBlock = item % block, first = item - inBlock;
+  return first + getDealtBegin(std::min(block, total - first), xcds, item % xcds) + inBlock / xcds;
+}
+
 int64_t mlir::ck::getDealtBegin(int64_t total, int64_t parts, int64_t part) {
   return part * (total / parts) + std::min(part, total % parts);
 }

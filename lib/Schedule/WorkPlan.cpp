@@ -58,7 +58,8 @@ static Error checkIterations(ArrayRef<WorkShape> gemms) {
 }
 
 Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &partition,
-                                    int64_t residents) {
+                                    int64_t residents, const WorkgroupMapping &mapping,
+                                    int64_t xcds) {
   if (gemms.empty())
     return createStringError("expected at least one GEMM in a launch");
   if (residents < 1)
@@ -67,6 +68,9 @@ Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &
   if (splitK && splitK->factor < 0)
     return createStringError("slices must be positive, or 0 for auto, got " +
                              Twine(splitK->factor));
+  for (int64_t size : {mapping.window, mapping.chunk, xcds})
+    if (size < 1)
+      return createStringError("window, chunk and XCDs must be positive, got " + Twine(size));
   for (auto [index, gemm] : llvm::enumerate(gemms))
     if (Error error = checkGemm(gemm, index))
       return error;
@@ -77,6 +81,8 @@ Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &
   plan.gemms.assign(gemms.begin(), gemms.end());
   plan.partition = partition;
   plan.residents = residents;
+  plan.mapping = mapping;
+  plan.xcds = xcds;
   plan.slices = resolveSlices(gemms, splitK ? splitK->factor : 1, residents);
   plan.split =
       hasStreams(partition) ? splitStreams(gemms, residents) : StreamSplit{plan.getTiles(), 0, 0};
@@ -132,11 +138,12 @@ int64_t WorkPlan::getWorkspaceBytes(int64_t tileElements) const {
 // The work of a workgroup
 //===----------------------------------------------------------------------===//
 
-static WorkItem makeItem(int64_t workgroup, int64_t gemm, const WorkShape &shape, int64_t tile) {
+static WorkItem makeItem(int64_t workgroup, int64_t gemm, const WorkShape &shape, int64_t tile,
+                         int64_t window) {
   WorkItem item;
   item.workgroup = workgroup;
   item.gemm = gemm;
-  auto [group, row, column] = shape.getTile(tile);
+  auto [group, row, column] = shape.getTile(tile, window);
   item.group = group;
   item.row = row;
   item.column = column;
@@ -149,13 +156,15 @@ void WorkPlan::addSlicedWork(int64_t workgroup, std::vector<WorkItem> &items) co
     int64_t tiles = gemm.getTiles(), count = slices[index];
     int64_t local = workgroup - first;
     if (local < tiles * count) {
-      WorkItem item = makeItem(workgroup, index, gemm, local % tiles);
+      int64_t tile = getChunkedTile(tiles, mapping.chunk, xcds, local % tiles);
+      WorkItem item = makeItem(workgroup, index, gemm, tile, mapping.window);
       item.contributor = local / tiles;
       item.contributors = count;
       item.kBegin = getDealtBegin(gemm.kSteps, count, item.contributor);
       item.kEnd = getDealtBegin(gemm.kSteps, count, item.contributor + 1);
       if (hasSecondStage(partition) && count > 1)
-        item.partial = firstPartial + local;
+        item.partial = firstPartial + local / tiles * tiles +
+                       (item.group * gemm.rows + item.row) * gemm.columns + item.column;
       items.push_back(std::move(item));
       return;
     }
@@ -165,9 +174,10 @@ void WorkPlan::addSlicedWork(int64_t workgroup, std::vector<WorkItem> &items) co
 }
 
 void WorkPlan::addWholeTile(int64_t workgroup, int64_t tile, std::vector<WorkItem> &items) const {
+  tile = getChunkedTile(split.wholeTiles, mapping.chunk, xcds, tile);
   for (auto [index, gemm] : llvm::enumerate(gemms)) {
     if (tile < gemm.getTiles()) {
-      WorkItem item = makeItem(workgroup, index, gemm, tile);
+      WorkItem item = makeItem(workgroup, index, gemm, tile, mapping.window);
       item.kEnd = gemm.kSteps;
       items.push_back(std::move(item));
       return;
@@ -189,7 +199,7 @@ void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem
       int64_t tile = (begin - first) / perTile;
       int64_t tileBegin = first + tile * perTile, tileEnd = tileBegin + perTile;
       int64_t owner = getDealtPart(total, streams, tileBegin);
-      WorkItem item = makeItem(workgroup, index, gemm, tile);
+      WorkItem item = makeItem(workgroup, index, gemm, tile, mapping.window);
       item.kBegin = begin - tileBegin;
       item.kEnd = std::min(std::min(end, tileEnd) - tileBegin, gemm.kSteps);
       item.contributor = stream - owner;

@@ -229,6 +229,9 @@ TEST(NullTest, IR) {
   EXPECT_FALSE(ckMlirAttributeIsATarget(attribute));
   EXPECT_FALSE(ckMlirAttributeIsATransformMap(attribute));
   EXPECT_EQ(ckMlirScheduleAttrGetStages(attribute), 0);
+  int64_t mapping[2] = {1, 1};
+  ckMlirScheduleAttrGetMapping(attribute, mapping);
+  EXPECT_EQ(mapping[0] + mapping[1], 0);
   EXPECT_EQ(ckMlirTransformMapAttrGetViewRank(attribute), 0);
   EXPECT_EQ(ckMlirTargetAttrGetChip(attribute).length, 0u);
 }

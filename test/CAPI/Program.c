@@ -83,8 +83,8 @@ static void testTarget(MlirContext context) {
 }
 
 static void testSchedule(MlirContext context) {
-  const char *text =
-      "tile=64x128x32,waves=2x2,mma=32x32x8,roles=4+4,stages=3,partition=stream_k:tree";
+  const char *text = "tile=64x128x32,waves=2x2,mma=32x32x8,roles=4+4,stages=3,partition=stream_k:"
+                     "tree,mapping=8:64";
   MlirType f16 = mlirTypeParseGet(context, mlirStringRefCreateFromCString("f16"));
   MlirAttribute schedule;
   CHECK_OK(ckMlirScheduleAttrGet(context, text, f16, &schedule));
@@ -97,6 +97,9 @@ static void testSchedule(MlirContext context) {
   CHECK(waves[0] == 2 && waves[1] == 2 && mma[0] == 32 && mma[2] == 8);
   CHECK(ckMlirScheduleAttrGetStages(schedule) == 3);
   CHECK(ckMlirScheduleAttrGetLoadWaves(schedule) == 4);
+  int64_t mapping[2];
+  ckMlirScheduleAttrGetMapping(schedule, mapping);
+  CHECK(mapping[0] == 8 && mapping[1] == 64);
   CHECK(mlirTypeEqual(ckMlirScheduleAttrGetOperandType(schedule), f16));
   CkMlirText printed;
   CHECK_OK(ckMlirScheduleAttrCreateText(schedule, &printed));

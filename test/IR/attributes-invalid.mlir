@@ -69,6 +69,42 @@ module attributes {ck.example = #ck.schedule<tile = 64x64x32, waves = 2x2, mma =
 
 // -----
 
+// expected-error @+3 {{expected 'window N', 'chunk N' or 'window N + chunk N'}}
+module attributes {ck.example = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>,
+                                             roles = uniform, stages = 2, partition = data_parallel,
+                                             mapping = rows>} {}
+
+// -----
+
+// expected-error @+3 {{expected 'window N', 'chunk N' or 'window N + chunk N'}}
+module attributes {ck.example = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>,
+                                             roles = uniform, stages = 2, partition = data_parallel,
+                                             mapping = window 8 + 64>} {}
+
+// -----
+
+// expected-error @+1 {{sizes in 'mapping' must be in [1, 65536], got 0}}
+module attributes {ck.example = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>,
+                                             roles = uniform, stages = 2, partition = data_parallel,
+                                             mapping = window 0>} {}
+
+// -----
+
+// expected-error @+1 {{sizes in 'chunk' must be in [1, 65536], got 65537}}
+module attributes {ck.example = #ck.workgroup_mapping<window = 8, chunk = 65537, xcds = 8>} {}
+
+// -----
+
+// expected-error @+1 {{sizes in 'window' must be in [1, 65536], got 0}}
+module attributes {ck.example = #ck.workgroup_mapping<window = 0, chunk = 64, xcds = 8>} {}
+
+// -----
+
+// expected-error @+1 {{sizes in 'xcds' must be in [1, 65536], got -8}}
+module attributes {ck.example = #ck.workgroup_mapping<window = 8, chunk = 64, xcds = -8>} {}
+
+// -----
+
 // expected-error @+3 {{expected 'true' or 'false'}}
 module attributes {ck.example = #ck.schedule<tile = 64x64x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>,
                                              roles = uniform, stages = 2, partition = data_parallel,

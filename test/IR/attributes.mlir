@@ -46,6 +46,23 @@ module attributes {
                                roles = load 1 + math 1, stages = 2, partition = split_k<auto>,
                                hints = priority>} {}
 
+// SCHEDULE-DAG: partition = data_parallel, mapping = window 8>
+// SCHEDULE-DAG: partition = data_parallel, mapping = chunk 64>
+// SCHEDULE-DAG: partition = data_parallel, mapping = window 8 + chunk 64, deterministic = true>
+module attributes {
+    ck.window = #ck.schedule<tile = 32x32x8, waves = 1x1, mma = #ck.mma<32x32x8xf16>,
+                             roles = uniform, stages = 2, partition = data_parallel,
+                             mapping = window 8>,
+    ck.chunk = #ck.schedule<tile = 32x32x8, waves = 1x1, mma = #ck.mma<32x32x8xf16>,
+                            roles = uniform, stages = 2, partition = data_parallel,
+                            mapping = chunk 64>,
+    ck.both = #ck.schedule<tile = 32x32x8, waves = 1x1, mma = #ck.mma<32x32x8xf16>,
+                           roles = uniform, stages = 2, partition = data_parallel,
+                           mapping = window 8 + chunk 64, deterministic = true>} {}
+
+// CHECK: #ck.workgroup_mapping<window = 8, chunk = 64, xcds = 8>
+module attributes {ck.example = #ck.workgroup_mapping<window = 8, chunk = 64, xcds = 8>} {}
+
 // CHECK: #ck.shuffle<blocks = 2x1, width = 8>
 module attributes {ck.example = #ck.shuffle<blocks = 2x1, width = 8>} {}
 

@@ -55,6 +55,21 @@ func.func @shared(%ws: memref<16512xi32>) {
   return
 }
 
+// CHECK-LABEL: @mapped
+// CHECK: ck.distribute <data_parallel> mapping <window = 8, chunk = 64, xcds = 8> {
+func.func @mapped() {
+  ck.distribute #ck.partition<data_parallel> mapping <window = 8, chunk = 64, xcds = 8> {
+    ck.work tiles [1, 9, 5] k_steps 49 {
+    ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+      %acc = ck.zero_acc : !ck.acc<64x64xf32, #layout>
+      ck.yield %acc : !ck.acc<64x64xf32, #layout>
+    } epilogue {
+    ^bb0(%g: index, %tm: index, %tn: index, %acc: !ck.acc<64x64xf32, #layout>):
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @store
 // CHECK-SAME: %{{[^:]*}}: !acc, %[[C:[^:]*]]: !view2
 // CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] ds(%[[C]]) through %{{.*}} shuffle <blocks = 2x1, width = 4> : !acc, !view2, !view2 through !ring epilogue {

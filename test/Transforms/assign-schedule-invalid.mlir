@@ -20,6 +20,20 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 !a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
 !c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+module attributes {ck.target = #ck.target<"gfx90a">} {
+  func.func @mapping(%a: !a_view, %b: !a_view, %c: !c_view) {
+    // expected-error @below {{mapping=8:64 gives chunks of 64 tiles to XCDs, gfx90a has one; expected mapping=8}}
+    ck.gemm ins(%a, %b : !a_view, !a_view) outs(%c : !c_view)
+      schedule <tile = 64x64x16, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = data_parallel, mapping = window 8 + chunk 64>
+    return
+  }
+}
+
+// -----
+
+!a_view = !ck.view<1x64x48xf16, #ck.transform_map<(g: 1, m: 64, k: 48) by [] to (g: 1, m: 64, k: 48)>>
+!c_view = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @partition(%a: !a_view, %b: !a_view, %c: !c_view) {
     // expected-error @below {{deterministic=true and partition=split_k:8, whose slices are added by atomics in any order; expected split_k:8:two_stage}}

@@ -82,6 +82,8 @@ struct ChipInfo {
   int64_t vgprs = 512;       // registers of one lane that a wave can use, AGPRs included
   int64_t simdVgprs = 512;   // registers of one lane of a SIMD, shared by its waves
   int64_t numCus = 304;
+  /// Dies with an L2 each, among which the CUs are divided; workgroups go to them in turn.
+  int64_t numXcds = 1;
   int64_t simdsPerCu = 4;
   int64_t ldsBanks = 32;
   uint32_t bufferFlags = 0; // word 3 of a raw buffer descriptor

@@ -175,8 +175,8 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
   let description = [{
     The fields of a complete schedule; `ck-mlir/Schedule/Schedule.h` documents and checks them, and
     docs/Tools.md the text that tools take and give. `roles` is `uniform` or counts the waves that
-    load and those that compute. `deterministic` and `hints` are left out where they say nothing
-    that the rest does not.
+    load and those that compute. `mapping` has the window of tile rows and the chunk of tiles of an
+    XCD. It, `deterministic` and `hints` are left out where they say nothing that the rest does not.
 
     Example (test/IR/attributes.mlir):
 
@@ -188,12 +188,14 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$waves,
                         "::mlir::ck::MmaAttr":$mma, "::mlir::ck::Roles":$roles, "int64_t":$stages,
                         "::mlir::ck::Partition":$partition,
+                        DefaultValuedParameter<"::mlir::ck::WorkgroupMapping",
+                                               "::mlir::ck::WorkgroupMapping()">:$mapping,
                         DefaultValuedParameter<"bool", "false">:$deterministic,
                         OptionalParameter<"std::optional<::mlir::ck::Hints>">:$hints);
   let assemblyFormat = [{
     `<` struct(custom<Sizes>($tile), custom<Sizes>($waves), custom<Mma>($mma),
                custom<Roles>($roles), $stages, custom<Partition>($partition),
-               custom<Flag>($deterministic), custom<Hints>($hints)) `>`
+               custom<Mapping>($mapping), custom<Flag>($deterministic), custom<Hints>($hints)) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -291,6 +293,28 @@ def CK_PartitionAttr : CK_Attr<"Partition", "partition"> {
   }];
   let parameters = (ins "::mlir::ck::Partition":$value);
   let assemblyFormat = "`<` custom<Partition>($value) `>`";
+  let genVerifyDecl = 1;
+}
+
+def CK_WorkgroupMappingAttr : CK_Attr<"WorkgroupMapping", "workgroup_mapping"> {
+  let summary = "Which tile a workgroup has";
+  let description = [{
+    Workgroups go to the `xcds` XCDs of the chip in turn. Of every `xcds * chunk` tiles each XCD has
+    `chunk` neighbouring ones, where tiles are walked in windows of `window` tile rows, down each
+    column of a window. With a window and a chunk of 1 a workgroup has the tile of its number in the
+    order of rows. `ck-mlir/Schedule/WorkPartition.h` has the formulas.
+
+    Constraints:
+    - C1: all are in [1, 65536].
+
+    Example (test/IR/attributes.mlir):
+
+    ```mlir
+    #ck.workgroup_mapping<window = 8, chunk = 64, xcds = 8>
+    ```
+  }];
+  let parameters = (ins "int64_t":$window, "int64_t":$chunk, "int64_t":$xcds);
+  let assemblyFormat = "`<` struct($window, $chunk, $xcds) `>`";
   let genVerifyDecl = 1;
 }
 

@@ -25,6 +25,8 @@ def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
     a line of 128 bytes with flags per stream, which must be zero at launch, then a partial tile per
     stream; for two-stage Split-K a partial tile per slice and tile.
 
+    Tiles are numbered in the order of rows unless a `mapping` permutes them.
+
     Constraints:
     - C1: the region holds `ck.work` only, at least one.
     - C2: `residents` is positive, and the works have a plan for it.
@@ -47,10 +49,11 @@ def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
     ```
   }];
   let arguments = (ins CK_PartitionAttr:$partition, DefaultValuedAttr<I64Attr, "1">:$residents,
+                       OptionalAttr<CK_WorkgroupMappingAttr>:$mapping,
                        Optional<AnyStaticShapeMemRef>:$workspace);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $partition (`residents` $residents^)? (`workspace` `(` $workspace^ `:` type($workspace) `)`)?
+    $partition (`residents` $residents^)? (`mapping` $mapping^)? (`workspace` `(` $workspace^ `:` type($workspace) `)`)?
     $body attr-dict
   }];
   let hasRegionVerifier = 1;

@@ -84,6 +84,7 @@ struct Hints {
 };
 
 llvm::hash_code hash_value(const Partition &partition);
+llvm::hash_code hash_value(const WorkgroupMapping &mapping);
 llvm::hash_code hash_value(const Roles &roles);
 llvm::hash_code hash_value(const Hints &hints);
 
@@ -95,6 +96,7 @@ struct ScheduleRequest {
   std::optional<Roles> roles;
   std::optional<int64_t> stages; // slots of the LDS ring
   std::optional<Partition> partition;
+  std::optional<WorkgroupMapping> mapping;
   std::optional<bool> deterministic;
   std::optional<Hints> hints;
   /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
@@ -110,6 +112,7 @@ struct Schedule {
   Roles roles;
   int64_t stages = 2;
   Partition partition;
+  WorkgroupMapping mapping;
   bool deterministic = false;
   std::optional<Hints> hints; // unset: the default of the roles
 
@@ -186,8 +189,11 @@ llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 /// The value of `partition` in a schedule string.
 std::string toString(const Partition &partition);
 
-/// The canonical string with every field (`deterministic` when set, `hints` when not the default);
-/// parses back to the same schedule.
+/// The value of `mapping` in a schedule string.
+std::string toString(const WorkgroupMapping &mapping);
+
+/// The canonical string with every field (`deterministic` when set, `mapping` and `hints` when not
+/// the default); parses back to the same schedule.
 std::string toString(const Schedule &schedule);
 
 /// Success if `schedule` can be generated for `shape` on `chip`, otherwise the reason: tile not

@@ -9,7 +9,8 @@
 // the same expressions, and everything here can be tested without one.
 //
 // * Work is numbered through the list of GEMMs of a launch: first all of GEMM 0, then GEMM 1, ...
-//   Tile t of a GEMM is (t / (rows * columns), t / columns % rows, t % columns).
+//   Tile t of a GEMM is (t / (rows * columns), t / columns % rows, t % columns), unless a
+//   `WorkgroupMapping` says otherwise.
 // * Dealing `total` items to `parts` parts gives every part total / parts neighbouring items, the
 //   first total % parts parts one more. Split-K deals the K steps of a tile to its slices, StreamK
 //   deals the iterations of all shared tiles to its streams.
@@ -39,11 +40,29 @@ struct WorkShape {
   int64_t getTiles() const { return groups * rows * columns; }
   /// The weight of a tile where iterations are counted: even a tile without K steps must be stored.
   int64_t getTileIterations() const { return std::max<int64_t>(kSteps, 1); }
-  /// Group, row and column of tile `tile` of this GEMM.
-  std::array<int64_t, 3> getTile(int64_t tile) const {
-    return {tile / (rows * columns), tile / columns % rows, tile % columns};
+  /// Group, row and column of tile `tile` of this GEMM where tiles are walked in windows of
+  /// `window` rows: down the columns of a window, the last of which may be lower, then on to the
+  /// window below. A window of one row is the order of rows.
+  std::array<int64_t, 3> getTile(int64_t tile, int64_t window = 1) const;
+};
+
+/// How the numbers of workgroups are mapped to tiles, so that workgroups that run at the same time
+/// have tiles that need the same operands. Known as GROUP_SIZE_M (Triton), gridGroupSize (rocMLIR),
+/// WorkGroupMapping with WorkGroupMappingXCC (Tensile), window and chunk (HipKittens).
+struct WorkgroupMapping {
+  int64_t window = 1; ///< tile rows that are walked together
+  int64_t chunk = 1;  ///< neighbouring tiles that one XCD has, of those whose L2 is their own
+
+  bool isDefault() const { return window == 1 && chunk == 1; }
+  bool operator==(const WorkgroupMapping &other) const {
+    return window == other.window && chunk == other.chunk;
   }
 };
+
+/// The tile of item `item` of `total` when the items go to `xcds` XCDs in turn, as workgroups do:
+/// of every `xcds * chunk` tiles each XCD has `chunk` neighbouring ones, and of the rest as many as
+/// its items are. A permutation for all positive numbers.
+int64_t getChunkedTile(int64_t total, int64_t chunk, int64_t xcds, int64_t item);
 
 /// The first item of part `part` when `total` items are dealt to `parts` parts:
 /// part * (total / parts) + min(part, total % parts). Part `parts` begins at `total`.

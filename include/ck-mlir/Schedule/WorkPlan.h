@@ -17,7 +17,9 @@
 // | | b >= wholeTiles | stream streams - 1 - (b - wholeTiles) |
 // | stream_k, persistent | b | tiles b, b + grid, ... < wholeTiles, then stream streams - 1 - b |
 //
-// Slices are numbered slowest, so that workgroups that run together have neighbouring tiles.
+// Slices are numbered slowest, so that workgroups that run together have neighbouring tiles. A
+// `WorkgroupMapping` permutes the tiles of a GEMM, or of StreamK the whole ones, in chunks, and
+// walks all tiles in windows. Streams stay in their order:
 //
 // Streams are numbered against the workgroups. A contributor waits for higher contributors only,
 // which are higher streams, thus lower workgroups: every workgroup waits for workgroups that are
@@ -63,14 +65,17 @@ struct Handover {
 class WorkPlan {
 public:
   /// The plan of `partition` for a launch of `gemms` when `residents` workgroups can run at the
-  /// same time (compute units times workgroups on each). Errors: no GEMM, a count that is not
-  /// positive, negative K steps, more iterations than 2^62.
+  /// same time (compute units times workgroups on each), with `mapping` on a chip of `xcds` XCDs.
+  /// Errors: no GEMM, a count that is not positive, negative K steps, more iterations than 2^62.
   static llvm::Expected<WorkPlan> create(llvm::ArrayRef<WorkShape> gemms,
-                                         const Partition &partition, int64_t residents);
+                                         const Partition &partition, int64_t residents,
+                                         const WorkgroupMapping &mapping = {}, int64_t xcds = 1);
 
   llvm::ArrayRef<WorkShape> getGemms() const { return gemms; }
   const Partition &getPartition() const { return partition; }
   int64_t getResidents() const { return residents; }
+  const WorkgroupMapping &getMapping() const { return mapping; }
+  int64_t getXcds() const { return xcds; }
   /// Output tiles of all GEMMs.
   int64_t getTiles() const;
   /// Slices of each GEMM; 1 unless the partition is Split-K.
@@ -84,7 +89,8 @@ public:
   std::vector<WorkItem> getWork(int64_t workgroup) const;
 
   /// Tiles of the workspace that hold sums: of every contributor of a GEMM in several slices with
-  /// two-stage Split-K, in the order of the workgroups; of every stream with StreamK.
+  /// two-stage Split-K, by slices and then by tiles in the order of rows; of every stream with
+  /// StreamK.
   int64_t getPartialTiles() const;
   /// Bytes of the flags in front of the partial tiles: a line of `kFlagBytes` per stream, with a
   /// word for every wave, so that waves need not wait for each other before they signal.
@@ -105,6 +111,8 @@ private:
   llvm::SmallVector<WorkShape> gemms;
   Partition partition;
   int64_t residents = 1;
+  WorkgroupMapping mapping;
+  int64_t xcds = 1;
   llvm::SmallVector<int64_t> slices;
   StreamSplit split;
 };

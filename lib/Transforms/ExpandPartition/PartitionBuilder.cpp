@@ -38,7 +38,45 @@ Value PartitionBuilder::dealtPart(int64_t total, int64_t parts, Value item) {
   return math.select(math.less(early, math.constant(remainder)), early, late);
 }
 
+/// See `getChunkedTile`.
+Value PartitionBuilder::chunkedTile(int64_t total, Value item) {
+  int64_t xcds = plan.getXcds();
+  int64_t chunk = std::min<int64_t>(plan.getMapping().chunk, llvm::divideCeil(total, xcds));
+  if (chunk == 1 || xcds == 1)
+    return item;
+  int64_t block = xcds * chunk, rest = total % block;
+  Value inBlock = math.rem(item, block), first = math.sub(item, inBlock);
+  Value xcd = math.rem(item, xcds), position = math.div(inBlock, xcds);
+  Value begin = math.mul(xcd, chunk);
+  if (rest != 0) {
+    Value dealt = dealtBegin(rest, xcds, xcd);
+    Value isRest = math.notLessThan(item, total - rest);
+    begin = total < block ? dealt : math.select(isRest, dealt, begin);
+  }
+  return math.add(math.add(first, begin), position);
+}
+
+/// See `WorkShape::getTile`. Divisors are constants, of the last window as of the others.
+PartitionBuilder::Tile PartitionBuilder::splitTileInWindows(WorkOp work, Value tile,
+                                                            int64_t window) {
+  int64_t rows = work.getTiles()[1], columns = work.getTiles()[2], last = rows % window;
+  bool single = work.getTiles()[0] == 1;
+  Value group = single ? math.constant(0) : math.div(tile, rows * columns);
+  Value inGroup = single ? tile : math.rem(tile, rows * columns);
+  Value number = math.div(inGroup, window * columns), local = math.rem(inGroup, window * columns);
+  Value row = math.rem(local, window), column = math.div(local, window);
+  if (last != 0) {
+    Value isLast = math.notLessThan(number, rows / window);
+    row = math.select(isLast, math.rem(local, last), row);
+    column = math.select(isLast, math.div(local, last), column);
+  }
+  return {group, math.add(math.mul(number, window), row), column};
+}
+
 PartitionBuilder::Tile PartitionBuilder::splitTile(WorkOp work, Value tile) {
+  int64_t window = std::min(plan.getMapping().window, work.getTiles()[1]);
+  if (window > 1)
+    return splitTileInWindows(work, tile, window);
   auto split = affine::AffineDelinearizeIndexOp::create(rewriter, loc, tile, work.getTiles());
   return {split.getResult(0), split.getResult(1), split.getResult(2)};
 }
@@ -89,18 +127,28 @@ void PartitionBuilder::buildLoop(Value begin, Value end, int64_t step,
 // Slices
 //===----------------------------------------------------------------------===//
 
+/// Where `slice` of `tile` leaves its sum among those of `work`: `local`, the number of the
+/// workgroup, if that has its tile in the order of rows.
+Value PartitionBuilder::getPartial(WorkOp work, Tile tile, Value slice, Value local) {
+  if (plan.getMapping().isDefault())
+    return local;
+  Value number = affine::AffineLinearizeIndexOp::create(rewriter, loc, tile, work.getTiles(),
+                                                        /*disjoint=*/true);
+  return math.add(math.mul(slice, ShapedType::getNumElements(work.getTiles())), number);
+}
+
 /// The slice of workgroup `local` among those of work `index`.
 void PartitionBuilder::buildSlice(size_t index, Value local, int64_t firstPartial) {
   WorkOp work = works[index];
   int64_t slices = plan.getSlices()[index], tiles = plan.getGemms()[index].getTiles();
   int64_t kSteps = work.getKSteps();
   if (slices == 1) {
-    Tile tile = splitTile(work, local);
+    Tile tile = splitTile(work, chunkedTile(tiles, local));
     cloneEpilogue(work, tile, cloneBody(work, tile, math.constant(0), math.constant(kSteps)));
     return;
   }
   Value slice = math.div(local, tiles);
-  Tile tile = splitTile(work, math.rem(local, tiles));
+  Tile tile = splitTile(work, chunkedTile(tiles, math.rem(local, tiles)));
   Value begin = dealtBegin(kSteps, slices, slice), length = math.constant(kSteps / slices);
   if (int64_t longer = kSteps % slices) {
     Value isLonger = math.less(slice, math.constant(longer));
@@ -109,7 +157,8 @@ void PartitionBuilder::buildSlice(size_t index, Value local, int64_t firstPartia
   Value acc = cloneBody(work, tile, begin, math.add(begin, length));
   if (hasSecondStage(plan.getPartition()))
     StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(),
-                           math.add(local, firstPartial), plan.getFlagBytes() / 4);
+                           math.add(getPartial(work, tile, slice, local), firstPartial),
+                           plan.getFlagBytes() / 4);
   else
     cloneEpilogue(work, tile, acc, /*atomic=*/true);
 }

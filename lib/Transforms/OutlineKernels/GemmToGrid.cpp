@@ -108,6 +108,7 @@ private:
   FailureOr<gpu::GPUFuncOp> buildKernel();
   LogicalResult buildReduceKernel();
   void buildReduceWork(size_t index, int64_t firstPartial);
+  WorkgroupMappingAttr getMapping() const;
   void remarkPlan(gpu::GPUFuncOp kernel, int64_t tileElements) const;
   /// Threads of `loadWaves` and the waves that compute.
   int64_t getThreads(int64_t loadWaves) {
@@ -153,7 +154,8 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
     shapes.push_back({groups, rows, columns, getKSteps(part, schedule)});
   }
   llvm::Expected<WorkPlan> created =
-      WorkPlan::create(shapes, schedule.getPartition(), residents > 0 ? residents : chip->numCus);
+      WorkPlan::create(shapes, schedule.getPartition(), residents > 0 ? residents : chip->numCus,
+                       schedule.getMapping(), chip->numXcds);
   if (!created)
     return op->emitOpError(llvm::toString(created.takeError()));
   plan = std::move(*created);
@@ -221,14 +223,23 @@ void GridBuilder::zeroFlags(int64_t words) {
   zero(memref::CastOp::create(rewriter, loc, type, part));
 }
 
+/// The mapping of the plan, or null where workgroups have tiles in the order of rows.
+WorkgroupMappingAttr GridBuilder::getMapping() const {
+  const WorkgroupMapping &mapping = plan->getMapping();
+  if (mapping.isDefault())
+    return {};
+  return WorkgroupMappingAttr::get(rewriter.getContext(), mapping.window, mapping.chunk,
+                                   plan->getXcds());
+}
+
 FailureOr<gpu::GPUFuncOp> GridBuilder::buildKernel() {
   int64_t threads = getThreads(schedule.getRoles().load);
   return outline->run(rewriter, kernels, name, plan->getGridSize(), threads, [&] {
     auto partition = PartitionAttr::get(rewriter.getContext(), schedule.getPartition());
     bool shares = !std::holds_alternative<DataParallel>(schedule.getPartition());
     Value inner = workspace ? outline->getInner(workspace) : Value();
-    auto distribute =
-        DistributeOp::create(rewriter, loc, partition, shares ? plan->getResidents() : 1, inner);
+    auto distribute = DistributeOp::create(rewriter, loc, partition,
+                                           shares ? plan->getResidents() : 1, getMapping(), inner);
     rewriter.createBlock(&distribute.getBody());
     for (auto [part, shape] : llvm::zip_equal(outline->getParts(), plan->getGemms()))
       buildWork(rewriter, *outline, accType, part, shape.kSteps);
@@ -267,7 +278,7 @@ LogicalResult GridBuilder::buildReduceKernel() {
   int64_t threads = getThreads(/*loadWaves=*/0);
   return outline->run(rewriter, kernels, reduceName, workgroups, threads, [&] {
     auto partition = PartitionAttr::get(rewriter.getContext(), DataParallel());
-    auto distribute = DistributeOp::create(rewriter, loc, partition, 1, Value());
+    auto distribute = DistributeOp::create(rewriter, loc, partition, 1, /*mapping=*/{}, Value());
     rewriter.createBlock(&distribute.getBody());
     int64_t firstPartial = 0;
     for (size_t index = 0; index < plan->getGemms().size(); ++index) {
@@ -287,6 +298,7 @@ void GridBuilder::remarkPlan(gpu::GPUFuncOp kernel, int64_t tileElements) const 
       op->getLoc(),
       remark::RemarkOpts::name("Grid").category("ck-gemm-to-grid").function(kernel.getName()))
       << remark::metric("Partition", toString(plan->getPartition()))
+      << remark::metric("Mapping", toString(plan->getMapping()))
       << remark::metric("Tiles", plan->getTiles())
       << remark::metric("Slices", *llvm::max_element(plan->getSlices()))
       << remark::metric("Workgroups", plan->getGridSize())

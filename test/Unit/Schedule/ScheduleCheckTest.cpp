@@ -147,6 +147,19 @@ TEST(ScheduleCheck, RegistersOfTheMostDemandingRole) {
   EXPECT_EQ(check(schedule), "legal");
 }
 
+TEST(ScheduleCheck, ChunksNeedSeveralXcds) {
+  Schedule schedule;
+  const ChipInfo &oneXcd = *llvm::cantFail(getChip("gfx90a"));
+  for (WorkgroupMapping mapping : {WorkgroupMapping{8, 1}, WorkgroupMapping{1, 64}}) {
+    schedule.mapping = mapping;
+    EXPECT_EQ(check(schedule), "legal");
+  }
+  EXPECT_EQ(llvm::toString(checkSchedule(schedule, makeShape(), oneXcd)),
+            "mapping=1:64 gives chunks of 64 tiles to XCDs, gfx90a has one; expected mapping=1");
+  schedule.mapping.chunk = 1;
+  EXPECT_FALSE(llvm::errorToBool(checkSchedule(schedule, makeShape(), oneXcd)));
+}
+
 TEST(ScheduleCheck, AtomicsAreNotDeterministic) {
   Schedule schedule;
   schedule.partition = SplitK{4};

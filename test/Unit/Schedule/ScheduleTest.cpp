@@ -68,6 +68,7 @@ TEST(Schedule, ARequestAsksForEveryField) {
   schedule.roles = {1, 2};
   schedule.stages = 3;
   schedule.partition = StreamK{Reduction::Tree, true};
+  schedule.mapping = {8, 64};
   schedule.deterministic = true;
   schedule.hints = Hints{true, true};
   ScheduleRequest request = makeRequest(schedule);
@@ -77,6 +78,7 @@ TEST(Schedule, ARequestAsksForEveryField) {
   EXPECT_EQ(request.roles, schedule.roles);
   EXPECT_EQ(request.stages, 3);
   EXPECT_EQ(request.partition, schedule.partition);
+  EXPECT_EQ(request.mapping, (WorkgroupMapping{8, 64}));
   EXPECT_EQ(request.deterministic, true);
   EXPECT_EQ(request.hints, schedule.hints);
 }

@@ -34,6 +34,7 @@ static std::string roundTrip(llvm::StringRef text) {
   schedule.roles = request->roles.value();
   schedule.stages = request->stages.value();
   schedule.partition = request->partition.value();
+  schedule.mapping = request->mapping.value_or(WorkgroupMapping());
   schedule.deterministic = request->deterministic.value_or(false);
   schedule.hints = request->hints;
   return toString(schedule);
@@ -43,7 +44,7 @@ TEST(ScheduleText, EmptyRequestLeavesEverythingOpen) {
   llvm::Expected<ScheduleRequest> request = parseSchedule("");
   ASSERT_TRUE(static_cast<bool>(request));
   EXPECT_FALSE(request->tile || request->waves || request->mma || request->roles ||
-               request->stages || request->partition || request->deterministic);
+               request->stages || request->partition || request->mapping || request->deterministic);
 }
 
 TEST(ScheduleText, EveryFieldRoundTrips) {
@@ -67,7 +68,7 @@ TEST(ScheduleText, FieldsMayComeInAnyOrder) {
 TEST(ScheduleText, ErrorsNameKeyAndValue) {
   EXPECT_EQ(parseError("tiles=1x1x1"),
             "unknown schedule key 'tiles'; expected one of tile, waves, mma, roles, stages, "
-            "partition, deterministic, hints");
+            "partition, mapping, deterministic, hints");
   EXPECT_EQ(parseError("tile"), "expected KEY=VALUE in the schedule, got 'tile'");
   EXPECT_EQ(parseError("tile=128x128x32,"), "expected KEY=VALUE in the schedule, got ''");
   EXPECT_EQ(parseError("tile=128x128"), "tile must have 3 sizes separated by 'x', got '128x128'");
@@ -102,6 +103,27 @@ TEST(ScheduleText, PartitionErrorsListTheForms) {
         toString(*llvm::cantFail(parseSchedule(std::string("partition=") + partition)).partition),
         partition);
   EXPECT_EQ(parseError("partition=split_k:0"), "partition must be in [1, 65536], got 0");
+}
+
+TEST(ScheduleText, MappingsRoundTrip) {
+  const std::string base = "tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,stages=2,partition="
+                           "data_parallel";
+  for (std::string mapping : {",mapping=8", ",mapping=8:64", ",mapping=1:64"})
+    for (std::string deterministic : {"", ",deterministic=true"})
+      EXPECT_EQ(roundTrip(base + mapping + deterministic), base + mapping + deterministic);
+  for (std::string mapping : {",mapping=1", ",mapping=1:1"})
+    EXPECT_EQ(roundTrip(base + mapping), base);
+  EXPECT_EQ(roundTrip(base + ",mapping=8:1"), base + ",mapping=8");
+}
+
+TEST(ScheduleText, MappingErrorsNameTheForms) {
+  for (llvm::StringRef mapping : {"", ":", "8:", ":64", "8:64:2", "8::64"})
+    EXPECT_EQ(parseError(("mapping=" + mapping).str()),
+              "mapping must be WINDOW or WINDOW:CHUNK as in '8:64', got '" + mapping.str() + "'");
+  EXPECT_EQ(parseError("mapping=8x64"), "mapping must be a number, got '8x64'");
+  EXPECT_EQ(parseError("mapping=0"), "mapping must be in [1, 65536], got 0");
+  EXPECT_EQ(parseError("mapping=8:65537"), "mapping must be in [1, 65536], got 65537");
+  EXPECT_EQ(parseError("mapping=8,mapping=4"), "schedule key 'mapping' is given twice");
 }
 
 TEST(ScheduleText, DefaultHintsAreNotPrinted) {

@@ -30,6 +30,59 @@ TEST(WorkPartition, TilesAreNumberedGroupsSlowest) {
   EXPECT_EQ(shape.getTiles(), tile);
 }
 
+/// By walking: down the columns of a window, on to the next column, then to the next window.
+TEST(WorkPartition, WindowsAreWalkedDownTheirColumns) {
+  for (int64_t rows = 1; rows <= 9; ++rows)
+    for (int64_t columns = 1; columns <= 5; ++columns)
+      for (int64_t window = 1; window <= 11; ++window) {
+        WorkShape shape{2, rows, columns, 1};
+        int64_t tile = 0;
+        for (int64_t group = 0; group < 2; ++group)
+          for (int64_t first = 0; first < rows; first += window)
+            for (int64_t column = 0; column < columns; ++column)
+              for (int64_t row = first; row < std::min(first + window, rows); ++row)
+                ASSERT_EQ(shape.getTile(tile++, window),
+                          (std::array<int64_t, 3>{group, row, column}))
+                    << rows << "x" << columns << " in windows of " << window;
+      }
+}
+
+/// Item i goes to XCD i % xcds.
+TEST(WorkPartition, ChunksOfAnXcdAreNeighbours) {
+  for (int64_t xcds : {1, 2, 3, 8})
+    for (int64_t total = 1; total <= 200; ++total)
+      for (int64_t chunk : {1, 2, 3, 5, 8, 64, 65536}) {
+        std::vector<int64_t> items(total, -1);
+        for (int64_t item = 0; item < total; ++item) {
+          int64_t tile = getChunkedTile(total, chunk, xcds, item);
+          ASSERT_TRUE(tile >= 0 && tile < total && items[tile] < 0)
+              << item << " of " << total << " has tile " << tile << " with chunks of " << chunk;
+          items[tile] = item;
+        }
+        // XCDs change at the borders of chunks, and where the rest begins and is dealt out.
+        int64_t changes = 0;
+        for (int64_t tile = 1; tile < total; ++tile)
+          changes += items[tile] % xcds != items[tile - 1] % xcds;
+        int64_t wholeBlocks = total / (xcds * chunk), rest = total % (xcds * chunk);
+        int64_t pieces = wholeBlocks * xcds + std::min(rest, xcds);
+        ASSERT_EQ(changes, xcds == 1 ? 0 : pieces - 1) << total << " in chunks of " << chunk;
+      }
+}
+
+/// What HipKittens and Tensile document: chunks of 2 on 2 XCDs, and one piece for each XCD.
+TEST(WorkPartition, ChunksSpelledOut) {
+  auto list = [](int64_t total, int64_t chunk, int64_t xcds) {
+    std::vector<int64_t> tiles;
+    for (int64_t item = 0; item < total; ++item)
+      tiles.push_back(getChunkedTile(total, chunk, xcds, item));
+    return tiles;
+  };
+  EXPECT_EQ(list(8, 2, 2), std::vector<int64_t>({0, 2, 1, 3, 4, 6, 5, 7}));
+  EXPECT_EQ(list(7, 2, 2), std::vector<int64_t>({0, 2, 1, 3, 4, 6, 5}));
+  EXPECT_EQ(list(7, 100, 3), std::vector<int64_t>({0, 3, 5, 1, 4, 6, 2}));
+  EXPECT_EQ(list(5, 1, 8), std::vector<int64_t>({0, 1, 2, 3, 4}));
+}
+
 TEST(WorkPartition, DealsEvenly) {
   for (int64_t total = 0; total <= 60; ++total)
     for (int64_t parts = 1; parts <= 20; ++parts) {

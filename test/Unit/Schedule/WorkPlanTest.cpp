@@ -16,6 +16,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 using namespace mlir::ck;
 
@@ -31,8 +32,9 @@ static std::vector<Partition> getPartitions() {
 }
 
 static WorkPlan makePlan(llvm::ArrayRef<WorkShape> gemms, const Partition &partition,
-                         int64_t residents) {
-  return llvm::cantFail(WorkPlan::create(gemms, partition, residents));
+                         int64_t residents, const WorkgroupMapping &mapping = {},
+                         int64_t xcds = 1) {
+  return llvm::cantFail(WorkPlan::create(gemms, partition, residents, mapping, xcds));
 }
 
 /// gemm, group, row, column
@@ -263,6 +265,40 @@ TEST(WorkPlan, SharesTables) {
   }
 }
 
+/// Every mapping is a permutation of the tiles, on grids smaller than a window or a chunk as well.
+TEST(WorkPlan, MapsEveryGrid) {
+  for (int64_t rows = 1; rows <= 6; ++rows)
+    for (int64_t columns = 1; columns <= 6; ++columns)
+      for (int64_t residents : {3, 8})
+        for (WorkgroupMapping mapping : {WorkgroupMapping{4, 1}, WorkgroupMapping{1, 3},
+                                         WorkgroupMapping{2, 4}, WorkgroupMapping{32, 64}})
+          for (const Partition &partition : getPartitions()) {
+            // The second GEMM has another remainder, and begins in the middle of a round of XCDs.
+            std::vector<WorkShape> gemms = {{1, rows, columns, 5}, {2, columns, 1, 5}};
+            WorkPlan plan = makePlan(gemms, partition, residents, mapping, 8);
+            ASSERT_EQ(check(plan, rows), "") << describe(plan) << " mapping=" << toString(mapping)
+                                             << " of " << rows << "x" << columns;
+          }
+}
+
+/// Tiles that XCDs have at the same time are those of few rows and columns: 8192x8192 in tiles of
+/// 256x256 on 8 XCDs of 32 compute units.
+TEST(WorkPlan, MappingsShareOperandsInAnXcd) {
+  auto countOperands = [](const WorkgroupMapping &mapping) {
+    WorkPlan plan = makePlan({{1, 32, 32, 128}}, DataParallel(), 256, mapping, 8);
+    std::set<int64_t> rows, columns;
+    for (int64_t workgroup = 0; workgroup < 256; workgroup += 8) {
+      rows.insert(plan.getWork(workgroup).front().row);
+      columns.insert(plan.getWork(workgroup).front().column);
+    }
+    return rows.size() + columns.size();
+  };
+  EXPECT_EQ(countOperands({1, 1}), 8u + 4u);
+  EXPECT_EQ(countOperands({8, 64}), 8u + 4u);
+  EXPECT_EQ(countOperands({1, 64}), 1u + 32u);
+  EXPECT_EQ(countOperands({32, 64}), 32u + 1u);
+}
+
 /// 19 x 18 tiles on 304 compute units: all tiles are shared, and no workgroup is idle.
 TEST(WorkPlan, LargeLaunch) {
   for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
@@ -327,6 +363,9 @@ TEST(WorkPlan, Errors) {
   EXPECT_EQ(getError({}, 4), "expected at least one GEMM in a launch");
   EXPECT_EQ(getError({{1, 1, 1, 1}}, 0), "resident workgroups must be positive, got 0");
   EXPECT_EQ(getError({{1, 1, 1, 1}}, 1, -1), "slices must be positive, or 0 for auto, got -1");
+  EXPECT_EQ(
+      llvm::toString(WorkPlan::create({{1, 1, 1, 1}}, DataParallel(), 1, {8, 0}, 8).takeError()),
+      "window, chunk and XCDs must be positive, got 0");
   EXPECT_EQ(getError({{0, 1, 1, 1}}, 1), "groups of GEMM 0 must be positive, got 0");
   EXPECT_EQ(getError({{1, 1, 1, 1}, {1, 0, 1, 1}}, 1),
             "tile rows of GEMM 1 must be positive, got 0");
