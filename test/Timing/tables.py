@@ -4,7 +4,7 @@
 
 Composable Kernel: wave-specialized backward-weight kernels (pull request 5652), StreamK against
 Split-K with tiles of 16 x 64 (5393). HipKittens (arXiv 2511.08083): load waves and matrix
-instructions in products of bf16."""
+instructions in products of bf16, and workgroups grouped by XCDs."""
 
 import other_kernels
 import own_kernels
@@ -33,9 +33,16 @@ STREAM_K = [
     (2, 512, 512, 7, 3, 1.12), (4, 1024, 1024, 7, 1, 1.09), (32, 128, 128, 28, 3, 0.44),
     (32, 256, 256, 14, 3, 0.67), (32, 512, 512, 7, 3, 0.98),
 ]  # fmt: skip
-# Products of bf16: M = N = K, and the share of the kernel without load waves that 4 load and 8
-# math waves, and 4 and 12, reached.
-PRODUCTS = [(3072, 0.56, 0.85), (7680, 0.60, 0.78)]
+# Products of bf16, M, N and K, and the best share of the kernel without load waves that one with 8
+# or 12 math waves reached.
+PRODUCTS = [
+    (3072, 3072, 3072, 0.85), (3072, 4096, 4096, 0.91), (7680, 7680, 7680, 0.78),
+    (7680, 8192, 8192, 0.82), (9216, 8192, 8192, 0.82), (9216, 9216, 9216, 0.80),
+]  # fmt: skip
+# Of 8192 x 8192 x 8192 with one piece of the grid for each XCD: windows of tile rows (0: in the
+# order of rows, no pieces), and how much faster the first was than the second. Modelled with a K of
+# 1024: then a sample has all compute units of an XCD, so that it sees what they share.
+WINDOWS = [(2, 0, 1.07), (4, 0, 1.09), (8, 0, 1.10), (8, 32, 1.27)]
 
 
 def weight_problem(n, k, c, size, stride, taps):
@@ -68,17 +75,46 @@ def stream_tasks(problem):
     }
 
 
-def product_tasks(size):
-    problem = f"gemm:bf16:M={size},N={size},K={size}"
+def product_problem(m, n, k, dtype="bf16"):
+    return f"gemm:{dtype}:M={m},N={n},K={k}"
+
+
+def product_tasks(problem):
+    """By kind, load waves or none: HipKittens' tiles, as large as registers hold them here. Whole
+    tiles, so that a sample of them is enough."""
     kinds = {
-        "load waves": ["128x128x64,roles=4+4", "128x128x64,roles=4+8", "256x128x64,roles=4+8"],
+        "load waves": [
+            "128x128x64,roles=4+4", "128x128x64,roles=4+8", "256x128x64,roles=4+8",
+            "192x128x64,waves=3x4,mma=16x16x32,roles=4+12",
+        ],
         "none": ["256x128x64,waves=4x2,roles=uniform", "128x128x64,roles=uniform"],
-        "16 rows": ["256x128x64,waves=4x2,mma=16x16x32,roles=uniform"],
-        "32 rows": ["256x128x64,waves=4x2,mma=32x32x16,roles=uniform"],
-    }
+    }  # fmt: skip
     return {
-        kind: [OwnTask(problem, f"tile={schedule}") for schedule in schedules]
-        for kind, schedules in kinds.items()
+        kind: [OwnTask(problem, f"tile={schedule},partition=data_parallel") for schedule in part]
+        for kind, part in kinds.items()
+    }
+
+
+def instruction_tasks(problem, tile, instructions):
+    """By the rows of the matrix instruction."""
+    return {
+        f"{rows} rows": [
+            OwnTask(
+                problem, f"tile={tile},waves=4x2,mma={mma},roles=uniform,partition=data_parallel"
+            )
+        ]
+        for rows, mma in instructions.items()
+    }
+
+
+def window_tasks(problem, windows):
+    tile = "tile=256x128x64,waves=4x2,mma=16x16x32,roles=uniform,partition=data_parallel"
+    pieces = 8192 // 256 * (8192 // 128) // 8  # tiles of an XCD
+    return {
+        f"window {window}": [
+            OwnTask(problem, f"{tile},mapping={window}:{pieces}" if window else tile)
+        ]
+        for window in windows
     }
 
 
@@ -93,12 +129,20 @@ def comparisons():
     for n, k, c, size, taps, gain in STREAM_K:
         problem = weight_problem(n, k, c, size, 1, taps)
         yield "StreamK", problem, "stream_k", "split_k", gain, stream_tasks(problem)
-    for size, _, gain in PRODUCTS:
-        tasks = product_tasks(size)
-        problem = tasks["none"][0].problem
+    for *sizes, gain in PRODUCTS:
+        problem = product_problem(*sizes)
+        tasks = product_tasks(problem)
         yield "load waves in a product", problem, "load waves", "none", gain, tasks
-    tasks = product_tasks(8192)
-    yield "MFMA of 16 rows", tasks["none"][0].problem, "16 rows", "32 rows", 1.22, tasks
+    problem = product_problem(8192, 8192, 8192)
+    tasks = instruction_tasks(problem, "256x128x64", {16: "16x16x32", 32: "32x32x16"})
+    yield "MFMA of 16 rows", problem, "16 rows", "32 rows", 1.22, tasks
+    eight = product_problem(8192, 8192, 8192, "fp8")
+    tasks = instruction_tasks(eight, "256x128x128", {16: "16x16x128", 32: "32x32x64"})
+    yield "MFMA of 16 rows", eight, "16 rows", "32 rows", 1.23, tasks
+    problem = product_problem(8192, 8192, 1024)
+    for window, other, gain in WINDOWS:
+        tasks = window_tasks(problem, (window, other))
+        yield "XCD grouping", problem, f"window {window}", f"window {other}", gain, tasks
 
 
 def tasks():
