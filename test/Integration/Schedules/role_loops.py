@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that load and math waves have nothing of each other's work in their loops.
 
-usage: role_loops.py [--tools=DIR]
+usage: role_loops.py [--tools=DIR] [--quick]
 
 For 3x3 backward-weight in f16 on gfx942: a loop with matrix instructions holds no other vector
 instruction, no global access and no LDS write; a load loop holds no matrix instruction; no kernel
@@ -84,10 +84,14 @@ def check_order(problem, schedule, tools):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tools", default="", help="folder of the tools; default: PATH")
-    tools = parser.parse_args().tools
+    parser.add_argument("--quick", action="store_true", help="layers with one number of math waves")
+    options = parser.parse_args()
+    tools = options.tools
     with open(LAYERS, encoding="utf-8") as file:
         layers = [layer["problem"] for layer in json.load(file)["problems"]]
     cases = [(problem, f"roles={roles}") for problem in layers for roles in ("4+4", "4+2")]
+    if options.quick:  # of the same layers in turn
+        cases = [case for i, case in enumerate(cases) if i // 2 % 2 == i % 2]
     for problem in EXAMPLES:
         for tile in TILES:
             roles = ["4+4"] if tile == TILES[0] else ["4+4", "4+2"]
