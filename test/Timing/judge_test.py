@@ -288,13 +288,16 @@ class TablesTest(unittest.TestCase):
         self.assertAlmostEqual(line["modelled"], 0.5, delta=0.1)
         self.assertIn("all schedules were refused", text.getvalue())
         self.assertNotIn("MFMA of 16 rows", figures)
+        self.assertNotIn("XCD grouping", figures)
+        # Of schedules with load waves one is refused, and the others are modelled as slower.
+        self.assertEqual(counts["load waves in a product"], 6)
 
 
 class Kernels:
     """Times of own kernels that no emulator modelled."""
 
     def get(self, task):
-        if "mma=16x16x32" in task.schedule:
+        if "mma=16x16" in task.schedule:
             return {"error": "refused", "seconds": 1}
         fast = "uniform" in task.schedule
         if "stream_k" in task.schedule:
