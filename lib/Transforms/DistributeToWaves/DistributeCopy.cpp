@@ -21,37 +21,57 @@ namespace {
 
 /// Place of a thread's micro tile in a tile.
 struct MicroTilePlace {
-  Value row;   // first row
-  Value kUnit; // LDS unit along K
-  Value kSub;  // first K element inside the unit
+  Value row;                 // first row, less that of the pass
+  int64_t passRow = 0;       // what the pass adds: whole groups of rows
+  Value kUnit;               // LDS unit along K
+  Value kSub;                // first K element inside the unit
+  bool hasRemainder = false; // the row comes from one by other than a power of two
 };
 
 } // namespace
 
-/// `value`, of which the optimizer sees nothing. It turns a remainder by other than a power of two
-/// into a product that is subtracted, and the instruction selector takes constants out of the sums
-/// around it, which leaves a negative offset: out of bounds, whatever constant is added to it.
-static Value hideRemainder(const IntMath &math, Value value) {
-  Type i32 = math.builder.getI32Type();
-  Value narrow = arith::IndexCastOp::create(math.builder, math.loc, i32, value);
-  Value hidden = LLVM::InlineAsmOp::create(math.builder, math.loc, i32, narrow, /*asm_string=*/"",
-                                           /*constraints=*/"=v,0", /*has_side_effects=*/false,
-                                           /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                           LLVM::AsmDialectAttr(), ArrayAttr())
-                     .getResult(0);
-  return arith::IndexCastOp::create(math.builder, math.loc, value.getType(), hidden);
+/// Row number `index` in the order in which lanes go over rows whose units of K are permuted in
+/// runs of `run`: lanes of one access to LDS write rows that differ in the bits that are not
+/// permuted.
+static Value orderRows(const IntMath &math, Value index, int64_t run, int64_t bankRows) {
+  int64_t apart = bankRows / run;
+  if (run == 1 || apart <= 1)
+    return index;
+  Value inside =
+      math.add(math.mul(math.rem(index, apart), run), math.rem(math.div(index, apart), run));
+  return math.add(math.mul(math.div(index, bankRows), bankRows), inside);
 }
 
-/// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then rows, then units:
-/// neighbouring lanes load neighbouring rows and fill whole LDS units.
+/// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then the units of a run,
+/// then rows, then units: neighbouring lanes load blocks of rows that are consecutive in memory, or
+/// else neighbouring rows, and fill whole LDS units. Where the rows of a pass are a part of the
+/// tile's, other units of the same rows follow first, which are in the same lines.
 static MicroTilePlace getPlace(const IntMath &math, const Config &config, FragmentType fragment,
                                int64_t pass) {
+  int64_t run = config.getUnitRun(fragment), bankRows = config.getBankRows(fragment);
   int64_t parts = config.kPack / fragment.getMicroTile()[1];
   int64_t rowTiles = fragment.getShape()[0] / fragment.getMicroTile()[0];
+  int64_t runs = fragment.getShape()[1] / (config.kPack * run);
+  int64_t rowsPerPass = config.threads / (parts * run);
+  MicroTilePlace place;
+  if (run > 1 && config.threads % (parts * run) == 0 && rowTiles % rowsPerPass == 0) {
+    Value rest = math.div(config.thread, parts);
+    int64_t passRow = pass / runs * rowsPerPass;
+    place.passRow = rowsPerPass % bankRows == 0 ? passRow : 0;
+    Value row = math.add(math.div(rest, run), passRow - place.passRow);
+    place.row = orderRows(math, row, run, bankRows);
+    place.kUnit = math.add(math.rem(rest, run), pass % runs * run);
+    place.kSub = math.mul(math.rem(config.thread, parts), fragment.getMicroTile()[1]);
+    return place;
+  }
   Value index = math.add(config.thread, pass * config.threads);
-  Value rest = math.div(index, parts);
-  return {math.mul(math.rem(rest, rowTiles), fragment.getMicroTile()[0]), math.div(rest, rowTiles),
-          math.mul(math.rem(index, parts), fragment.getMicroTile()[1])};
+  Value unit = math.div(index, parts), rest = math.div(unit, run);
+  Value rowTile = orderRows(math, math.rem(rest, rowTiles), run, bankRows);
+  place.row = math.mul(rowTile, fragment.getMicroTile()[0]);
+  place.hasRemainder = !llvm::isPowerOf2_64(rowTiles);
+  place.kUnit = math.add(math.mul(math.div(rest, rowTiles), run), math.rem(unit, run));
+  place.kSub = math.mul(math.rem(index, parts), fragment.getMicroTile()[1]);
+  return place;
 }
 
 namespace {
@@ -81,12 +101,16 @@ struct CursorPattern final : TilePattern<CursorOp> {
     SmallVector<Value> cursors;
     for (int64_t pass = 0; pass < passes; ++pass) {
       MicroTilePlace place = getPlace(math, config, fragment, pass);
-      if (!llvm::isPowerOf2_64(fragment.getShape()[0] / fragment.getMicroTile()[0]))
-        place.row = hideRemainder(math, place.row);
+      // The optimizer turns a remainder by other than a power of two into a product that is
+      // subtracted, and the instruction selector takes constants out of the sums around it, which
+      // leaves a negative offset: out of bounds, whatever constant is added to it.
+      if (place.hasRemainder)
+        place.row = hideFromOptimizer(math, place.row);
       Value k = math.add(math.mul(place.kUnit, config.kPack), place.kSub);
       for (int64_t load = 0; load < perPass; ++load) {
         SmallVector<Value> at(op.getCoordinates());
-        at[1] = math.add(at[1], math.add(place.row, fragment.getAlongK() ? load : 0));
+        int64_t row = place.passRow + (fragment.getAlongK() ? load : 0);
+        at[1] = math.add(at[1], math.add(place.row, row));
         at[2] = math.add(at[2], math.add(k, fragment.getAlongK() ? 0 : load));
         cursors.push_back(CursorOp::create(rewriter, op.getLoc(), laneType, op.getView(), at));
       }
@@ -293,14 +317,16 @@ struct WriteTilePattern final : TilePattern<WriteTileOp> {
     IntMath math{rewriter, op.getLoc()};
     Value tile = adaptor.getSlot()[op.getOperand()];
     int64_t loads = config.getLoadsPerPass(fragment), swizzle = config.getSwizzle(fragment);
+    int64_t run = config.getUnitRun(fragment);
     for (int64_t pass = 0; pass < config.getPasses(fragment); ++pass) {
       MicroTilePlace place = getPlace(math, config, fragment, pass);
       ValueRange vectors = adaptor.getFragment().slice(pass * loads, loads);
       for (int64_t i = 0; i < fragment.getMicroTile()[0]; ++i) {
-        Value row = swizzleRow(math, math.add(place.row, i), swizzle);
+        Value row = run > 1 ? permuteRow(math, place.row, place.kUnit, run)
+                            : swizzleRow(math, math.add(place.row, i), swizzle);
         Value held = convert(rewriter, op, getRow(rewriter, op, vectors, i));
         vector::StoreOp::create(rewriter, op.getLoc(), held, tile,
-                                ValueRange{place.kUnit, row, place.kSub});
+                                ValueRange{place.kUnit, math.add(row, place.passRow), place.kSub});
       }
     }
     rewriter.eraseOp(op);

@@ -19,6 +19,12 @@ using namespace mlir::ck::distribution;
 
 namespace {
 
+/// A unit of K of the LDS tile: a part that differs from lane to lane, and one for all.
+struct LaneUnit {
+  Value ofLane;
+  int64_t ofAll;
+};
+
 struct ZeroAccPattern final : TilePattern<ZeroAccOp> {
   using TilePattern::TilePattern;
 
@@ -71,15 +77,21 @@ private:
     FragmentType fragment = op.getSlot().getType().getRing().getTiles()[dim];
     int64_t size = config.getBlockSize(dim), blocks = getBlocks(fragment, dim);
     int64_t lanesOverK = config.mma->getLanesOverK(), units = config.getHeldK() / config.kPack;
-    Value unit = math.add(math.mul(math.rem(math.div(config.lane, size), lanesOverK), units),
-                          step * lanesOverK * units);
+    LaneUnit unit = {math.mul(math.rem(math.div(config.lane, size), lanesOverK), units),
+                     step * lanesOverK * units};
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
     Value first = math.mul(wave, blocks * size);
     SmallVector<HeldBlock> held(blocks);
     for (int64_t block = 0; block < blocks; ++block)
-      for (Value inBlock : getRowsInBlock(math, fragment, wave, dim, block)) {
-        Value row = math.add(math.add(first, inBlock), block * size);
-        held[block].push_back(loadUnits(math, fragment, tile, unit, row));
+      for (int64_t i = 0; i < getRows(dim); ++i) {
+        SmallVector<Value> parts;
+        for (int64_t part = 0; part < units; ++part) {
+          LaneUnit at = {unit.ofLane, unit.ofAll + part};
+          Value inBlock = getRowInBlock(math, fragment, at, wave, dim, block, i);
+          Value row = math.add(math.add(first, block * size), inBlock);
+          parts.push_back(loadUnit(math, fragment, tile, at, row));
+        }
+        held[block].push_back(join(math, parts));
       }
     return held;
   }
@@ -108,32 +120,43 @@ private:
     return held;
   }
 
-  /// The rows of a block of operand `dim` that the lane holds: one, or of an outer product those of
-  /// its accumulators.
-  SmallVector<Value> getRowsInBlock(const IntMath &math, FragmentType fragment, Value wave,
-                                    unsigned dim, int64_t block) const {
+  /// Rows of a block of operand `dim` that the lane holds: one, or of an outer product those of its
+  /// accumulators.
+  int64_t getRows(unsigned dim) const {
+    return dim == config.getAccDim() ? config.mma->getRowsPerLane() : 1;
+  }
+
+  /// Where row `i` of those that the lane holds lies in its block of LDS rows.
+  Value getRowInBlock(const IntMath &math, FragmentType fragment, const LaneUnit &unit, Value wave,
+                      unsigned dim, int64_t block, int64_t i) const {
     const MatrixInstruction &mma = *config.mma;
-    if (mma.getRowsPerLane() == 1 || dim != config.getAccDim())
-      return {swizzleInBlock(math, fragment, wave, dim, block)};
-    Value first = math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0));
-    return llvm::map_to_vector(llvm::seq(mma.getRowsPerLane()), [&](int64_t i) {
-      return math.add(first, mma.getAccRow(/*lane=*/0, i));
-    });
+    int64_t run = config.getUnitRun(fragment), unitOfAll = unit.ofAll % run;
+    if (getRows(dim) > 1) {
+      // All lanes hold the same K, and each has whole groups of rows.
+      Value first = math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0));
+      int64_t row = mma.getAccRow(/*lane=*/0, i);
+      return math.add(first, row ^ unitOfAll);
+    }
+    if (run == 1)
+      return swizzleInBlock(math, fragment, wave, dim, block);
+    // What differs from lane to lane and what is the same for all are different bits of the unit.
+    if (unitOfAll == 0)
+      return config.laneRow;
+    return arith::XOrIOp::create(math.builder, math.loc, config.laneRow, math.constant(unitOfAll));
   }
 
-  /// The LDS units of one row that follow `unit`, as one vector.
-  Value loadUnits(const IntMath &math, FragmentType fragment, Value tile, Value unit,
-                  Value row) const {
+  /// A unit of a row, as a vector.
+  Value loadUnit(const IntMath &math, FragmentType fragment, Value tile, const LaneUnit &unit,
+                 Value row) const {
     auto type = VectorType::get(config.kPack, fragment.getElementType());
-    SmallVector<Value> parts;
-    for (int64_t i = 0; i < config.getHeldK() / config.kPack; ++i)
-      parts.push_back(vector::LoadOp::create(math.builder, math.loc, type, tile,
-                                             ValueRange{math.add(unit, i), row, math.constant(0)}));
-    return join(math, parts);
+    return vector::LoadOp::create(
+        math.builder, math.loc, type, tile,
+        ValueRange{math.add(unit.ofLane, unit.ofAll), row, math.constant(0)});
   }
 
-  /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows. Blocks that
-  /// are a whole period of the swizzle apart share the value and differ by a constant.
+  /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows, whatever the
+  /// unit. Blocks that are a whole period of the swizzle apart share the value and differ by a
+  /// constant.
   Value swizzleInBlock(const IntMath &math, FragmentType fragment, Value wave, unsigned dim,
                        int64_t block) const {
     int64_t size = config.getBlockSize(dim), blocks = getBlocks(fragment, dim);

@@ -16,6 +16,17 @@ using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
 
+Value ck::distribution::hideFromOptimizer(const IntMath &math, Value value) {
+  Type i32 = math.builder.getI32Type();
+  Value narrow = arith::IndexCastOp::create(math.builder, math.loc, i32, value);
+  Value hidden = LLVM::InlineAsmOp::create(math.builder, math.loc, i32, narrow, /*asm_string=*/"",
+                                           /*constraints=*/"=v,0", /*has_side_effects=*/false,
+                                           /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                           LLVM::AsmDialectAttr(), ArrayAttr())
+                     .getResult(0);
+  return arith::IndexCastOp::create(math.builder, math.loc, value.getType(), hidden);
+}
+
 /// The slot of K step `step` of a ring of `slots`, if it is the same in all iterations of the loop
 /// that counts the steps.
 static std::optional<int64_t> findSlot(Value step, int64_t slots) {
@@ -64,6 +75,12 @@ static Value createIds(OpBuilder &builder, WaveSpecializeOp specialize, Config &
     config.mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(config.loadWaves));
   config.waveRow = math.div(config.mathWave, config.layout.getWaves()[1]);
   config.waveColumn = math.rem(config.mathWave, config.layout.getWaves()[1]);
+  if (config.unitRun > 1) {
+    int64_t size = config.getBlockSize(0), lanesOverK = config.mma->getLanesOverK();
+    Value unit = math.mul(math.rem(math.div(config.lane, size), lanesOverK),
+                          config.getHeldK() / config.kPack);
+    config.laneRow = permuteRow(math, math.rem(config.lane, size), unit, config.unitRun);
+  }
   return wave;
 }
 

@@ -30,6 +30,9 @@ using namespace mlir::ck::distribution;
 // Config
 //===----------------------------------------------------------------------===//
 
+/// What a first level cache takes of neighbouring lanes in a cycle, and what 32 banks of LDS hold.
+static constexpr int64_t kBlockBytes = 64, kBankBytes = 128;
+
 int64_t Config::getPasses(FragmentType fragment) const {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
   return shape[0] * shape[1] / (micro[0] * micro[1] * threads);
@@ -74,6 +77,24 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
   return MemRefType::get({fragment.getShape()[1] / kPack, fragment.getShape()[0], kPack},
                          fragment.getElementType(), MemRefLayoutAttrInterface(), space);
+}
+
+int64_t Config::getUnitRun(FragmentType fragment) const {
+  // A lane that holds all K of a row reads all units of a run itself, each at an address of its
+  // own.
+  bool ownsRun = mma->unit == MatrixUnit::Wmma && mma->getLanesOverK() == 1;
+  if (!fragment.getAlongK() || fragment.getMicroTile()[0] != 1 || ownsRun)
+    return 1;
+  // The rows of a block are permuted, of an outer product those of a lane.
+  int64_t rows = mma->getRowsPerLane() > 1 ? mma->getRowsPerLane() : std::min(mma->m, mma->n);
+  int64_t units = fragment.getShape()[1] / kPack;
+  int64_t run = std::min(rows, kBlockBytes / (kPack * getSizeInBytes(mma->aType)));
+  return std::min(run, units & -units);
+}
+
+int64_t Config::getBankRows(FragmentType fragment) const {
+  int64_t rows = fragment.getShape()[0];
+  return std::min(kBankBytes / (kPack * getSizeInBytes(mma->heldType)), rows & -rows);
 }
 
 int64_t Config::getSwizzle(FragmentType fragment) const {
@@ -162,9 +183,11 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
   if (!rings.empty())
     config.kPack = getKPack(rings[0].getTiles()[0].getShape()[1], *config.mma);
   for (RingType ring : rings)
-    for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
+    for (auto [dim, tile] : llvm::enumerate(ring.getTiles())) {
       if (!fits(config, tile, dim))
         return specialize.emitOpError("cannot distribute ") << tile << " by " << config.layout;
+      config.unitRun = std::max(config.unitRun, config.getUnitRun(tile));
+    }
   return config;
 }
 

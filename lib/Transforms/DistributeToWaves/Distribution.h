@@ -34,6 +34,10 @@ struct Config {
   llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
   // Index values that dominate the kernel's body; the wave's place is that of math waves.
   Value thread, lane, mathWave, waveRow, waveColumn;
+  /// Of tiles along K: the run of their units, and where the row that a lane holds lies in its
+  /// block by its own part of the unit.
+  int64_t unitRun = 1;
+  Value laneRow;
 
   /// True if loads and matrix instructions belong to different waves.
   bool hasLoadWaves() const { return loadWaves > 0; }
@@ -62,19 +66,33 @@ struct Config {
   /// LDS bytes and memref of a tile: [k / kPack][rows][kPack].
   int64_t getTileBytes(FragmentType fragment) const;
   MemRefType getTileMemRef(FragmentType fragment) const;
-  /// Rows are swizzled in LDS: row r lies at r ^ (r / 8 mod swizzle). 8 rows of 16 bytes fill the
-  /// banks once, and neighbouring lanes write rows that are a micro tile apart: as many different
-  /// permutations of 8 rows spread them over all banks. Not for outer products, of which a lane
-  /// reads 8 rows itself, and writes are few beside the multiply-adds.
+  /// Units of K of one row that neighbouring lanes load where memory runs along K: 64 bytes, which
+  /// a first level cache takes in a cycle. 1 where memory runs along the rows.
+  int64_t getUnitRun(FragmentType fragment) const;
+  /// Rows of a tile whose units of one K fill 32 banks of LDS once, or fewer if it has not as many.
+  int64_t getBankRows(FragmentType fragment) const;
+  /// Where memory runs along the rows, row r lies at r ^ (r / 8 mod swizzle). 8 rows of 16 bytes
+  /// fill the banks once, and neighbouring lanes write rows that are a micro tile apart: as many
+  /// different permutations of 8 rows spread them over all banks. Not for outer products, of which
+  /// a lane reads 8 rows itself, and writes are few beside the multiply-adds.
   int64_t getSwizzle(FragmentType fragment) const;
 };
 
-/// The row of LDS at which row `row` lies.
+/// The row of LDS at which the unit `unit` of K of row `row` lies where memory runs along K: row r
+/// of unit u lies at r ^ (u mod run).
+inline Value permuteRow(const IntMath &math, Value row, Value unit, int64_t run) {
+  return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(unit, run));
+}
+
+/// The row of LDS at which row `row` lies where memory runs along the rows.
 inline Value swizzleRow(const IntMath &math, Value row, int64_t swizzle) {
   if (swizzle == 1)
     return row;
   return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(math.div(row, 8), swizzle));
 }
+
+/// `value`, of which the optimizer sees nothing.
+Value hideFromOptimizer(const IntMath &math, Value value);
 
 /// Puts the bodies of the roles of `specialize` into the kernel, behind the lane ids, which are
 /// stored in `config`.
