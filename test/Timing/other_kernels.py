@@ -13,7 +13,7 @@ import metrics
 class Costs:
     """General parameters of a call; the values are calibrated on the measured rows, see fit."""
 
-    start_us: float = 1.8  # of a kernel from its start event to its end event beside its work
+    start_us: float = 3.3  # of a kernel from its start event to its end event beside its work
     fill_tb_s: float = 4.0  # bytes that are zeroed or cast, where these kernels are not modelled
 
     def call_us(self, timing):
