@@ -37,10 +37,10 @@ std::pair<double, double> ProgramTiming::getError() const {
 }
 
 const KernelTiming &ProgramTiming::getLongest() const {
-  return std::max_element(kernels.begin(), kernels.end(),
-                          [](const auto &a, const auto &b) {
-                            return a.second.microseconds < b.second.microseconds;
-                          })
+  return llvm::max_element(kernels,
+                           [](const auto &a, const auto &b) {
+                             return a.second.microseconds < b.second.microseconds;
+                           })
       ->second;
 }
 

@@ -59,7 +59,7 @@ struct ProgramTiming {
 };
 
 /// Reads what the emulator says of a launch. An error when it could not be timed.
-llvm::Expected<KernelTiming> readTiming(const llvm::json::Object &timing);
+llvm::Expected<KernelTiming> readTiming(const llvm::json::Object &object);
 
 /// Notes for each instruction of `profile` how long waves wait in front of it.
 void addStalls(KernelProfile &profile, const KernelTiming &timing);

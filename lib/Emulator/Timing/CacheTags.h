@@ -94,7 +94,7 @@ private:
   /// A bit for each of 16 numbers that is `tag`.
   static uint32_t findEqual(const uint32_t *tags, uint32_t tag) {
     const __m128i wanted = _mm_set1_epi32(int(tag));
-    auto compare = [&](unsigned i) {
+    auto compare = [&](size_t i) {
       return _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i *>(tags + 4 * i)),
                              wanted);
     };

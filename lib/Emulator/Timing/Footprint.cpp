@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Footprint.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck::emulator;
 
@@ -36,9 +37,10 @@ void Footprint::add(const WaveTrace &wave) {
       return number >= a.firstLine && number - a.firstLine < a.touched.size();
     };
     if (last >= allocations.size() || !holds(allocations[last])) {
-      auto next = std::upper_bound(
-          allocations.begin(), allocations.end(), number,
-          [](uint64_t n, const Allocation &allocation) { return n < allocation.firstLine; });
+      auto next =
+          llvm::upper_bound(allocations, number, [](uint64_t n, const Allocation &allocation) {
+            return n < allocation.firstLine;
+          });
       if (next == allocations.begin() || !holds(*std::prev(next)))
         continue;
       last = size_t(std::prev(next) - allocations.begin());

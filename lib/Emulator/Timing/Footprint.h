@@ -21,7 +21,7 @@ namespace mlir::ck::emulator {
 /// The lines of each allocation that some workgroups touch.
 class Footprint {
 public:
-  explicit Footprint(llvm::ArrayRef<AddressRange> allocations);
+  explicit Footprint(llvm::ArrayRef<AddressRange> ranges);
 
   void add(const WaveTrace &wave);
 

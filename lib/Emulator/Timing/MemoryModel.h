@@ -37,8 +37,8 @@ public:
   void setResident(llvm::ArrayRef<AddressRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
 
-  /// A vector access of `unit` that is issued at `cycle`. Nothing for accesses of LDS.
-  AccessTimes access(unsigned unit, const TraceAccess &access, llvm::ArrayRef<TraceLine> lines,
+  /// A vector access of unit `number` that is issued at `cycle`. Nothing for accesses of LDS.
+  AccessTimes access(unsigned number, const TraceAccess &access, llvm::ArrayRef<TraceLine> lines,
                      double cycle);
   /// A scalar load; the time when it is done.
   double loadScalar(unsigned unit, llvm::ArrayRef<TraceLine> lines, double cycle);

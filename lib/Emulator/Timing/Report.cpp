@@ -69,13 +69,13 @@ static std::string findBound(const TimedLaunch &launch, const LaunchTiming &timi
                              const BusyCycles &utilisation, const StallCycles &stalls) {
   if (timing.launchMicroseconds > timing.microseconds)
     return "launch";
-  const auto *busiest = std::max_element(utilisation.begin(), utilisation.end());
+  const auto *busiest = llvm::max_element(utilisation);
   const auto unit = BusyUnit(busiest - utilisation.begin());
   if (*busiest >= kBound)
     return getUnitName(unit).str();
   if (launch.numGroups < launch.computeUnits)
     return "too few workgroups";
-  const auto longest = Stall(std::max_element(stalls.begin(), stalls.end()) - stalls.begin());
+  const auto longest = Stall(llvm::max_element(stalls) - stalls.begin());
   switch (longest) {
   case Stall::Barrier:
   case Stall::Flag:

@@ -83,16 +83,17 @@ public:
   void setResident(llvm::ArrayRef<AddressRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
 
-  /// A request that reaches the L2 of `xcd` at `arrival`; `now` as in Server. With `past`, the
-  /// request goes past the L2 to where all XCDs see it.
-  double read(unsigned xcd, uint64_t line, unsigned bytes, bool past, double now, double arrival);
-  double write(unsigned xcd, uint64_t line, unsigned sectors, bool past, double now,
+  /// A request that reaches the L2 of XCD `number` at `arrival`; `now` as in Server. With `past`,
+  /// the request goes past the L2 to where all XCDs see it.
+  double read(unsigned number, uint64_t line, unsigned bytes, bool past, double now,
+              double arrival);
+  double write(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
                double arrival);
-  double update(unsigned xcd, uint64_t line, unsigned sectors, bool past, double now,
+  double update(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
                 double arrival);
 
-  /// Writes back what `xcd` has changed; the time when it is over.
-  double writeBack(unsigned xcd, double cycle);
+  /// Writes back what XCD `number` has changed; the time when it is over.
+  double writeBack(unsigned number, double cycle);
   double finish(double cycle);
 
   const MemoryTraffic &getTraffic() const { return traffic; }

@@ -176,7 +176,7 @@ void TraceRecorder::recordScalar(const Instruction *inst, uint64_t address, unsi
     if (trace.lines.size() > result.firstLine && trace.lines.back().getLine() == at / kBytes)
       trace.lines.back().bits |= sector;
     else
-      trace.lines.push_back(TraceLine(at / kBytes, sector));
+      trace.lines.emplace_back(at / kBytes, sector);
   }
   result.numLines = uint16_t(trace.lines.size() - result.firstLine);
   for (uint64_t dword = address / 4; synchronizes && dword <= (address + size - 1) / 4; ++dword)

@@ -42,7 +42,7 @@ public:
     if (time - now < kSize)
       append(entry, time);
     else
-      far.push({time, order++, entry});
+      far.emplace(time, order++, entry);
   }
 
   /// Takes the entry that comes next and moves the time to it; false when there is none.

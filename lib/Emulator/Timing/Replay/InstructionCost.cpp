@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Replay/InstructionCost.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
@@ -47,11 +48,9 @@ llvm::StringRef CostComputer::getMnemonic(const Instruction &inst) const {
 
 /// Quarter of the rate of the others: transcendental functions, and products of 32-bit integers.
 static bool isTranscendental(llvm::StringRef name) {
-  for (llvm::StringRef prefix :
-       {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_", "v_s_"})
-    if (name.starts_with(prefix))
-      return true;
-  return false;
+  static constexpr llvm::StringLiteral prefixes[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
+                                                     "v_sqrt_", "v_sin_", "v_cos_", "v_s_"};
+  return llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
 }
 static bool isQuarterRate(llvm::StringRef name) {
   return name.starts_with("v_mul_lo_u32") || name.starts_with("v_mul_hi_") ||
@@ -134,9 +133,10 @@ void CostComputer::setMemory(InstructionCost &cost, const Instruction &inst,
       name.starts_with("ds_load_2addr") || name.starts_with("ds_store_2addr"))
     cost.bytesPerLane *= 2;
   // The data of a store are read from the registers after it is issued.
-  if (name.contains("store") || name.contains("write"))
-    cost.issue =
-        std::max(cost.issue, uint16_t(cost.bytesPerLane / 4 * parameters.storeDwordCycles));
+  if (name.contains("store") || name.contains("write")) {
+    const unsigned dwords = cost.bytesPerLane / 4;
+    cost.issue = std::max(cost.issue, uint16_t(dwords * parameters.storeDwordCycles));
+  }
 }
 
 void CostComputer::setControl(InstructionCost &cost, const Instruction &inst,

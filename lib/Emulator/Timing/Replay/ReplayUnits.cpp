@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Replay/Replay.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck::emulator;
 
@@ -62,7 +63,7 @@ void Replay::serve(uint32_t number, Cycle now) {
     return waves[a].priority != waves[b].priority ? waves[a].priority > waves[b].priority
                                                   : waves[a].age < waves[b].age;
   };
-  auto *best = std::min_element(port.waiting.begin(), port.waiting.end(), goesBefore);
+  auto *best = llvm::min_element(port.waiting, goesBefore);
   const uint32_t id = *best;
   *best = port.waiting.back();
   port.waiting.pop_back();
