@@ -113,30 +113,34 @@ CkMlirStatus ckMlirDeviceSetVariable(CkMlirDevice device, const char *name, cons
   });
 }
 
-CkMlirStatus ckMlirDeviceCreateLaunchStatistics(CkMlirDevice device, CkMlirText *json) {
+/// The text of what `read` says of the last launch on `device`.
+static CkMlirStatus
+createLaunchText(CkMlirDevice device, CkMlirText *json,
+                 llvm::function_ref<Expected<llvm::json::Value>(const HipApi &)> read) {
   return guard([&]() -> Outcome {
     if (!device.ptr || !json)
       return missing(device.ptr ? "a place for the text" : "a device");
-    Expected<llvm::json::Value> statistics = unwrap(device)->device.getApi().getLaunchStatistics();
-    if (!statistics)
-      return invalid(statistics.takeError());
-    *json = createText(llvm::formatv("{0:2}\n", *statistics));
+    Expected<llvm::json::Value> value = read(unwrap(device)->device.getApi());
+    if (!value)
+      return invalid(value.takeError());
+    *json = createText(llvm::formatv("{0:2}\n", *value));
     return {};
   });
 }
 
+CkMlirStatus ckMlirDeviceCreateLaunchStatistics(CkMlirDevice device, CkMlirText *json) {
+  return createLaunchText(device, json,
+                          [](const HipApi &api) { return api.getLaunchStatistics(); });
+}
+
 CkMlirStatus ckMlirDeviceCreateLaunchTiming(CkMlirDevice device, CkMlirText *json) {
-  return guard([&]() -> Outcome {
-    if (!device.ptr || !json)
-      return missing(device.ptr ? "a place for the text" : "a device");
-    Expected<llvm::json::Value> timing = unwrap(device)->device.getApi().getLaunchTiming();
-    if (!timing)
-      return invalid(timing.takeError());
-    if (!timing->getAsObject() || timing->getAsObject()->empty())
-      return invalid("the last launch was not timed: expected CK_EMULATOR_TIMING to be on, full or "
-                     "only before it");
-    *json = createText(llvm::formatv("{0:2}\n", *timing));
-    return {};
+  return createLaunchText(device, json, [](const HipApi &api) -> Expected<llvm::json::Value> {
+    Expected<llvm::json::Value> timing = api.getLaunchTiming();
+    if (timing && (!timing->getAsObject() || timing->getAsObject()->empty()))
+      return llvm::createStringError(
+          "the last launch was not timed: expected CK_EMULATOR_TIMING to be on, full or only "
+          "before it");
+    return timing;
   });
 }
 

@@ -9,44 +9,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Status.h"
+#include "TwoKernelTest.h"
 #include "ck-mlir-c/Chip.h"
 #include "ck-mlir-c/IR.h"
-#include "ck-mlir-c/Runtime.h"
 #include "ck-mlir-c/Weights.h"
 
 using testing::HasSubstr;
 using testing::StartsWith;
 
-static constexpr const char *kProblem = "gemm:i8:M=32,N=32,K=256";
 static constexpr CkMlirCompileOptions kDefaults = {nullptr};
 
 namespace {
-class ProgramTest : public testing::Test {
+class ProgramTest : public TwoKernelTest {
 protected:
   void SetUp() override {
-    ASSERT_EQ(ckMlirDeviceOpen(CkMlirDeviceKindEmulator, "gfx942", &device), CkMlirStatusSuccess)
-        << ckMlirGetLastMessage();
-    CkMlirCompileOptions options;
-    ASSERT_EQ(ckMlirCompileOptionsCreate(&options), CkMlirStatusSuccess);
-    ckMlirCompileOptionsSetSchedule(options, "partition=split_k:4:two_stage");
-    ASSERT_EQ(ckMlirCompileProblem(kProblem, options, &program), CkMlirStatusSuccess)
-        << ckMlirGetLastMessage();
-    ckMlirCompileOptionsDestroy(options);
-    ASSERT_EQ(ckMlirExecutableLoad(device, program, &executable), CkMlirStatusSuccess);
+    ASSERT_NO_FATAL_FAILURE(open(CkMlirDeviceKindEmulator));
     ASSERT_EQ(ckMlirBufferCreate(device, 65536, &buffer), CkMlirStatusSuccess);
     pointer = static_cast<char *>(ckMlirBufferGetPointer(buffer));
   }
   void TearDown() override {
     ckMlirBufferDestroy(buffer);
-    ckMlirExecutableDestroy(executable);
-    ckMlirProgramDestroy(program);
-    ckMlirDeviceDestroy(device);
+    TwoKernelTest::TearDown();
   }
 
-  CkMlirDevice device = {nullptr};
-  CkMlirProgram program = {nullptr};
-  CkMlirExecutable executable = {nullptr};
   CkMlirBuffer buffer = {nullptr};
   char *pointer = nullptr;
 };

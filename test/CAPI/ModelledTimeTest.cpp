@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Status.h"
+#include "TwoKernelTest.h"
 #include "ck-mlir-c/Report.h"
 #include "llvm/Support/JSON.h"
 #include <cstdlib>
@@ -20,7 +20,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-static constexpr const char *kProblem = "gemm:i8:M=32,N=32,K=256";
 static constexpr CkMlirCompileOptions kDefaults = {nullptr};
 
 static std::string take(CkMlirText text) {
@@ -31,19 +30,10 @@ static std::string take(CkMlirText text) {
 
 namespace {
 /// A program of two kernels, loaded on a device.
-class ModelledTime : public testing::Test {
+class ModelledTime : public TwoKernelTest {
 protected:
   void open(CkMlirDeviceKind kind) {
-    ASSERT_EQ(ckMlirDeviceOpen(kind, "gfx942", &device), CkMlirStatusSuccess)
-        << ckMlirGetLastMessage();
-    CkMlirCompileOptions options;
-    ASSERT_EQ(ckMlirCompileOptionsCreate(&options), CkMlirStatusSuccess);
-    ckMlirCompileOptionsSetSchedule(options, "partition=split_k:4:two_stage");
-    ASSERT_EQ(ckMlirCompileProblem(kProblem, options, &program), CkMlirStatusSuccess)
-        << ckMlirGetLastMessage();
-    ckMlirCompileOptionsDestroy(options);
-    ASSERT_EQ(ckMlirExecutableLoad(device, program, &executable), CkMlirStatusSuccess)
-        << ckMlirGetLastMessage();
+    ASSERT_NO_FATAL_FAILURE(TwoKernelTest::open(kind));
     const auto workspaceBytes = size_t(ckMlirProgramGetWorkspaceBytes(program));
     ASSERT_EQ(ckMlirBufferCreate(device, workspaceBytes, &workspace), CkMlirStatusSuccess);
     for (size_t i = 0; i < 3; ++i) {
@@ -58,9 +48,7 @@ protected:
     for (CkMlirBuffer buffer : buffers)
       ckMlirBufferDestroy(buffer);
     ckMlirBufferDestroy(workspace);
-    ckMlirExecutableDestroy(executable);
-    ckMlirProgramDestroy(program);
-    ckMlirDeviceDestroy(device);
+    TwoKernelTest::TearDown();
   }
 
   CkMlirStatus model(CkMlirModelledTime *time, CkMlirText *json, size_t numTensors = 3) {
@@ -69,9 +57,6 @@ protected:
                                      ckMlirBufferGetSize(workspace), time, json);
   }
 
-  CkMlirDevice device = {nullptr};
-  CkMlirProgram program = {nullptr};
-  CkMlirExecutable executable = {nullptr};
   CkMlirBuffer buffers[3] = {{nullptr}, {nullptr}, {nullptr}}, workspace = {nullptr};
   void *pointers[3];
   CkMlirText text = {nullptr};
