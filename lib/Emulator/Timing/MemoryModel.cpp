@@ -141,10 +141,9 @@ double MemoryModel::State::changeLine(Passage &passage, TraceLine line, bool ato
   const unsigned sectors = line.getSectors();
   const double bytes = 64 * (((sectors & 3) != 0) + ((sectors >> 2) != 0));
   const double leaves = request(passage, at, bytes);
-  const double done =
-      atomic
-          ? shared.update(passage.xcd, line.getLine(), sectors, passage.past, passage.now, leaves)
-          : shared.write(passage.xcd, line.getLine(), sectors, passage.past, passage.now, leaves);
+  const double done = atomic ? shared.update(passage.xcd, line, passage.past, passage.now, leaves)
+                             : shared.write(passage.xcd, line.getLine(), sectors, passage.past,
+                                            passage.now, leaves);
   remember(passage.unit, done);
   return done;
 }

@@ -100,8 +100,8 @@ static constexpr ParameterRow kRows[] = {
      "cost (mirage: 380 ns); gfx950 assumed the same (790 cycles in Triton's AMDLatencyModel); "
      "RDNA: "
      "250 ns in all, assumed"},
-    {&P::atomicCycles, "atomic_cycles", "cycles", "of an L2 channel for 64 bytes of atomics", 4, 16,
-     16, 4, 4,
+    {&P::atomicCycles, "atomic_cycles", "cycles", "of an L2 channel for 16 dwords of atomics", 4,
+     16, 16, 4, 4,
      "gfx942: calibrated on the splits that MIOpen's tuning chose, gfx950 as gfx942; others: "
      "mirage, "
      "4 a pass"},

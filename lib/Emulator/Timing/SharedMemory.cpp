@@ -37,7 +37,7 @@ SharedMemory::SharedMemory(const TimingParameters &parameters, const SimulatedPa
   const double slower = numChannels / (parameters.l2Channels * xcd);
   readCycles = slower / parameters.l2ReadBytes;
   writeCycles = slower * kBlockBytes / parameters.l2WriteBytes;
-  atomicCycles = slower * parameters.atomicCycles;
+  atomicCycles = slower * parameters.atomicCycles / (kBlockBytes / 4);
   const double fabric = parameters.l2Channels * parameters.l2FabricBytes * xcd * part.simulatedXcds;
   const double mallRate = getBytesPerCycle(parameters.mallGigabytes, clock) * chip;
   const double memoryRate =
@@ -239,26 +239,40 @@ double SharedMemory::write(unsigned number, uint64_t line, unsigned sectors, boo
   return start + parameters.l2Latency;
 }
 
-double SharedMemory::update(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
+double SharedMemory::updatePast(Xcd &xcd, TraceLine line, double start, double now,
+                                double arrival) {
+  PastUpdate &last = xcd.pastUpdates[line.getLine() % kPastUpdates];
+  const bool joins = last.line == line.getLine() && last.start > arrival;
+  const unsigned sectors = line.getSectors(), known = joins ? last.sectors : 0;
+  const unsigned blocks = countBlocks(sectors | known) - countBlocks(known);
+  double done = joins ? std::max(last.done, start) : start;
+  if (blocks) {
+    done = std::max(done, fetchLine(line.getLine(), blocks * kBlockBytes, now, start));
+    storeLine(line.getLine(), sectors & ~known, now, start);
+  }
+  last = {line.getLine(), sectors | known, start, done};
+  return done;
+}
+
+double SharedMemory::update(unsigned number, TraceLine line, bool past, double now,
                             double arrival) {
   Xcd &xcd = xcds[number];
-  const unsigned blocks = countBlocks(sectors);
-  traffic.l2Bytes += blocks * kBlockBytes;
-  const double start = takeChannel(xcd, line, blocks * atomicCycles, now, arrival);
-  if (past) {
-    const double there = fetchLine(line, blocks * kBlockBytes, now, start);
-    storeLine(line, sectors, now, start);
-    return there;
-  }
+  const unsigned sectors = line.getSectors();
+  const unsigned bytes = countBlocks(sectors) * kBlockBytes;
+  traffic.l2Bytes += bytes;
+  const double cycles = line.getChangedDwords() * atomicCycles;
+  const double start = takeChannel(xcd, line.getLine(), cycles, now, arrival);
+  if (past)
+    return updatePast(xcd, line, start, now, arrival);
   CacheTags::Place place;
   double done = start + parameters.l2Latency;
-  if (xcd.tags.find(line, place)) {
-    traffic.l2HitBytes += blocks * kBlockBytes;
+  if (xcd.tags.find(line.getLine(), place)) {
+    traffic.l2HitBytes += bytes;
     done = std::max<double>(done, place.ready());
   } else {
     makeRoom(xcd, place, now, start);
-    done = fetchLine(line, kLineBytes, now, start);
-    xcd.tags.put(line, place, done);
+    done = fetchLine(line.getLine(), kLineBytes, now, start);
+    xcd.tags.put(line.getLine(), place, done);
   }
   change(xcd, place, sectors);
   return done;

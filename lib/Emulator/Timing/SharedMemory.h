@@ -16,6 +16,7 @@
 
 #include "Emulator/Timing/CacheTags.h"
 #include "Emulator/Timing/Parameters.h"
+#include "Emulator/Trace/Trace.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <vector>
@@ -89,8 +90,9 @@ public:
               double arrival);
   double write(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
                double arrival);
-  double update(unsigned number, uint64_t line, unsigned sectors, bool past, double now,
-                double arrival);
+  /// Atomics. The channel takes them dword by dword; what goes past the L2 joins an update of the
+  /// same line that still waits for the channel, and both are one where all XCDs see it.
+  double update(unsigned number, TraceLine line, bool past, double now, double arrival);
 
   /// Writes back what XCD `number` has changed; the time when it is over.
   double writeBack(unsigned number, double cycle);
@@ -99,10 +101,19 @@ public:
   const MemoryTraffic &getTraffic() const { return traffic; }
 
 private:
+  /// The last update of a line that went past the L2.
+  struct PastUpdate {
+    uint64_t line = ~uint64_t(0);
+    unsigned sectors = 0;
+    double start = 0, done = 0;
+  };
+  static constexpr size_t kPastUpdates = 4096;
   struct Xcd {
-    Xcd(uint64_t numLines, size_t numChannels) : tags(numLines), channels(numChannels) {}
-    CacheTags tags; ///< a line is changed where memory does not have a sector
+    Xcd(uint64_t numLines, size_t numChannels)
+        : tags(numLines), channels(numChannels), pastUpdates(kPastUpdates) {}
+    CacheTags tags;                      ///< a line is changed where memory does not have a sector
     std::vector<Server> channels;
+    std::vector<PastUpdate> pastUpdates; ///< by the low bits of the line
     uint64_t dirtyLines = 0;
   };
   struct Mall {
@@ -117,6 +128,7 @@ private:
   void change(Xcd &xcd, CacheTags::Place place, unsigned sectors);
   const SharedRange *findShared(uint64_t line) const;
   double fetchLine(uint64_t line, unsigned bytes, double now, double cycle);
+  double updatePast(Xcd &xcd, TraceLine line, double start, double now, double arrival);
   double storeLine(uint64_t line, unsigned sectors, double now, double cycle);
   double takeMemory(double bytes, double now, double cycle);
   void makeRoomInMall(CacheTags::Place place, double now, double cycle);
@@ -124,7 +136,7 @@ private:
 
   TimingParameters parameters;
   SimulatedPart part;
-  double readCycles, writeCycles, atomicCycles; ///< of a channel: for a byte, a block, a block
+  double readCycles, writeCycles, atomicCycles; ///< of a channel: for a byte, a block, a dword
   double mallCycles, memoryCycles;              ///< for a byte
   double mallLatency, memoryLatency;            ///< beyond that of the L2
   uint32_t numChannels;                         ///< of an L2, of the part

@@ -139,6 +139,9 @@ void TraceRecorder::record(const RecordedAccess &access) {
   result.addressCycles = uint16_t(
       findTouchedLines(access.addresses, access.shift, access.lanes, access.size, trace.lines));
   result.numLines = uint16_t(trace.lines.size() - result.firstLine);
+  if (access.kind == TraceAccessKind::Atomic)
+    countChangedDwords(access.addresses, access.shift, access.lanes, access.size,
+                       llvm::MutableArrayRef<TraceLine>(trace.lines).drop_front(result.firstLine));
   if (synchronizes)
     addDependencies(result, access);
   trace.accesses.push_back(result);

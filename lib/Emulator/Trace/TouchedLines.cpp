@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Trace/TouchedLines.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <array>
 #if defined(__AVX2__)
@@ -135,4 +136,18 @@ unsigned mlir::ck::emulator::findTouchedLines(const Lanes64 &addresses, uint64_t
   }
   set.appendTo(lines);
   return blocks.getTotal();
+}
+
+void mlir::ck::emulator::countChangedDwords(const Lanes64 &addresses, uint64_t shift,
+                                            LaneMask lanes, unsigned size,
+                                            llvm::MutableArrayRef<TraceLine> lines) {
+  size_t last = 0; // neighbours mostly touch the same line
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    const uint64_t first = addresses[unsigned(__builtin_ctzll(rest))] + shift;
+    const uint64_t line = first / TraceLine::kBytes;
+    if (lines[last].getLine() != line)
+      last = size_t(llvm::find_if(lines, [&](const TraceLine &l) { return l.getLine() == line; }) -
+                    lines.begin());
+    lines[last].addChangedDwords(std::max(1u, size / 4));
+  }
 }

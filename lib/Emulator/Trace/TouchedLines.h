@@ -22,6 +22,10 @@ namespace mlir::ck::emulator {
 unsigned findTouchedLines(const Lanes64 &addresses, uint64_t shift, LaneMask lanes, unsigned size,
                           std::vector<TraceLine> &lines);
 
+/// Counts for each of `lines`, which findTouchedLines has found, the dwords that the lanes change.
+void countChangedDwords(const Lanes64 &addresses, uint64_t shift, LaneMask lanes, unsigned size,
+                        llvm::MutableArrayRef<TraceLine> lines);
+
 } // namespace mlir::ck::emulator
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_TOUCHEDLINES_H

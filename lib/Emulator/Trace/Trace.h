@@ -36,15 +36,19 @@ enum class TraceAccessKind : uint8_t {
   Scratch     ///< private memory
 };
 
-/// A 128-byte line that an access touched, and which of its four sectors of 32 bytes.
+/// A 128-byte line that an access touched, and which of its four sectors of 32 bytes; of an atomic
+/// also how many dwords its lanes change in it, a dword as often as there are lanes that change it.
 struct TraceLine {
   static constexpr unsigned kBytes = 128, kSectorBytes = 32;
-  uint64_t bits = 0; ///< address / kBytes << 4 | sectors
+  /// Sectors in the low 4 bits, address / kBytes above them, changed dwords in the high 16.
+  uint64_t bits = 0;
 
   TraceLine() = default;
   TraceLine(uint64_t line, unsigned sectors) : bits(line << 4 | sectors) {}
-  uint64_t getLine() const { return bits >> 4; }
+  uint64_t getLine() const { return bits << 16 >> 20; }
   unsigned getSectors() const { return unsigned(bits & 15); }
+  unsigned getChangedDwords() const { return unsigned(bits >> 48); }
+  void addChangedDwords(unsigned count) { bits += uint64_t(count) << 48; }
 };
 
 /// A memory access of a wave. An instruction may have several.

@@ -82,6 +82,13 @@ std::vector<TraceLine> makeLines(uint64_t first, unsigned count = 8, unsigned se
   return lines;
 }
 
+/// One line of which an atomic changes `dwords`.
+std::vector<TraceLine> makeChangedLine(uint64_t line, unsigned sectors, unsigned dwords) {
+  std::vector<TraceLine> lines = makeLines(line, 1, sectors);
+  lines[0].addChangedDwords(dwords);
+  return lines;
+}
+
 double loadOne(MemoryModel &model, uint64_t line, double cycle, unsigned unit = 0) {
   return model.access(unit, makeSingle(), makeLines(line, 1, 1), cycle).done - cycle;
 }
@@ -332,12 +339,36 @@ TEST(MemoryModel, AtomicsMeetBehindTheL2) {
     MemoryModel model(p, getChip(), {});
     loadOne(model, 9, 0);
     const AccessTimes times =
-        model.access(0, makeAccess(TraceAccessKind::Atomic), makeLines(9, 1, 1), 1e4);
+        model.access(0, makeAccess(TraceAccessKind::Atomic), makeChangedLine(9, 1, 1), 1e4);
     EXPECT_EQ(times.done - 1e4, numXcds == 1 ? 200 : 400);
     // Of a load with device scope the L1 keeps nothing, either.
     TraceAccess flag = makeSingle();
     flag.deviceScope = true;
     EXPECT_EQ(model.access(0, flag, makeLines(9, 1, 1), 2e4).done - 2e4, numXcds == 1 ? 100 : 400);
+  }
+}
+
+TEST(MemoryModel, AtomicsAreTakenByDwords) {
+  // All of a line at once, or a quarter of it four times: the channel works for as long.
+  for (const unsigned parts : {1u, 4u}) {
+    MemoryModel model(makeParameters(), getChip(), {});
+    for (unsigned i = 0; i < parts; ++i)
+      model.access(0, makeAccess(TraceAccessKind::Atomic), makeChangedLine(9, 15, 32 / parts), 0);
+    EXPECT_EQ(model.getTraffic().l2BusyCycles, 2 * 4) << parts;
+  }
+}
+
+TEST(MemoryModel, AtomicsThatWaitForTheChannelGoOnTogether) {
+  TimingParameters p = makeParameters();
+  p.numXcds = 2;
+  p.atomicCycles = 400;
+  for (const double distance : {0.0, 1e4}) {
+    MemoryModel model(p, getChip(), {});
+    for (unsigned i = 0; i < 4; ++i)
+      model.access(0, makeAccess(TraceAccessKind::Atomic), makeChangedLine(9, 15, 8), distance * i);
+    const double once = 2 * TraceLine::kBytes; // read and written
+    EXPECT_EQ(model.getTraffic().mallBytes, distance == 0 ? 2 * once : 4 * once)
+        << "the first goes at once, and the others wait for it";
   }
 }
 

@@ -120,3 +120,24 @@ TEST(TouchedLines, WhatOneCycleTakes) {
   EXPECT_EQ(findTouchedLines(addresses, 0, ~LaneMask(0), 4, lines), 64u);
   EXPECT_EQ(findTouchedLines(addresses, 0, LaneMask(1), 4, lines), 1u);
 }
+
+TEST(TouchedLines, DwordsThatAtomicsChange) {
+  Lanes64 addresses;
+  auto count = [&](uint64_t stride, unsigned size) {
+    for (unsigned i = 0; i < kLanes; ++i)
+      addresses[i] = (1 << 20) + stride * i;
+    std::vector<TraceLine> lines;
+    findTouchedLines(addresses, 0x80, ~LaneMask(0), size, lines);
+    countChangedDwords(addresses, 0x80, ~LaneMask(0), size, lines);
+    std::vector<unsigned> changed;
+    for (const TraceLine &line : lines) {
+      EXPECT_EQ(line.getLine(), (1 << 20) / 128 + 1 + changed.size());
+      changed.push_back(line.getChangedDwords());
+    }
+    return changed;
+  };
+  EXPECT_EQ(count(4, 4), std::vector<unsigned>(2, 32)) << "one behind the other";
+  EXPECT_EQ(count(16, 4), std::vector<unsigned>(8, 8)) << "a quarter of each line";
+  EXPECT_EQ(count(8, 8), std::vector<unsigned>(4, 32)) << "two dwords a lane";
+  EXPECT_EQ(count(0, 4), std::vector<unsigned>(1, 64)) << "all lanes one dword";
+}
