@@ -13,28 +13,30 @@
 #include "Emulator/Timing/Replay/Timeline.h"
 #include "Emulator/Timing/Report.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace mlir::ck::emulator;
 
-/// How long a round of workgroups takes once all compute units are at work: what each workgroup
-/// that was followed by another in its place needed, on the average, from its start to the other's.
+/// How long a round of `groupsAtATime` workgroups takes once all compute units are at work: how
+/// much later the last so many end than the first so many, on the average, by the rounds between
+/// them. Ends come in bursts or one by one; the averages are right for both.
 static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime) {
   std::vector<Cycle> ends(replay.groupEnds);
   std::sort(ends.begin(), ends.end());
-  // Between the end of the first round and the start of the last workgroup.
-  const size_t first = std::min<size_t>(groupsAtATime, ends.size()) - 1;
-  const size_t last = ends.size() - std::min<size_t>(groupsAtATime, ends.size());
-  if (last <= first)
+  const size_t round = std::min<size_t>(groupsAtATime, ends.size());
+  if (ends.size() == round)
     return double(replay.end);
-  return double(ends[last] - ends[first]) / double(last - first) * double(groupsAtATime);
+  const double first = std::accumulate(ends.begin(), ends.begin() + round, 0.0);
+  const double last = std::accumulate(ends.end() - round, ends.end(), 0.0);
+  return (last - first) / double(ends.size() - round);
 }
 
-/// The more of the time the matrix pipes are busy, the slower is the clock, for the power is
-/// limited.
+/// The more of the chip's matrix pipes are busy, the slower is the clock, for the power is limited.
+/// Compute units without a workgroup leave their power to the others.
 static double getClock(const TimedLaunch &launch, const SimulatedPart &part,
                        const ReplayResult &replay) {
-  const double simds = double(part.simulatedUnits) * launch.chip->simdsPerUnit;
-  const double available = simds * double(replay.end);
+  const double units = part.getChipShare() * std::max(launch.computeUnits, part.numUnits);
+  const double available = units * launch.chip->simdsPerUnit * double(replay.end);
   return launch.parameters.clockMHz / (1 + (available > 0 ? replay.slowdown / available : 0));
 }
 
