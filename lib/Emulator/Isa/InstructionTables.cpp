@@ -38,6 +38,7 @@ static void registerAllFamilies(InstructionTable &table) {
   if (table.getIsa() == Isa::Gfx12)
     registerScalarFloat(table);
   registerMemoryScalarLoad(table);
+  registerMemoryScalarStore(table);
   registerVectorMove(table);
   registerVectorInteger(table);
   registerVectorBits(table);

@@ -218,19 +218,26 @@ static unsigned clipToAllocation(const Wave &wave, uint64_t address, unsigned si
   return address + size <= endOfBlock ? unsigned(end - address) : size;
 }
 
-/// The scalar unit drops the low bits of an address, so that it reads what the program did not ask
-/// for: elements of a dword and more are aligned to dwords, smaller ones to their size.
+/// The scalar unit drops the low bits of an address, so that it accesses what the program did not
+/// ask for: elements of a dword and more are aligned to dwords, smaller ones to their size.
+static bool dropLowBits(Wave &wave, const Instruction *inst, uint64_t &address, unsigned size,
+                        Access access) {
+  const uint64_t dropped = address & (std::min(size, 4u) - 1);
+  if (dropped != 0 && wave.launch->checks.alignment) {
+    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, access,
+                      "is misaligned, and the scalar unit drops the low bits");
+    return false;
+  }
+  address -= dropped;
+  return true;
+}
+
 uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst,
                                                uint64_t address, unsigned size) {
   const uint64_t all = llvm::maskTrailingOnes<uint64_t>(size);
   const Checks &checks = wave.launch->checks;
-  const unsigned dropped = unsigned(address & (std::min(size, 4u) - 1));
-  if (dropped != 0 && checks.alignment) {
-    reportOutOfBounds(wave, inst, /*lane=*/-1, address, size, Access::Load,
-                      "is misaligned, and the scalar unit drops the low bits");
+  if (!dropLowBits(wave, inst, address, size, Access::Load))
     return 0;
-  }
-  address -= dropped;
   unsigned inside = size;
   if (!isCached(wave, address, address, size, Access::Load)) {
     if (size >= 4)
@@ -269,4 +276,16 @@ bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const 
     return false;
   copyOut(PointerLanes{addresses}, lanes, size, data);
   return true;
+}
+
+bool mlir::ck::emulator::storeGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
+                                           unsigned size, const Lanes *const *data) {
+  if (!dropLowBits(wave, inst, address, size, Access::Store))
+    return false;
+  Lanes64 addresses;
+  addresses[0] = address;
+  const uint32_t issued = wave.order.vectorIssued;
+  const bool stored = storeGlobal(wave, inst, addresses, /*lanes=*/1, size, data);
+  wave.order.vectorIssued = issued;
+  return stored;
 }

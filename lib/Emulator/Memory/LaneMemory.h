@@ -47,6 +47,11 @@ bool loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, L
 bool storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
                  unsigned size, const Lanes *const *data);
 
+/// Stores `size` (4, 8 or 16) bytes of lane 0 of `data`. The scalar unit drops the low two bits of
+/// the address, and no counter of vector memory counts the store.
+bool storeGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size,
+                       const Lanes *const *data);
+
 /// The same for flat addresses: global, or LDS and private memory through the apertures.
 bool loadFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
               unsigned size, Lanes *out);

@@ -18,6 +18,8 @@ namespace mlir::ck::emulator {
 
 /// Loads to scalar registers.
 void registerMemoryScalarLoad(InstructionTable &table);
+/// Stores of scalar registers, of gfx90a, gfx942 and gfx950.
+void registerMemoryScalarStore(InstructionTable &table);
 /// Global, flat and private memory.
 void registerMemoryFlat(InstructionTable &table);
 /// Atomic operations on global and flat memory.

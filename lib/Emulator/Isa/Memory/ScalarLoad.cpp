@@ -13,6 +13,7 @@
 #include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/Fence.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
+#include "Emulator/Isa/Memory/ScalarAddress.h"
 #include "Emulator/Memory/LaneMemory.h"
 #include <chrono>
 
@@ -45,33 +46,12 @@ static bool loadDwords(Wave &wave, const Instruction *inst, uint64_t address, un
   return true;
 }
 
-/// The offset of `s_load dst, base, offset [offset:imm]`.
-static int64_t scalarOffset(const Wave &wave, const Instruction *inst) {
-  const Operand &offset = inst->op(2);
-  const int64_t first =
-      offset.isConstant() ? int64_t(offset.value) : int64_t(wave.scalar32(offset));
-  return first + inst->mods.offset;
-}
-
 static const Instruction *executeLoad(Wave &wave, const Instruction *inst) {
   if (inst->op(0).index == kNull)
     return inst + 1;
   const uint64_t address = wave.scalar64(inst->op(1)) + uint64_t(scalarOffset(wave, inst));
   return loadDwords(wave, inst, address, inst->op(0).count) ? inst + 1 : nullptr;
 }
-
-namespace {
-/// The part of a buffer descriptor that scalar loads look at.
-struct ScalarBuffer {
-  uint64_t base, size;
-  ScalarBuffer(const Wave &wave, const Operand &op) {
-    const uint32_t *resource = &wave.sgpr[op.index];
-    const uint32_t stride = resource[1] >> 16 & 0x3fff;
-    base = resource[0] | uint64_t(resource[1] & 0xffff) << 32;
-    size = stride ? uint64_t(stride) * resource[2] : resource[2];
-  }
-};
-} // namespace
 
 /// Loads of one or two bytes, of gfx12; T says which and whether they are signed.
 template <typename T>

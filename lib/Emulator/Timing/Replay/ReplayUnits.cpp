@@ -200,6 +200,8 @@ void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle n
       const AccessTimes times = memory.access(wave.unit, access, lines, double(now));
       accepted = std::max(accepted, times.accepted);
       done = std::max(done, times.done);
+      if (cost.unit == TimingUnit::Smem) // a store of scalar registers
+        wave.scalarDone = std::max(wave.scalarDone, Cycle(done));
     }
     nextAccess(wave);
   }

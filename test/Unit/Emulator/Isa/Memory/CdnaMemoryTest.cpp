@@ -160,3 +160,30 @@ TEST(CdnaMemoryTest, ExchangesConditionally) {
     EXPECT_EQ(wave.loadLds(516 + 8 * lane, 4), lane % 3 ? 1000 + lane : old[1]);
   }
 }
+
+TEST(CdnaMemoryTest, StoresOfScalarRegisters) {
+  for (const char *chip : {"gfx90a", "gfx942", "gfx950"}) {
+    MemoryWave m(chip);
+    m.setS64(2, m.getAddress());
+    for (unsigned i = 0; i < 4; ++i)
+      m.s(8 + i) = 0x1000 + i;
+    m.s(12) = 64;
+    // A raw buffer of 256 bytes from byte 1024 on.
+    m.setS64(4, m.getAddress() + 1024);
+    m.s(6) = 256;
+    const uint64_t behind = m.load(1024 + 248, 8);
+    m.run("s_store_dword s8, s[2:3], 0x10\n"
+          "s_store_dwordx2 s[8:9], s[2:3], s12\n"
+          "s_store_dwordx4 s[8:11], s[2:3], 0x80 glc\n"
+          "s_buffer_store_dword s9, s[4:7], 0x20\n"
+          "s_buffer_store_dwordx4 s[8:11], s[4:7], 0xf8\n"
+          "s_waitcnt lgkmcnt(0)\ns_dcache_wb");
+    EXPECT_EQ(m.load(0x10, 4), 0x1000u) << chip;
+    EXPECT_EQ(m.load(0x14, 1), MemoryWave::byteAt(0x14)) << "what lies beside is left alone";
+    EXPECT_EQ(m.load(64, 8), 0x100100001000u);
+    EXPECT_EQ(m.load(0x80, 8), 0x100100001000u);
+    EXPECT_EQ(m.load(0x88, 8), 0x100300001002u);
+    EXPECT_EQ(m.load(1024 + 0x20, 4), 0x1001u);
+    EXPECT_EQ(m.load(1024 + 248, 8), behind) << "not in the range as a whole";
+  }
+}
