@@ -39,6 +39,7 @@ static void registerAllFamilies(InstructionTable &table) {
     registerScalarFloat(table);
   registerMemoryScalarLoad(table);
   registerMemoryScalarStore(table);
+  registerMemoryScalarAtomic(table);
   registerVectorMove(table);
   registerVectorInteger(table);
   registerVectorBits(table);

@@ -21,7 +21,7 @@ static constexpr uint64_t kStoreLimit = uint64_t(1) << 30;
 /// True for loads and atomics that wait for what other workgroups did.
 static bool synchronizes(const Instruction &inst, StringRef text) {
   if (inst.kind == InstructionClass::Smem)
-    return text.contains("_load") && inst.has(Modifier::Glc);
+    return (text.contains("_load") || text.contains("_atomic")) && inst.has(Modifier::Glc);
   if (inst.kind != InstructionClass::Vmem)
     return false;
   if (text.contains("_atomic_"))

@@ -18,6 +18,8 @@ namespace mlir::ck::emulator {
 
 /// Loads to scalar registers.
 void registerMemoryScalarLoad(InstructionTable &table);
+/// Atomic operations of the scalar unit, of the same chips.
+void registerMemoryScalarAtomic(InstructionTable &table);
 /// Stores of scalar registers, of gfx90a, gfx942 and gfx950.
 void registerMemoryScalarStore(InstructionTable &table);
 /// Global, flat and private memory.

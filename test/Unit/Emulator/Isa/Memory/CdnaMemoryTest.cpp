@@ -187,3 +187,37 @@ TEST(CdnaMemoryTest, StoresOfScalarRegisters) {
     EXPECT_EQ(m.load(1024 + 248, 8), behind) << "not in the range as a whole";
   }
 }
+
+TEST(CdnaMemoryTest, AtomicsOfTheScalarUnit) {
+  for (const char *chip : {"gfx90a", "gfx942", "gfx950"}) {
+    MemoryWave m(chip);
+    m.setS64(2, m.getAddress());
+    m.setS64(4, m.getAddress() + 1024); // a raw buffer of 256 bytes
+    m.s(6) = 256;
+    const auto at = [&](uint64_t offset) { return uint32_t(m.load(offset, 4)); };
+    const uint32_t first = at(0), second = at(16), third = at(1024 + 32);
+    const uint64_t wide = m.load(64, 8);
+    m.s(8) = 5;
+    m.s(9) = 0xffffffff;
+    m.s(10) = 7;
+    m.setS64(12, 3);
+    m.s(14) = 42;
+    m.s(15) = second;
+    m.s(16) = 9;
+    m.run("s_atomic_add s8, s[2:3], 0x0\n"
+          "s_atomic_dec s9, s[2:3], 0x0 glc\n"
+          "s_atomic_sub_x2 s[12:13], s[2:3], 0x40\n"
+          "s_atomic_cmpswap s[14:15], s[2:3], 0x10 glc\n"
+          "s_buffer_atomic_umax s9, s[4:7], 0x20\n"
+          "s_buffer_atomic_swap s16, s[4:7], 0x100 glc\n"
+          "s_waitcnt lgkmcnt(0)");
+    EXPECT_EQ(m.s(8), 5u) << "without glc the data stay";
+    EXPECT_EQ(m.s(9), first + 5) << "with glc the old value comes back";
+    EXPECT_EQ(at(0), first + 4);
+    EXPECT_EQ(m.load(64, 8), wide - 3);
+    EXPECT_EQ(at(16), 42u);
+    EXPECT_EQ(m.s(14), second);
+    EXPECT_EQ(at(1024 + 32), std::max(third, first + 5));
+    EXPECT_EQ(m.s(16), 0u) << "beyond the range";
+  }
+}
