@@ -11,8 +11,10 @@
 // CDNA go by 8 lanes in order (Composable Kernel, LDS bank conflicts); the halves of a WGP have 32
 // banks each, which serve 32 lanes in a cycle (RDNA white paper). Assumed: gfx90a is as gfx942;
 // loads of 12 bytes go as those of 16 on gfx942; loads of 4 bytes of gfx950 go by 32 lanes, over 64
-// banks as its other loads; stores of 12 bytes go as those of 16; wider accesses of RDNA go by as
-// many lanes in order as 32 banks serve.
+// banks as its other loads; transposing reads go as loads of as many bytes, by which Triton's
+// layouts for them are made, too (composePaddedLayoutForAsyncCopyCDNA4, written by AMD); stores of
+// 12 bytes go as those of 16; wider accesses of RDNA go by as many lanes in order as 32 banks
+// serve.
 //
 //===----------------------------------------------------------------------===//
 

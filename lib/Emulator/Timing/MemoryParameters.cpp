@@ -25,11 +25,13 @@ static constexpr ParameterRow kRows[] = {
      "instruction cache (of two CUs)", 32 * kKiB, 64 * kKiB, 64 * kKiB, 32 * kKiB, 32 * kKiB,
      "rocm.docs.amd.com gpu-specs"},
     {&P::instructionMissCycles, "instruction_miss_cycles", "cycles",
-     "of a fetch that comes from the L2", 300, 263, 263, 261, 261,
-     "assumed: the latency of the L2 and that of a scalar hit"},
+     "of a fetch that comes from the L2", 300, 263, 600, 261, 261,
+     "assumed: the latency of the L2 and that of a scalar hit; gfx950: calibrated on AITER's short "
+     "products, whose code lies in no L2"},
     {&P::instructionStreamCycles, "instruction_stream_cycles", "cycles",
-     "of a fetch that comes from the L2 and follows the one before", 40, 40, 40, 40, 40,
-     "calibrated on MIOpen's find database for gfx942; others: as gfx942"},
+     "of a fetch that comes from the L2 and follows the one before", 40, 40, 75, 40, 40,
+     "calibrated on MIOpen's find database for gfx942, on AITER's short products for gfx950; "
+     "others: as gfx942"},
     {&P::vectorIssueCycles, "vector_issue_cycles", "cycles",
      "between vector memory instructions of a wave while the L1 takes them", 4, 4, 4, 1, 1,
      "pyhip vmem-fifo.md: the first 16 loads leave 4 to 8 cycles apart; RDNA: assumed"},
@@ -95,11 +97,10 @@ static constexpr ParameterRow kRows[] = {
      "read by kernels: rrze gpu-stream mi210 1.37 to 1.41 TB/s, mi300x 3.9 to 4.1 TB/s, pyhip "
      "vmem-bandwidth.md 4.06 to 4.27 TB/s; others: origami 6, 0.732, 0.464 TB/s"},
     {&P::hbmNanoseconds, "hbm_nanoseconds", "ns", "of a load beyond the L2 that comes from memory",
-     199, 271, 271, 162, 162,
+     199, 271, 350, 162, 162,
      "rrze gpu-latency: mi210 588 cycles in all, mi300x 835 with, 780 without what its TLB misses "
-     "cost (mirage: 380 ns); gfx950 assumed the same (790 cycles in Triton's AMDLatencyModel); "
-     "RDNA: "
-     "250 ns in all, assumed"},
+     "cost (mirage: 380 ns); gfx950: calibrated on AITER's products, whose operands lie in no "
+     "cache and no TLB (Triton's AMDLatencyModel estimates 271); RDNA: 250 ns in all, assumed"},
     {&P::atomicCycles, "atomic_cycles", "cycles", "of an L2 channel for 16 dwords of atomics", 4,
      16, 16, 4, 4,
      "gfx942: calibrated on the splits that MIOpen's tuning chose, gfx950 as gfx942; others: "

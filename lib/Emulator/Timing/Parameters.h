@@ -31,6 +31,7 @@ struct TimingParameters {
   double matrixLatency = 0;
   // How matrix instructions slow the clock.
   double f16Slowdown = 0, bf16Slowdown = 0, bits8Slowdown = 0, wideSlowdown = 0;
+  double wideTileSlowdown = 1;
   // LDS.
   double ldsLatency = 0, ldsBytes = 0, ldsPairBytes = 0, ldsQueue = 0;
   // Instruction fetch (from here on MemoryParameters.cpp).

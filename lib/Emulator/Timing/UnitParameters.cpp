@@ -92,6 +92,10 @@ static constexpr ParameterRow kRows[] = {
      "not known"},
     {&P::wideSlowdown, "matrix_f32_slowdown", "of 1", "the same for f32, xf32 and f64", 0, 0.58, 0,
      0, 0, "gfx942: calibrated on MIOpen's find database; others not known"},
+    {&P::wideTileSlowdown, "matrix_32_rows_slowdown", "of 1",
+     "by which these are multiplied for matrix instructions of 32 rows", 1, 1, 1.7, 1, 1,
+     "gfx950: HipKittens, one schedule with 32 and 16 rows: 1291 and 1580 TFLOPS in bf16, 2500 and "
+     "3066 in fp8; AMD says the same of the MI300X, but MIOpen's find database does not show it"},
     {&P::ldsLatency, "lds_latency", "cycles",
      "of LDS beside the cycles in which its data go over the path to the SIMD", 48, 48, 48, 24, 24,
      "measured on gfx942 (pyhip, mem_latency.md: b32 52, b128 64); RDNA: LLVM SISchedule.td"},

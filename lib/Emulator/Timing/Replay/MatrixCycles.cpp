@@ -128,12 +128,8 @@ unsigned mlir::ck::emulator::getMatrixCycles(llvm::StringRef mnemonic, Isa isa,
   return std::max(8u, cycles);
 }
 
-double mlir::ck::emulator::getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa,
-                                             const TimingParameters &parameters) {
-  MatrixName name;
-  if (!parseName(mnemonic, isa, name))
-    return 0;
-  switch (name.type) {
+static double getTypeSlowdown(MatrixType type, const TimingParameters &parameters) {
+  switch (type) {
   case MatrixType::F16:
     return parameters.f16Slowdown;
   case MatrixType::Bf16:
@@ -148,4 +144,12 @@ double mlir::ck::emulator::getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa,
     return parameters.wideSlowdown;
   }
   return 0;
+}
+
+double mlir::ck::emulator::getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa,
+                                             const TimingParameters &parameters) {
+  MatrixName name;
+  if (!parseName(mnemonic, isa, name))
+    return 0;
+  return getTypeSlowdown(name.type, parameters) * (name.m == 32 ? parameters.wideTileSlowdown : 1);
 }

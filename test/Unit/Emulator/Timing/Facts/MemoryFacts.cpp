@@ -67,6 +67,7 @@ static void addLatencies(std::vector<Fact> &facts) {
   Fact hbm = makeChase("chase_hbm_950", "gfx950", "a load from memory", 360,
                        "Triton AMDLatencyModel.cpp (an estimate)", 4096, 16);
   hbm.quantity = Quantity::Nanoseconds;
+  hbm.missed = "AITER's products ask for a longer latency of operands that lie in no TLB";
   facts.push_back(hbm);
   Fact mall = makeChase("chase_mall_1100", "gfx1100", "a load from the Infinity Cache", 150.3,
                         "chipsandcheese.com 2023/06/14", 4096, 16, true);
