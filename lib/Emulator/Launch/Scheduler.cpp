@@ -32,6 +32,9 @@ using namespace mlir::ck::emulator;
 /// Wave instructions of a workgroup between two looks at its progress: few for one that was
 /// waiting, more the longer it runs.
 static constexpr uint64_t kFirstSlice = 1 << 14, kShortestSlice = 1 << 9, kLongestSlice = 1 << 17;
+/// Wave instructions of a wave, on the average, after which a recorder takes a glimpse: loads of
+/// all operands are among them.
+static constexpr uint64_t kGlimpse = 1 << 8;
 /// Wave instructions before the next wave of a workgroup runs.
 static constexpr uint64_t kWaveQuantum = 4096;
 /// Slices after which a workgroup that makes progress lets others run, too.
@@ -100,6 +103,7 @@ private:
 
   SliceEnd runGroup(Workgroup &group);
   bool noteProgress(Workgroup &group, uint64_t globalBefore, uint64_t executed);
+  bool takeGlimpse(Workgroup &group);
   uint64_t runSlice(Workgroup &group);
   uint64_t runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum);
   unsigned runQuantum(Wave &wave, unsigned quantum);
@@ -166,6 +170,7 @@ void GroupQueue::startRecording(Workgroup &group) {
   group.recorder = launch.recorder->start(group.linearId, unsigned(group.waves.size()));
   if (!group.recorder)
     return;
+  group.sliceInstructions = kGlimpse * group.waves.size();
   for (Wave &wave : group.waves)
     wave.recorder = &group.recorder->waves[wave.waveInGroup];
 }
@@ -326,6 +331,18 @@ bool Worker::noteProgress(Workgroup &group, uint64_t globalBefore, uint64_t exec
   return false;
 }
 
+/// Behind the first slice of a workgroup that is recorded; false when no more of it is wanted.
+bool Worker::takeGlimpse(Workgroup &group) {
+  if (!group.recorder || group.recorder->wasGlimpsed)
+    return true;
+  if (launch.recorder->glimpse(*group.recorder))
+    return true;
+  group.recorder.reset();
+  for (Wave &wave : group.waves)
+    wave.recorder = nullptr;
+  return launch.recorder->executesAll();
+}
+
 SliceEnd Worker::runGroup(Workgroup &group) {
   group.spinning = false;
   for (unsigned slice = 0;; ++slice) {
@@ -333,7 +350,7 @@ SliceEnd Worker::runGroup(Workgroup &group) {
     uint64_t executed = runSlice(group);
     if (!noteProgress(group, globalBefore, executed) || launch.hasStopped())
       return SliceEnd::Stopped;
-    if (group.hasEnded()) {
+    if (!takeGlimpse(group) || group.hasEnded()) {
       collect(group);
       return SliceEnd::Ended;
     }

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Launch/TimedRun.h"
-#include "Emulator/Trace/LaunchRecorder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -90,10 +89,10 @@ std::vector<uint64_t> TimedRun::placeAllocations() {
 }
 
 /// When the first workgroup has ended.
-std::vector<uint64_t> TimedRun::start(uint64_t instructionsPerGroup) {
+RecordedGroups TimedRun::start(uint64_t instructionsPerGroup) {
   sample = chooseSample(timed, double(instructionsPerGroup), mode == TimingMode::Full);
   thread = std::thread([this] { simulate(); });
-  return sample.groups;
+  return {sample.groups, sample.glimpseBegin, sample.glimpseEnd};
 }
 
 void TimedRun::simulate() {

@@ -14,6 +14,7 @@
 
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Timing/Replay/Timeline.h"
+#include "Emulator/Trace/LaunchRecorder.h"
 #include <thread>
 
 namespace mlir::ck::emulator {
@@ -50,7 +51,7 @@ private:
 
   std::vector<uint64_t> placeAllocations();
   void writeTimeline();
-  std::vector<uint64_t> start(uint64_t instructionsPerGroup);
+  RecordedGroups start(uint64_t instructionsPerGroup);
   void simulate();
 };
 

@@ -22,34 +22,63 @@ Footprint::Footprint(llvm::ArrayRef<AddressRange> ranges) {
       continue;
     Allocation allocation;
     allocation.firstLine = range.begin / kLineBytes;
-    allocation.touched.resize(
-        unsigned(llvm::divideCeil(range.end, kLineBytes) - allocation.firstLine));
+    allocation.numLines = llvm::divideCeil(range.end, kLineBytes) - allocation.firstLine;
     allocations.push_back(std::move(allocation));
   }
   std::sort(allocations.begin(), allocations.end(),
             [](const Allocation &a, const Allocation &b) { return a.firstLine < b.firstLine; });
 }
 
-void Footprint::add(const WaveTrace &wave) {
-  for (const TraceLine &line : wave.lines) {
-    const uint64_t number = line.getLine();
-    auto holds = [&](const Allocation &a) {
-      return number >= a.firstLine && number - a.firstLine < a.touched.size();
-    };
-    if (last >= allocations.size() || !holds(allocations[last])) {
-      auto next =
-          llvm::upper_bound(allocations, number, [](uint64_t n, const Allocation &allocation) {
-            return n < allocation.firstLine;
-          });
-      if (next == allocations.begin() || !holds(*std::prev(next)))
-        continue;
-      last = size_t(std::prev(next) - allocations.begin());
-    }
-    allocations[last].touched.set(unsigned(number - allocations[last].firstLine));
+/// The allocation that has the line, which is noted; null when none has.
+Footprint::Allocation *Footprint::touch(uint64_t line) {
+  auto holds = [&](const Allocation &a) {
+    return line >= a.firstLine && line - a.firstLine < a.numLines;
+  };
+  if (last >= allocations.size() || !holds(allocations[last])) {
+    auto next = llvm::upper_bound(allocations, line, [](uint64_t n, const Allocation &allocation) {
+      return n < allocation.firstLine;
+    });
+    if (next == allocations.begin() || !holds(*std::prev(next)))
+      return nullptr;
+    last = size_t(std::prev(next) - allocations.begin());
   }
+  Allocation &allocation = allocations[last];
+  if (allocation.touched.empty())
+    allocation.touched.resize(unsigned(allocation.numLines));
+  allocation.touched.set(unsigned(line - allocation.firstLine));
+  return &allocation;
 }
 
-std::vector<SharedRange> Footprint::getSharing(double share) const {
+void Footprint::add(const WaveTrace &wave) {
+  for (const TraceLine &line : wave.lines)
+    touch(line.getLine());
+}
+
+void Footprint::addGroup(llvm::ArrayRef<uint64_t> lines) {
+  for (const uint64_t line : lines)
+    if (Allocation *allocation = touch(line))
+      ++allocation->groupLines;
+}
+
+std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footprint &xcd,
+                                            const Footprint &chip) {
+  std::vector<SharedRange> result;
+  for (size_t i = 0; i < chip.allocations.size(); ++i) {
+    const Allocation &own = sample.allocations[i];
+    if (own.groupLines == 0)
+      continue;
+    SharedRange range;
+    range.range = {own.firstLine * kLineBytes, (own.firstLine + own.numLines) * kLineBytes};
+    range.touchedLines = own.touched.count();
+    const double users = own.getUsers();
+    range.sharersOfXcd = std::max(1.0, xcd.allocations[i].getUsers() / users);
+    range.sharers = std::max(range.sharersOfXcd, chip.allocations[i].getUsers() / users);
+    result.push_back(range);
+  }
+  return result;
+}
+
+std::vector<SharedRange> Footprint::getSharing(double share, double shareOfXcd) const {
   std::vector<SharedRange> result;
   for (const Allocation &allocation : allocations) {
     const int first = allocation.touched.find_first(), end = allocation.touched.find_last() + 1;
@@ -61,6 +90,7 @@ std::vector<SharedRange> Footprint::getSharing(double share) const {
     range.touchedLines = allocation.touched.count();
     const double part = range.touchedLines / (end - first);
     range.sharers = std::clamp(part / share, 1.0, std::max(1.0, 1 / share));
+    range.sharersOfXcd = std::min(range.sharers, std::max(1.0, 1 / shareOfXcd));
     result.push_back(range);
   }
   return result;

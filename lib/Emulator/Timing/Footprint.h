@@ -24,20 +24,36 @@ public:
   explicit Footprint(llvm::ArrayRef<AddressRange> ranges);
 
   void add(const WaveTrace &wave);
+  /// The distinct lines of a workgroup.
+  void addGroup(llvm::ArrayRef<uint64_t> lines);
 
   /// Of the allocations that were touched, the part from the first to the last touched line, and by
   /// how many it is shared. The workgroups that were added are `share` of those that run at the
-  /// same time: when they touch that share of an allocation, everyone has a part of his own; when
-  /// they touch all of it, everyone touches all of it.
-  std::vector<SharedRange> getSharing(double share) const;
+  /// same time, and `shareOfXcd` of those on their XCDs: when they touch that share of an
+  /// allocation, everyone has a part of his own; when they touch all of it, everyone touches all of
+  /// it.
+  std::vector<SharedRange> getSharing(double share, double shareOfXcd) const;
+
+  /// The same by what workgroups were seen to touch: `sample`, `xcd` and `chip` have those of the
+  /// simulated part, of its XCDs, and all that run at the same time.
+  static std::vector<SharedRange> compare(const Footprint &sample, const Footprint &xcd,
+                                          const Footprint &chip);
 
 private:
   struct Allocation {
-    uint64_t firstLine = 0;
-    llvm::BitVector touched;
+    uint64_t firstLine = 0, numLines = 0;
+    llvm::BitVector touched; ///< empty until there is one
+    uint64_t groupLines = 0; ///< of all workgroups, each of which counts its distinct lines
+
+    /// How many workgroups touch a line that one of them touches, on the average.
+    double getUsers() const {
+      return groupLines ? double(groupLines) / double(touched.count()) : 1;
+    }
   };
   std::vector<Allocation> allocations; ///< by address
   size_t last = 0;                     ///< that a line was found in
+
+  Allocation *touch(uint64_t line);
 };
 
 } // namespace mlir::ck::emulator

@@ -52,6 +52,9 @@ struct GroupSample {
   uint64_t numGroups = 0;       ///< simulated in all
   uint64_t skippedRounds = 0;   ///< rounds of workgroups that are extrapolated
   std::vector<uint64_t> groups; ///< their linear ids in the order of starting
+  /// Those that run at the same time as the first of the sample, if what they touch says what the
+  /// sample shares with others.
+  uint64_t glimpseBegin = 0, glimpseEnd = 0;
 };
 
 /// The sample for a launch whose workgroups execute about `instructionsPerGroup` wave instructions;

@@ -23,6 +23,9 @@ static constexpr double kBudget = 1.5e6;
 /// Rounds of workgroups that are simulated at least when some are skipped.
 static constexpr uint64_t kFewestRounds = 3;
 
+/// Waves of which glimpses are taken at most.
+static constexpr uint64_t kMostGlimpsedWaves = 4096;
+
 /// Compute units of an XCD, of `total` workgroups per XCD.
 static unsigned chooseUnits(unsigned unitsPerXcd, double instructions) {
   unsigned units = unitsPerXcd;
@@ -39,6 +42,18 @@ static void addGroups(GroupSample &sample, uint64_t numGroups, uint64_t skipped,
     if (id % sample.activeXcds < sample.simulatedXcds &&
         id / sample.activeXcds % unitsPerXcd < sample.unitsPerXcd)
       sample.groups.push_back(id);
+}
+
+/// Where a part of the compute units is simulated, and workgroups do not wait for one another.
+static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t first) {
+  const uint64_t units = uint64_t(launch.getUnitsPerXcd()) * sample.activeXcds;
+  if (launch.synchronizes || sample.simulatedXcds * sample.unitsPerXcd >= units)
+    return;
+  const uint64_t atATime = units * launch.groupsPerUnit;
+  if (atATime * launch.wavesPerGroup > kMostGlimpsedWaves)
+    return;
+  sample.glimpseBegin = first;
+  sample.glimpseEnd = std::min(launch.numGroups, first + atATime);
 }
 
 GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double instructionsPerGroup,
@@ -63,5 +78,6 @@ GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double i
   if (!full && !launch.synchronizes)
     sample.unitsPerXcd = chooseUnits(unitsPerXcd, instructionsPerGroup * double(ofXcd - skipped));
   addGroups(sample, launch.numGroups, skipped, unitsPerXcd);
+  addGlimpses(sample, launch, skipped * sample.activeXcds);
   return sample;
 }

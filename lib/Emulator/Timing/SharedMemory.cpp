@@ -83,7 +83,7 @@ void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
   double touched = 0, byXcd = 0, byChip = 0;
   for (const SharedRange &range : shared) {
     touched += range.touchedLines;
-    byXcd += range.touchedLines * std::max(1.0, inXcd / range.sharers);
+    byXcd += range.touchedLines * std::max(1.0, inXcd / range.sharersOfXcd);
     byChip += range.touchedLines * std::max(1.0, inChip / range.sharers);
   }
   if (touched > 0)
@@ -147,7 +147,7 @@ double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double
   const SharedRange *range = findShared(line);
   const double sharers = range ? range->sharers : 1;
   // Units of the same XCD that share a line fetch it once; every XCD fetches it from the MALL.
-  const double fetched = bytes / std::min(sharers, 1 / part.getXcdShare());
+  const double fetched = bytes / (range ? range->sharersOfXcd : 1);
   if (mall.empty())
     return takeMemory(bytes / sharers, now, cycle) + parameters.l2Latency + memoryLatency;
   Mall &m = mall.front();

@@ -57,6 +57,7 @@ struct SharedRange {
   AddressRange range;
   double touchedLines = 0; ///< by the simulated part
   double sharers = 1;
+  double sharersOfXcd = 1; ///< the same for the share of an XCD
 };
 
 /// Serves one request after another. A request that arrives in the future does not keep the server
@@ -111,7 +112,7 @@ private:
   struct Xcd {
     Xcd(uint64_t numLines, size_t numChannels)
         : tags(numLines), channels(numChannels), pastUpdates(kPastUpdates) {}
-    CacheTags tags;                      ///< a line is changed where memory does not have a sector
+    CacheTags tags; ///< a line is changed where memory does not have a sector
     std::vector<Server> channels;
     std::vector<PastUpdate> pastUpdates; ///< by the low bits of the line
     uint64_t dirtyLines = 0;

@@ -71,19 +71,36 @@ bool LaunchRecorder::isInSample(uint64_t linearId) {
   return !chosen || sample.contains(linearId);
 }
 
-std::shared_ptr<GroupRecorder> LaunchRecorder::start(uint64_t linearId, unsigned numWaves) {
-  return isInSample(linearId) ? std::make_shared<GroupRecorder>(*this, linearId, numWaves)
-                              : nullptr;
+bool LaunchRecorder::isGlimpsed(uint64_t linearId) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return !chosen || (linearId >= glimpseBegin && linearId < glimpseEnd);
 }
 
-bool LaunchRecorder::executes(uint64_t linearId) { return executesOthers || isInSample(linearId); }
+std::shared_ptr<GroupRecorder> LaunchRecorder::start(uint64_t linearId, unsigned numWaves) {
+  return isInSample(linearId) || isGlimpsed(linearId)
+             ? std::make_shared<GroupRecorder>(*this, linearId, numWaves)
+             : nullptr;
+}
+
+bool LaunchRecorder::executes(uint64_t linearId) {
+  return executesOthers || isInSample(linearId) || isGlimpsed(linearId);
+}
+
+bool LaunchRecorder::glimpse(GroupRecorder &group) {
+  group.wasGlimpsed = true;
+  if (isGlimpsed(group.linearId))
+    store.putGlimpse(group.linearId, group.listLines());
+  return isInSample(group.linearId);
+}
 
 void LaunchRecorder::finish(GroupRecorder &group) {
   std::unique_ptr<GroupTrace> trace = group.finish();
   if (trace->linearId == 0) {
-    const std::vector<uint64_t> groups = choose(trace->countInstructions());
+    const RecordedGroups recorded = choose(trace->countInstructions());
     std::lock_guard<std::mutex> lock(mutex);
-    sample.insert(groups.begin(), groups.end());
+    sample.insert(recorded.groups.begin(), recorded.groups.end());
+    glimpseBegin = recorded.glimpseBegin;
+    glimpseEnd = recorded.glimpseEnd;
     chosen = true;
   }
   if (isInSample(trace->linearId))

@@ -32,12 +32,19 @@ struct RecordedCode {
   static RecordedCode inspect(const DecodedCode &code, const Instruction *entry, uint32_t numBytes);
 };
 
+/// The workgroups of which the model of time takes traces, and those [glimpseBegin, glimpseEnd) of
+/// which it wants to know what they touch when they begin, to see what workgroups share.
+struct RecordedGroups {
+  std::vector<uint64_t> groups;
+  uint64_t glimpseBegin = 0, glimpseEnd = 0;
+};
+
 /// Shared by the host threads that run a launch: one thread where its code synchronizes.
 class LaunchRecorder {
 public:
   /// Names the workgroups that are to be recorded when the first one has executed so many
   /// instructions.
-  using Choose = std::function<std::vector<uint64_t>(uint64_t instructions)>;
+  using Choose = std::function<RecordedGroups(uint64_t instructions)>;
 
   /// `shifts` are the distances from the addresses of the host to those of the chip, by allocation.
   /// Without `executesOthers` workgroups that are not recorded are not executed, either.
@@ -46,6 +53,11 @@ public:
 
   /// A recorder for a workgroup that starts; null when it is not recorded.
   std::shared_ptr<GroupRecorder> start(uint64_t linearId, unsigned numWaves);
+  /// A workgroup that is recorded has executed its first instructions. True when it is to be
+  /// recorded to its end.
+  bool glimpse(GroupRecorder &group);
+  /// Whether workgroups that are not recorded to their end are executed to it.
+  bool executesAll() const { return executesOthers; }
   /// A workgroup has ended.
   void finish(GroupRecorder &group);
   /// Whether a workgroup that has not started should.
@@ -65,8 +77,10 @@ private:
   std::mutex mutex;
   bool chosen = false;
   llvm::DenseSet<uint64_t> sample;
+  uint64_t glimpseBegin = 0, glimpseEnd = 0;
 
   bool isInSample(uint64_t linearId);
+  bool isGlimpsed(uint64_t linearId);
 };
 
 } // namespace mlir::ck::emulator

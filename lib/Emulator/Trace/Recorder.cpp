@@ -269,3 +269,13 @@ std::unique_ptr<GroupTrace> GroupRecorder::finish() {
     trace->waves.push_back(wave.finish());
   return trace;
 }
+
+std::vector<uint64_t> GroupRecorder::listLines() const {
+  std::vector<uint64_t> lines;
+  for (const TraceRecorder &wave : waves)
+    for (const TraceLine &line : wave.getLines())
+      lines.push_back(line.getLine());
+  llvm::sort(lines);
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}

@@ -91,6 +91,8 @@ public:
   /// The wave came to a barrier.
   void recordBarrier() { looks.clear(); }
 
+  /// The lines of device memory that were touched up to now.
+  llvm::ArrayRef<TraceLine> getLines() const { return trace.lines; }
   /// What was recorded; the recorder is of no use afterwards.
   WaveTrace finish();
 
@@ -138,11 +140,14 @@ struct GroupRecorder {
   GroupRecorder(LaunchRecorder &launch, uint64_t linearId, unsigned numWaves);
   /// What was recorded, when all waves have ended.
   std::unique_ptr<GroupTrace> finish();
+  /// The distinct lines of device memory that all waves have touched up to now, in order.
+  std::vector<uint64_t> listLines() const;
 
   LaunchRecorder &launch;
   const uint64_t linearId;
   std::vector<TraceRecorder> waves;
   LastWriters lds;
+  bool wasGlimpsed = false; ///< LaunchRecorder::glimpse has seen it
 };
 
 } // namespace mlir::ck::emulator

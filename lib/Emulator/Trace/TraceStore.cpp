@@ -42,6 +42,34 @@ void TraceStore::put(std::unique_ptr<GroupTrace> trace) {
   changed.notify_all();
 }
 
+void TraceStore::putGlimpse(uint64_t linearId, std::vector<uint64_t> lines) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (abandoned)
+    return;
+  glimpses[linearId] = std::move(lines);
+  changed.notify_all();
+}
+
+std::vector<std::vector<uint64_t>> TraceStore::takeGlimpses(uint64_t begin, uint64_t end) {
+  std::unique_lock<std::mutex> lock(mutex);
+  uint64_t next = begin;
+  auto haveAll = [&] {
+    while (next < end && glimpses.count(next))
+      ++next;
+    return next == end;
+  };
+  ++takers;
+  changed.notify_all();
+  changed.wait(lock, [&] { return haveAll() || closed; });
+  --takers;
+  std::vector<std::vector<uint64_t>> result;
+  if (haveAll())
+    for (uint64_t id = begin; id < end; ++id)
+      result.push_back(std::move(glimpses[id]));
+  glimpses.clear();
+  return result;
+}
+
 void TraceStore::waitForRoom(uint64_t limit) {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return bytes <= limit || takers != 0 || closed || abandoned; });
@@ -57,6 +85,7 @@ void TraceStore::abandon() {
   std::lock_guard<std::mutex> lock(mutex);
   abandoned = true;
   traces.clear();
+  glimpses.clear();
   bytes = 0;
   changed.notify_all();
 }

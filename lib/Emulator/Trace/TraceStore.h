@@ -26,6 +26,8 @@ class TraceStore {
 public:
   /// A workgroup has ended.
   void put(std::unique_ptr<GroupTrace> trace);
+  /// What a workgroup has touched when it had just begun: distinct lines of device memory.
+  void putGlimpse(uint64_t linearId, std::vector<uint64_t> lines);
   /// Waits while the traces that nobody has taken yet are larger than `limit` bytes, unless someone
   /// waits for another one.
   void waitForRoom(uint64_t limit);
@@ -35,6 +37,9 @@ public:
   void abandon();
   /// The trace of workgroup `linearId`, waiting for it; null when the store is closed without it.
   std::unique_ptr<GroupTrace> take(uint64_t linearId);
+  /// The glimpses of workgroups [begin, end), in their order, waiting for them; none when the store
+  /// is closed without all of them.
+  std::vector<std::vector<uint64_t>> takeGlimpses(uint64_t begin, uint64_t end);
   /// Bytes of the traces that wait to be taken.
   uint64_t getBytes() const;
 
@@ -42,8 +47,9 @@ private:
   mutable std::mutex mutex;
   std::condition_variable changed;
   llvm::DenseMap<uint64_t, std::unique_ptr<GroupTrace>> traces;
+  llvm::DenseMap<uint64_t, std::vector<uint64_t>> glimpses;
   uint64_t bytes = 0;
-  unsigned takers = 0; ///< who wait in take
+  unsigned takers = 0; ///< who wait in take and takeGlimpses
   bool closed = false, abandoned = false;
 };
 

@@ -40,8 +40,11 @@ Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore 
     codeLines.push_back(inst.offset / kCodeLineBytes);
 }
 
-/// The workgroups that start first tell what others touch as well.
+/// Workgroups that run at the same time tell what others touch as well: by glimpses of all, else by
+/// the traces of those that start first.
 void Replay::tellSharing(const SimulatedPart &part) {
+  if (sample.glimpseBegin < sample.glimpseEnd && tellGlimpses())
+    return;
   Footprint footprint(launch.allocations);
   uint64_t numGroups = 0;
   for (const Group &group : groups) {
@@ -53,7 +56,25 @@ void Replay::tellSharing(const SimulatedPart &part) {
   }
   const uint64_t atATime =
       std::min<uint64_t>(launch.numGroups, uint64_t(part.numUnits) * launch.groupsPerUnit);
-  memory.setSharing(footprint.getSharing(double(numGroups) / double(atATime)));
+  memory.setSharing(footprint.getSharing(double(numGroups) / double(atATime), part.getXcdShare()));
+}
+
+/// False when the launch has stopped before there were all glimpses.
+bool Replay::tellGlimpses() {
+  const auto glimpses = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
+  if (glimpses.empty())
+    return false;
+  Footprint ofSample(launch.allocations), ofXcd(launch.allocations), ofChip(launch.allocations);
+  for (size_t i = 0; i < glimpses.size(); ++i) {
+    const uint64_t id = sample.glimpseBegin + i;
+    ofChip.addGroup(glimpses[i]);
+    if (id % sample.activeXcds < sample.simulatedXcds)
+      ofXcd.addGroup(glimpses[i]);
+    if (llvm::is_contained(sample.groups, id))
+      ofSample.addGroup(glimpses[i]);
+  }
+  memory.setSharing(Footprint::compare(ofSample, ofXcd, ofChip));
+  return true;
 }
 
 BusyCycles ReplayResult::sumBusy() const {

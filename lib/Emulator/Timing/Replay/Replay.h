@@ -121,6 +121,7 @@ private:
 
   // Workgroups.
   void tellSharing(const SimulatedPart &part);
+  bool tellGlimpses();
   void sampleCounters(Cycle now);
   WaveActivity &getActivity(const WaveReplay &wave) { return result.waves[wave.waveInGroup]; }
   void noteTraffic(WaveReplay &wave, const MemoryTraffic &before);

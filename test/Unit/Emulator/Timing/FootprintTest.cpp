@@ -28,9 +28,10 @@ TEST(Footprint, TellsWhatIsShared) {
   wave.lines.emplace_back(900, 15); // of none
   footprint.add(wave);
   footprint.add(wave); // a line counts once
-  const std::vector<SharedRange> ranges = footprint.getSharing(1.0 / 8);
+  const std::vector<SharedRange> ranges = footprint.getSharing(1.0 / 8, 1.0 / 4);
   ASSERT_EQ(ranges.size(), 2u);
   EXPECT_EQ(ranges[0].sharers, 8);
+  EXPECT_EQ(ranges[0].sharersOfXcd, 4);
   EXPECT_EQ(ranges[0].touchedLines, 800);
   EXPECT_EQ(ranges[1].touchedLines, 101);
   EXPECT_NEAR(ranges[1].sharers, 1, 0.02);
@@ -43,7 +44,30 @@ TEST(Footprint, AllWorkgroupsShareWithNoOne) {
   WaveTrace wave;
   wave.lines.emplace_back(3, 1);
   footprint.add(wave);
-  EXPECT_EQ(footprint.getSharing(1)[0].sharers, 1);
+  EXPECT_EQ(footprint.getSharing(1, 1)[0].sharers, 1);
+}
+
+TEST(Footprint, ComparesWhatWorkgroupsTouch) {
+  // Workgroups of a grid of eight columns: rows share A, columns share B.
+  const AddressRange allocations[] = {{0, 64 * kLine}, {64 * kLine, 128 * kLine}, {900, 1000}};
+  Footprint sample(allocations), xcd(allocations), chip(allocations);
+  for (uint64_t group = 0; group < 64; ++group) {
+    const uint64_t lines[] = {group / 8, 64 + group % 8, 500};
+    chip.addGroup(lines);
+    if (group % 8 < 2)
+      xcd.addGroup(lines);
+    if (group == 0)
+      sample.addGroup(lines);
+  }
+  const std::vector<SharedRange> ranges = Footprint::compare(sample, xcd, chip);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0].range.begin, 0u);
+  EXPECT_EQ(ranges[0].range.end, 64 * kLine);
+  EXPECT_EQ(ranges[0].touchedLines, 1);
+  EXPECT_EQ(ranges[0].sharersOfXcd, 2);
+  EXPECT_EQ(ranges[0].sharers, 8);
+  EXPECT_EQ(ranges[1].sharersOfXcd, 8);
+  EXPECT_EQ(ranges[1].sharers, 8);
 }
 
 TEST(MemoryParameters, EachHasAMeaningAndASource) {

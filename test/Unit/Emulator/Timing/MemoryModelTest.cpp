@@ -276,7 +276,7 @@ TEST(MemoryModel, WhatAllReadIsFetchedOnce) {
   const SimulatedPart part = {32, 16, 1, 2};
   for (double sharers : {1.0, 2.0}) {
     MemoryModel model(makeParameters(), getChip(), part);
-    model.setSharing(SharedRange{{0, 1 << 30}, 1000, sharers});
+    model.setSharing(SharedRange{{0, 1 << 30}, 1000, sharers, 1});
     stream(model, 16, 0, 8, makeAccess(), 0, 64);
     const MemoryTraffic traffic = model.getTraffic();
     EXPECT_EQ(traffic.mallBytes, 16 * 8 * 1024) << "each XCD reads it from the MALL";
@@ -287,7 +287,7 @@ TEST(MemoryModel, WhatAllReadIsFetchedOnce) {
 TEST(MemoryModel, UnitsOfAnXcdShareItsFetches) {
   // 4 of 16 units of one XCD: what all 16 read is fetched once for them.
   MemoryModel model(makeParameters(), getChip(), {16, 4, 1, 1});
-  model.setSharing(SharedRange{{0, 1 << 30}, 1000, 4});
+  model.setSharing(SharedRange{{0, 1 << 30}, 1000, 4, 4});
   stream(model, 4, 0, 8, makeAccess(), 0, 64);
   EXPECT_EQ(model.getTraffic().mallBytes, 4 * 8 * 1024 / 4);
   EXPECT_EQ(model.getTraffic().hbmBytes, 4 * 8 * 1024 / 4);

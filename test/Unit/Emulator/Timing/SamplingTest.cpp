@@ -42,6 +42,24 @@ TEST(Sampling, OfLargerOnesAnXcd) {
     EXPECT_EQ(group % 8, 0u);
 }
 
+TEST(Sampling, GlimpsesAreOfThoseThatRunAtTheSameTime) {
+  const GroupSample oneRound = chooseSample(makeLaunch(500, 2), 10000, /*full=*/false);
+  EXPECT_EQ(oneRound.glimpseBegin, 0u);
+  EXPECT_EQ(oneRound.glimpseEnd, 500u);
+  const GroupSample manyRounds = chooseSample(makeLaunch(608 * 20, 2), 5000, /*full=*/false);
+  ASSERT_GT(manyRounds.skippedRounds, 0u);
+  EXPECT_EQ(manyRounds.glimpseBegin, manyRounds.groups.front());
+  EXPECT_EQ(manyRounds.glimpseEnd, manyRounds.glimpseBegin + 608);
+}
+
+TEST(Sampling, NoGlimpsesWhereTheyTellNothing) {
+  TimedLaunch launch = makeLaunch(608, 2);
+  EXPECT_EQ(chooseSample(launch, 10000, /*full=*/true).glimpseEnd, 0u) << "all are simulated";
+  EXPECT_EQ(chooseSample(makeLaunch(6080, 16), 1000, false).glimpseEnd, 0u) << "too many waves";
+  launch.synchronizes = true;
+  EXPECT_EQ(chooseSample(launch, 10000, false).glimpseEnd, 0u) << "workgroups wait";
+}
+
 TEST(Sampling, OfManyRoundsTheLastOnes) {
   // 20 rounds and a half.
   const uint64_t numGroups = 608 * 20 + 304;

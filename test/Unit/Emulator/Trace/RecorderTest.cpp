@@ -211,7 +211,7 @@ TEST_P(Recorder, TheFirstWorkgroupTellsTheSample) {
         "store_group", groups, getWaveSize(), {out}, {100},
         [&](uint64_t executed) {
           instructions = executed;
-          return std::vector<uint64_t>{0, 8, 300};
+          return RecordedGroups{{0, 8, 300}};
         },
         executesOthers);
     ASSERT_NE(device.traces[0], nullptr);
@@ -223,6 +223,32 @@ TEST_P(Recorder, TheFirstWorkgroupTellsTheSample) {
     EXPECT_EQ(out[300], 301u);
     EXPECT_EQ(out[399], executesOthers ? 400u : 0u);
     EXPECT_EQ(device.statistics.waves, executesOthers ? groups : 3u);
+  }
+}
+
+TEST_P(Recorder, GlimpsesSeeWhatWorkgroupsTouchFirst) {
+  constexpr unsigned groups = 100, times = 2000;
+  for (bool executesOthers : {true, false}) {
+    uint32_t *out = device.allocate(32 * groups);
+    device.run(
+        "count_in_group", groups, getWaveSize(), {out}, {times},
+        [](uint64_t) { return RecordedGroups{{0, 60, 99}, 60, 63}; }, executesOthers);
+    ASSERT_EQ(device.glimpses.size(), 3u);
+    for (unsigned i = 0; i < 3; ++i) {
+      // The arguments are lines of all; the own line differs.
+      std::vector<uint64_t> own;
+      llvm::copy_if(device.glimpses[i], std::back_inserter(own), [&](uint64_t line) {
+        return !llvm::is_contained(device.glimpses[1 - i % 2], line);
+      });
+      EXPECT_EQ(own.size(), 1u);
+      EXPECT_TRUE(llvm::is_sorted(device.glimpses[i]));
+    }
+    EXPECT_NE(device.traces[60], nullptr);
+    EXPECT_EQ(device.traces[61], nullptr);
+    EXPECT_EQ(out[32 * 60], times);
+    EXPECT_EQ(out[32 * 50], executesOthers ? times : 0);
+    EXPECT_GT(out[32 * 61], 0u);
+    EXPECT_EQ(out[32 * 61] == times, executesOthers);
   }
 }
 

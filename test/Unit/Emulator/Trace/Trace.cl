@@ -88,3 +88,9 @@ kernel void store_group(global uint *out, uint times) {
   for (uint i = 0; i < (group == 0 ? times : 1); ++i)
     ((global volatile uint *)out)[group] = group + 1;
 }
+
+kernel void count_in_group(global uint *out, uint times) {
+  uint group = __builtin_amdgcn_workgroup_id_x();
+  for (uint i = 0; i < times; ++i)
+    ((global volatile uint *)out)[32 * group] = i + 1;
+}

@@ -62,15 +62,18 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   std::vector<uint64_t> all(groups);
   std::iota(all.begin(), all.end(), uint64_t(0));
   if (!choose)
-    choose = [&](uint64_t) { return all; };
+    choose = [&](uint64_t) { return RecordedGroups{all}; };
+  RecordedGroups chosen;
+  auto note = [&](uint64_t instructions) { return chosen = choose(instructions); };
   TraceStore store;
   launch.recorder = std::make_shared<LaunchRecorder>(
       RecordedCode::inspect(getCode(), kernel->entry, kernel->codeBytes),
-      std::vector<uint64_t>(launch.snapshot->size(), 0), store, choose, executesOthers);
+      std::vector<uint64_t>(launch.snapshot->size(), 0), store, note, executesOthers);
   statistics = runWorkgroups(launch, getResidentGroups(*object, *kernel, shape, options));
   EXPECT_FALSE(launch.hasStopped()) << launch.getFault().message;
   memory.removeExternal(segment.getBegin());
   store.close();
+  glimpses = store.takeGlimpses(chosen.glimpseBegin, chosen.glimpseEnd);
   traces.clear();
   for (uint64_t group = 0; group < groups; ++group)
     traces.push_back(store.take(group));

@@ -41,6 +41,7 @@ public:
 
   Options options;
   std::vector<std::unique_ptr<GroupTrace>> traces; ///< of the last run, by workgroup; may be null
+  std::vector<std::vector<uint64_t>> glimpses;     ///< of the last run, those that were chosen
   LaunchStatistics statistics;
 
 private:

@@ -177,7 +177,7 @@ LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name
   TraceStore store;
   context.recorder = std::make_shared<LaunchRecorder>(
       RecordedCode::inspect(object->getCode(), kernel->entry, kernel->codeBytes), shifts, store,
-      [&](uint64_t) { return all; }, /*executesOthers=*/true);
+      [&](uint64_t) { return RecordedGroups{all}; }, /*executesOthers=*/true);
   runWorkgroups(context, groupsPerUnit);
   EXPECT_FALSE(context.hasStopped()) << name << ": " << context.getFault().message;
   memory.removeExternal(segment.getBegin());
