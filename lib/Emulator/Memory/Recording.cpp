@@ -11,7 +11,10 @@
 
 #include "Emulator/Memory/Recording.h"
 #include "Emulator/Machine/LaunchContext.h"
+#include "Emulator/Memory/PollLoop.h"
 #include "Emulator/Trace/LaunchRecorder.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir::ck::emulator;
 
@@ -41,22 +44,62 @@ static void withAccess(Wave &wave, const Instruction *inst, const Lanes64 &addre
   body(RecordedAccess{inst, kind, shifted, 0, lanes, size, deviceScope, returns});
 }
 
+/// The address of a dword that a single lane accesses, where waves may wait for it to change; else
+/// null.
+static const uint32_t *getFlag(const Wave &wave, const Lanes64 &addresses, LaneMask lanes,
+                               unsigned size) {
+  if (size != 4 || !llvm::isPowerOf2_64(lanes) || !wave.launch->recorder->code.synchronizes)
+    return nullptr;
+  return reinterpret_cast<const uint32_t *>(addresses[unsigned(llvm::countr_zero(lanes))]);
+}
+
+static void settleFlag(Wave &wave, const uint32_t *flag) {
+  wave.launch->recorder->flags.settle(uint64_t(flag), __atomic_load_n(flag, __ATOMIC_RELAXED));
+}
+
+static void noteFlag(Wave &wave, const Instruction *inst, const uint32_t *flag) {
+  wave.launch->recorder->flags.note(uint64_t(flag), wave.recorder->getWriter(inst));
+}
+
 void mlir::ck::emulator::recordGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                       LaneMask lanes, unsigned size, Access access) {
+  if (const uint32_t *flag = getFlag(wave, addresses, lanes, size);
+      flag && access != Access::Load) {
+    settleFlag(wave, flag);
+    if (access == Access::Store)
+      noteFlag(wave, inst, flag);
+  }
   withAccess(wave, inst, addresses, lanes, size, access,
              [&](const RecordedAccess &recorded) { wave.recorder->record(recorded); });
 }
 
 void mlir::ck::emulator::recordUpdate(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                                       LaneMask lanes, unsigned size) {
+  if (const uint32_t *flag = getFlag(wave, addresses, lanes, size))
+    noteFlag(wave, inst, flag);
   withAccess(wave, inst, addresses, lanes, size, Access::Atomic,
              [&](const RecordedAccess &recorded) { wave.recorder->recordUpdate(recorded); });
 }
 
+/// Whose write lets the wave leave the loop in which it looks at `flag`.
+static FlagHistory::Cause findCause(Wave &wave, const Instruction *inst, const uint32_t *flag) {
+  settleFlag(wave, flag);
+  const PollLoop loop(wave, inst);
+  if (!loop.isLeftWith(*flag))
+    return {};
+  return wave.launch->recorder->flags.findCause(
+      uint64_t(flag), [&](uint32_t value) { return loop.isLeftWith(value); });
+}
+
 void mlir::ck::emulator::recordScalar(Wave &wave, const Instruction *inst, uint64_t address,
                                       unsigned size) {
-  address += wave.launch->recorder->getShift(wave.cachedIndex);
-  wave.recorder->recordScalar(inst, address, size, hasDeviceScope(*inst));
+  const LaunchRecorder &recorder = *wave.launch->recorder;
+  const bool deviceScope = hasDeviceScope(*inst);
+  FlagHistory::Cause cause;
+  if (deviceScope && size == 4 && recorder.code.synchronizes)
+    cause = findCause(wave, inst, reinterpret_cast<const uint32_t *>(address));
+  wave.recorder->recordScalar(inst, address + recorder.getShift(wave.cachedIndex), size,
+                              deviceScope, cause);
 }
 
 void mlir::ck::emulator::recordScratch(Wave &wave, const Instruction *inst, const Lanes &offsets,

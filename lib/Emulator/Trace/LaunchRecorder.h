@@ -14,6 +14,7 @@
 #define CK_MLIR_LIB_EMULATOR_TRACE_LAUNCHRECORDER_H
 
 #include "Emulator/Decode/Decoder.h"
+#include "Emulator/Trace/FlagHistory.h"
 #include "Emulator/Trace/Recorder.h"
 #include "Emulator/Trace/TraceStore.h"
 #include "llvm/ADT/DenseSet.h"
@@ -68,6 +69,7 @@ public:
 
   const RecordedCode code;
   LastWriters writers; ///< of device memory, where the code synchronizes
+  FlagHistory flags;   ///< the same, by addresses of the host
 
 private:
   const std::vector<uint64_t> shifts;

@@ -151,16 +151,20 @@ void TraceRecorder::record(const RecordedAccess &access) {
     recordUpdate(access);
 }
 
+TraceDependency TraceRecorder::getWriter(const Instruction *inst) const {
+  return {group->linearId, wave, getPosition(inst)};
+}
+
 void TraceRecorder::recordUpdate(const RecordedAccess &access) {
   looks.clear();
   if (!group->launch.code.synchronizes)
     return;
-  const TraceDependency writer{group->linearId, wave, getPosition(access.inst)};
+  const TraceDependency writer = getWriter(access.inst);
   forEachDword(access, [&](uint64_t dword) { group->launch.writers.note(dword, writer); });
 }
 
 void TraceRecorder::recordScalar(const Instruction *inst, uint64_t address, unsigned size,
-                                 bool deviceScope) {
+                                 bool deviceScope, const FlagHistory::Cause &cause) {
   const bool synchronizes = group->launch.code.synchronizes && deviceScope;
   if (synchronizes)
     look(inst, mix(size, address));
@@ -182,7 +186,10 @@ void TraceRecorder::recordScalar(const Instruction *inst, uint64_t address, unsi
       trace.lines.emplace_back(at / kBytes, sector);
   }
   result.numLines = uint16_t(trace.lines.size() - result.firstLine);
-  for (uint64_t dword = address / 4; synchronizes && dword <= (address + size - 1) / 4; ++dword)
+  if (cause.writer)
+    addDependency(result, *cause.writer);
+  const bool asksLast = synchronizes && !cause.isKnown;
+  for (uint64_t dword = address / 4; asksLast && dword <= (address + size - 1) / 4; ++dword)
     if (const TraceDependency *writer = group->launch.writers.find(dword))
       addDependency(result, *writer);
   trace.accesses.push_back(result);

@@ -15,6 +15,7 @@
 
 #include "Emulator/Decode/Instruction.h"
 #include "Emulator/Decode/Lanes.h"
+#include "Emulator/Trace/FlagHistory.h"
 #include "Emulator/Trace/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -79,8 +80,12 @@ public:
   void record(const RecordedAccess &access);
   /// Lanes `lanes` of an atomic operation that was recorded have changed memory.
   void recordUpdate(const RecordedAccess &access);
-  /// A scalar load of `size` bytes.
-  void recordScalar(const Instruction *inst, uint64_t address, unsigned size, bool deviceScope);
+  /// A scalar load of `size` bytes. When `cause` is known, it is what the wave has waited for, else
+  /// the last who wrote there.
+  void recordScalar(const Instruction *inst, uint64_t address, unsigned size, bool deviceScope,
+                    const FlagHistory::Cause &cause = {});
+  /// The instruction that the wave executes, for others that depend on it.
+  TraceDependency getWriter(const Instruction *inst) const;
   /// An access of private memory, of which each lane has `laneBytes` bytes.
   void recordPrivate(const Instruction *inst, const Lanes &offsets, LaneMask lanes, unsigned size,
                      uint32_t laneBytes);

@@ -80,6 +80,8 @@ protected:
       }
   }
 };
+/// On the chips that store and update scalar registers.
+class ScalarRecorder : public Recorder {};
 } // namespace
 
 TEST_P(Recorder, EveryInstructionIsInARun) {
@@ -226,6 +228,32 @@ TEST_P(Recorder, TheFirstWorkgroupTellsTheSample) {
   }
 }
 
+TEST_P(ScalarRecorder, AWaveHasWaitedForTheOneWhoSetAFlag) {
+  constexpr unsigned groups = 12;
+  uint32_t *flag = device.allocate(1);
+  device.run("count_down", groups, getWaveSize(), {flag}, {100});
+  EXPECT_EQ(*flag, 100 - (groups - 1));
+  for (unsigned group = 1; group < groups; ++group) {
+    const WaveTrace &wave = device.traces[group]->waves[0];
+    const auto dependencies = getDependencies(wave);
+    ASSERT_EQ(dependencies.size(), 1u);
+    EXPECT_EQ(dependencies[0].group, 0u);
+    EXPECT_TRUE(device.getText(device.traces[0]->waves[0], dependencies[0].position)
+                    .starts_with("s_store_dword"));
+  }
+}
+
+TEST_P(ScalarRecorder, AWaveHasWaitedForTheOneBeforeIt) {
+  constexpr unsigned groups = 12;
+  device.run("take_turns", groups, getWaveSize(), {device.allocate(1)});
+  for (unsigned group = 0; group < groups; ++group) {
+    const auto dependencies = getDependencies(device.traces[group]->waves[0]);
+    ASSERT_EQ(dependencies.size(), size_t(group != 0));
+    if (group)
+      EXPECT_EQ(dependencies[0].group, group - 1);
+  }
+}
+
 TEST_P(Recorder, GlimpsesSeeWhatWorkgroupsTouchFirst) {
   constexpr unsigned groups = 100, times = 2000;
   for (bool executesOthers : {true, false}) {
@@ -254,4 +282,6 @@ TEST_P(Recorder, GlimpsesSeeWhatWorkgroupsTouchFirst) {
 
 INSTANTIATE_TEST_SUITE_P(Chips, Recorder,
                          testing::Values("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"),
+                         [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Cdna, ScalarRecorder, testing::Values("gfx90a", "gfx942", "gfx950"),
                          [](const auto &info) { return std::string(info.param); });

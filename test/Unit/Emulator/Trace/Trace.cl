@@ -94,3 +94,44 @@ kernel void count_in_group(global uint *out, uint times) {
   for (uint i = 0; i < times; ++i)
     ((global volatile uint *)out)[32 * group] = i + 1;
 }
+
+#if defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
+#define get_scalar(value) (uint) __builtin_amdgcn_readfirstlane(value)
+#define get_scalar_address(pointer)                                                                \
+  (get_scalar((uint)(ulong)(pointer)) | (ulong)get_scalar((uint)((ulong)(pointer) >> 32)) << 32)
+
+// The first workgroup sets a flag; the others wait until it is positive and count it down.
+kernel void count_down(global uint *flag, uint groups) {
+  __asm__ volatile("s_cmp_eq_u32 %2, 0\n"
+                   "s_cbranch_scc1 2f\n"
+                   "1: s_load_dword s20, %0, 0x0 glc\n"
+                   "s_waitcnt lgkmcnt(0)\n"
+                   "s_cmp_gt_u32 s20, 0\n"
+                   "s_cbranch_scc0 1b\n"
+                   "s_mov_b32 s20, 1\n"
+                   "s_atomic_sub s20, %0, 0x0\n"
+                   "s_branch 3f\n"
+                   "2: s_store_dword %1, %0, 0x0 glc\n"
+                   "3:\n"
+                   :
+                   : "s"(get_scalar_address(flag)), "s"(get_scalar(groups)),
+                     "s"(get_scalar(__builtin_amdgcn_workgroup_id_x()))
+                   : "s20", "scc", "memory");
+}
+
+// Each workgroup waits until as many as come before it have counted the flag up.
+kernel void take_turns(global uint *flag) {
+  __asm__ volatile("1: s_load_dword s20, %0, 0x0 glc\n"
+                   "s_waitcnt lgkmcnt(0)\n"
+                   "s_cmp_eq_u32 s20, %1\n"
+                   "s_cbranch_scc1 2f\n"
+                   "s_sleep 1\n"
+                   "s_branch 1b\n"
+                   "2: s_mov_b32 s20, 1\n"
+                   "s_atomic_add s20, %0, 0x0\n"
+                   :
+                   : "s"(get_scalar_address(flag)),
+                     "s"(get_scalar(__builtin_amdgcn_workgroup_id_x()))
+                   : "s20", "scc", "memory");
+}
+#endif
