@@ -82,10 +82,18 @@ std::vector<uint64_t> TimedRun::placeAllocations() {
     next = llvm::alignTo(next, allocation.size >= kLargePage ? kLargePage : kSmallPage);
     shifts[i] = next - allocation.begin;
     timed.allocations.push_back({next, next + allocation.size});
+    timed.resident.push_back({timed.allocations.back(), *allocation.changedByKernels});
+    placed.push_back(&allocation);
     next += allocation.size;
   }
-  timed.resident = timed.allocations;
   return shifts;
+}
+
+/// For the launches that come after this one.
+void TimedRun::noteChanges() {
+  for (size_t i = 0; i < timing.changed.size(); ++i)
+    if (timing.changed[i])
+      *placed[i]->changedByKernels = true;
 }
 
 /// When the first workgroup has ended.
@@ -127,6 +135,7 @@ std::optional<ModelledLaunch> TimedRun::finish() {
   llvm::json::Object object;
   ModelledLaunch result;
   if (timing.isComplete) {
+    noteChanges();
     object = std::move(timing.details);
     object["mode"] = getModeName(mode);
     if (!reason.empty())

@@ -42,6 +42,7 @@ private:
   TimingMode mode;
   std::string reason; ///< why the mode is not the one that was asked for
   TimedLaunch timed;
+  std::vector<const Allocation *> placed; ///< those of TimedLaunch::resident
   GroupSample sample;
   Timeline timeline;
   TraceStore store;
@@ -50,6 +51,7 @@ private:
   std::thread thread;
 
   std::vector<uint64_t> placeAllocations();
+  void noteChanges();
   void writeTimeline();
   RecordedGroups start(uint64_t instructionsPerGroup);
   void simulate();

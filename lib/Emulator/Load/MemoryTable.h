@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,6 +41,8 @@ struct Allocation {
   uint64_t mapSize = 0;
   uint64_t number = 0; ///< grows from one allocation to the next
 
+  /// A launch whose time was modelled has stored to it.
+  std::shared_ptr<std::atomic<bool>> changedByKernels = std::make_shared<std::atomic<bool>>(false);
   /// Which bytes were written; null where all count as written.
   std::shared_ptr<InitializedBytes> initialized;
 

@@ -49,7 +49,6 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
       std::min<uint64_t>(launch.numGroups, uint64_t(launch.getUnitsPerXcd()) * sample.activeXcds));
   part.simulatedUnits = sample.simulatedXcds * sample.unitsPerXcd;
   MemoryModel memory(launch.parameters, *launch.chip, part);
-  memory.setResident(launch.resident);
   Replay replay(launch, sample, traces, memory);
   const ReplayResult result = replay.run(part);
   if (launch.timeline)
@@ -58,6 +57,7 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
   timing.isComplete = result.isComplete;
   if (!result.isComplete)
     return timing;
+  timing.changed = result.changed;
   timing.cycles = double(result.end);
   if (sample.skippedRounds > 0)
     timing.cycles += double(sample.skippedRounds) *

@@ -34,9 +34,11 @@ struct TimedLaunch {
   /// Workgroups may wait for others: see RecordedCode.
   bool synchronizes = false;
   uint64_t numGroups = 0;
-  /// Where the allocations of the launch lie, and those that earlier launches went through, of
-  /// which the MALL holds what it can; addresses as in the traces.
-  std::vector<AddressRange> allocations, resident;
+  /// Where the allocations of the launch lie; addresses as in the traces.
+  std::vector<AddressRange> allocations;
+  /// Those that earlier launches went through, of which the MALL holds what it can. What this
+  /// launch stores to, they are taken to have stored to as well.
+  std::vector<ResidentRange> resident;
   Timeline *timeline = nullptr; ///< collects what happens when; may be null
 
   unsigned getUnitsPerXcd() const {
@@ -69,6 +71,7 @@ struct LaunchTiming {
   double launchMicroseconds = 0;
   double cycles = 0;
   double clockMHz = 0;        ///< under the load of the matrix pipes
+  std::vector<bool> changed;  ///< of TimedLaunch::resident: the launch or one before stored to it
   llvm::json::Object details; ///< bound, utilisation, stalls, instructions: docs/Timing.md
 };
 

@@ -82,7 +82,7 @@ MemoryModel::MemoryModel(const TimingParameters &parameters, const ChipModel &ch
     : state(std::make_unique<State>(parameters, chip, part)) {}
 MemoryModel::~MemoryModel() = default;
 
-void MemoryModel::setResident(llvm::ArrayRef<AddressRange> ranges) {
+void MemoryModel::setResident(llvm::ArrayRef<ResidentRange> ranges) {
   state->shared.setResident(ranges);
 }
 

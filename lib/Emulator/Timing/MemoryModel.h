@@ -34,7 +34,7 @@ public:
   ~MemoryModel();
 
   /// What earlier kernels went through and what others read as well; both before the first access.
-  void setResident(llvm::ArrayRef<AddressRange> ranges);
+  void setResident(llvm::ArrayRef<ResidentRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
 
   /// A vector access of unit `number` that is issued at `cycle`. Nothing for accesses of LDS.

@@ -19,6 +19,7 @@
 using namespace mlir::ck::emulator;
 
 static constexpr unsigned kLineBytes = TraceLine::kBytes, kBlockBytes = 64;
+static constexpr uint8_t kAllSectors = (1u << kLineBytes / TraceLine::kSectorBytes) - 1;
 static constexpr double kMissing = 1e30; ///< cycles for a byte where a chip has no such cache
 
 /// Blocks of 64 bytes that have one of `sectors`.
@@ -61,16 +62,19 @@ void SharedMemory::makeCaches(double xcdScale, double chipScale) {
     mall.emplace_back(uint64_t(mallLines));
 }
 
-void SharedMemory::setResident(llvm::ArrayRef<AddressRange> ranges) {
+void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges) {
   resident.clear();
-  double total = 0;
-  for (const AddressRange &range : ranges) {
-    resident.push_back({range.begin / kLineBytes, llvm::divideCeil(range.end, kLineBytes)});
-    total += double(resident.back().end - resident.back().begin);
+  double total = 0, changed = 0;
+  for (const auto &[range, isChanged] : ranges) {
+    const AddressRange lines = {range.begin / kLineBytes, llvm::divideCeil(range.end, kLineBytes)};
+    resident.push_back({lines, isChanged});
+    total += double(lines.end - lines.begin);
+    changed += isChanged ? double(lines.end - lines.begin) : 0;
   }
   touchedLines = total;
   residentLines = std::min(total, parameters.mallBytes / kLineBytes);
   residentShare = total > 0 ? residentLines / total : 0;
+  changedLines = changed * residentShare;
 }
 
 void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
@@ -112,33 +116,50 @@ double SharedMemory::takeMemory(double bytes, double now, double cycle) {
   return memory.take(now, cycle, bytes * memoryCycles);
 }
 
-/// True when an earlier kernel has left `line` in the MALL.
-bool SharedMemory::takeResident(uint64_t line) {
-  for (const AddressRange &range : resident) {
-    if (line < range.begin || line >= range.end)
+/// The range of `line` when an earlier kernel has left it in the MALL, else null. From now on it
+/// counts as a line of this launch.
+const ResidentRange *SharedMemory::takeResident(uint64_t line) {
+  for (const ResidentRange &left : resident) {
+    const AddressRange &lines = left.range;
+    if (line < lines.begin || line >= lines.end)
       continue;
-    if (double(range.end - line) > residentShare * double(range.end - range.begin))
-      return false;
+    if (double(lines.end - line) > residentShare * double(lines.end - lines.begin))
+      return nullptr;
     residentLines = std::max(0.0, residentLines - 1 / mallScale);
-    return true;
+    if (left.changed)
+      changedLines = std::max(0.0, changedLines - 1 / mallScale);
+    return &left;
   }
-  return false;
+  return nullptr;
+}
+
+/// How many parts of the chip touch a line.
+double SharedMemory::countSharers(uint64_t line) const {
+  const SharedRange *range = findShared(line);
+  return range ? range->sharers : 1;
 }
 
 /// What lies at `place` goes: what was changed, to memory. Where nothing lies, the MALL may be full
-/// of what earlier kernels left: then goes what was used longest ago, the begin of each range.
+/// of what earlier kernels left: then goes what was used longest ago, the begin of each range. What
+/// several parts of the chip have changed is written once for all of them.
 void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cycle) {
   if (place.isUsed()) {
     if (place.dirty())
-      takeMemory(countBlocks(place.dirty()) * kBlockBytes, now, cycle);
+      takeMemory(countBlocks(place.dirty()) * kBlockBytes / countSharers(place.getLine()), now,
+                 cycle);
     place.dirty() = 0;
     return;
   }
   usedLines += 1;
   const double left = (mallLines - usedLines) / mallScale; // room for what was there before
   if (residentLines > left && residentShare > 0) {
-    residentShare = std::max(0.0, residentShare - (residentLines - left) / touchedLines);
-    residentLines = std::max(0.0, left);
+    const double lines = residentLines - std::max(0.0, left);
+    residentShare = std::max(0.0, residentShare - lines / touchedLines);
+    const double changed = changedLines * lines / residentLines;
+    residentLines -= lines;
+    changedLines -= changed;
+    if (changed > 0)
+      takeMemory(changed * kLineBytes * part.getChipShare(), now, cycle);
   }
 }
 
@@ -161,12 +182,15 @@ double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double
     return std::max<double>(hit, place.ready());
   }
   double done = hit;
-  if (takeResident(line))
+  const ResidentRange *left = takeResident(line);
+  if (left)
     traffic.mallHitBytes += fetched;
   else
     done = takeMemory(bytes / sharers, now, start) + parameters.l2Latency + memoryLatency;
   makeRoomInMall(place, now, start);
   m.tags.put(line, place, done);
+  if (left && left->changed)
+    place.dirty() = kAllSectors;
   return done;
 }
 
@@ -181,6 +205,7 @@ double SharedMemory::storeLine(uint64_t line, unsigned sectors, double now, doub
   const double start = m.server.take(now, cycle, bytes * mallCycles);
   CacheTags::Place place;
   if (!m.tags.find(line, place)) {
+    takeResident(line);
     makeRoomInMall(place, now, start);
     m.tags.put(line, place, 0);
   }

@@ -51,6 +51,12 @@ struct AddressRange {
   uint64_t begin = 0, end = 0;
 };
 
+/// What earlier kernels went through.
+struct ResidentRange {
+  AddressRange range;
+  bool changed = false; ///< they stored to it: what the MALL has of it, memory does not have
+};
+
 /// A range with how many times the simulated part's share of the chip reads it: 1 for what no one
 /// else touches, 8 for what all of eight XCDs touch when one is simulated.
 struct SharedRange {
@@ -82,7 +88,7 @@ public:
 
   /// Both before the first access. Earlier kernels went through all `ranges` of setResident at the
   /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
-  void setResident(llvm::ArrayRef<AddressRange> ranges);
+  void setResident(llvm::ArrayRef<ResidentRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
 
   /// A request that reaches the L2 of XCD `number` at `arrival`; `now` as in Server. With `past`,
@@ -133,7 +139,8 @@ private:
   double storeLine(uint64_t line, unsigned sectors, double now, double cycle);
   double takeMemory(double bytes, double now, double cycle);
   void makeRoomInMall(CacheTags::Place place, double now, double cycle);
-  bool takeResident(uint64_t line);
+  const ResidentRange *takeResident(uint64_t line);
+  double countSharers(uint64_t line) const;
 
   TimingParameters parameters;
   SimulatedPart part;
@@ -145,12 +152,13 @@ private:
   std::vector<Mall> mall; ///< one or none
   Server memory;
   std::vector<SharedRange> shared;     ///< by address
-  std::vector<AddressRange> resident;  ///< in lines; of each, the end may lie in the MALL
+  std::vector<ResidentRange> resident; ///< in lines; of each, the end may lie in the MALL
   double mallScale = 1;                ///< of the MALL, the part's share
   double mallLines = 0, usedLines = 0; ///< of the MALL: all, and those that this launch placed
   double touchedLines = 0;             ///< of the resident ranges
   double residentShare = 0;            ///< of each of them, behind what went
   double residentLines = 0;            ///< that lie there and were not used yet
+  double changedLines = 0;             ///< of these
   MemoryTraffic traffic;
 };
 

@@ -40,6 +40,28 @@ Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore 
     codeLines.push_back(inst.offset / kCodeLineBytes);
 }
 
+/// The workgroups that start first tell what the launch stores to, and with it what the MALL holds
+/// changed of what launches before it left.
+void Replay::tellResident() {
+  std::vector<ResidentRange> ranges(launch.resident);
+  auto markChanged = [&](uint64_t address) {
+    for (ResidentRange &resident : ranges)
+      resident.changed |= address >= resident.range.begin && address < resident.range.end;
+  };
+  for (const Group &group : groups) {
+    if (!group.trace)
+      continue;
+    for (const WaveTrace &wave : group.trace->waves)
+      for (const TraceAccess &access : wave.accesses)
+        if (access.kind == TraceAccessKind::Store || access.kind == TraceAccessKind::Atomic)
+          for (const TraceLine &line : wave.getLines(access))
+            markChanged(line.getLine() * TraceLine::kBytes);
+  }
+  memory.setResident(ranges);
+  for (const ResidentRange &resident : ranges)
+    result.changed.push_back(resident.changed);
+}
+
 /// Workgroups that run at the same time tell what others touch as well: by glimpses of all, else by
 /// the traces of those that start first.
 void Replay::tellSharing(const SimulatedPart &part) {
@@ -94,6 +116,7 @@ void Replay::sampleCounters(Cycle now) {
 ReplayResult Replay::run(const SimulatedPart &part) {
   for (unsigned xcd = 0; xcd < sample.simulatedXcds; ++xcd)
     fillXcd(xcd, 0);
+  tellResident();
   if (part.simulatedUnits < part.numUnits)
     tellSharing(part);
   while (!pendingGroups.empty() && !stopped) {

@@ -33,6 +33,7 @@ struct ReplayResult {
   std::vector<Cycle> groupStarts, groupEnds; ///< in the order of GroupSample::groups
   std::vector<WaveActivity> waves;           ///< by number of the wave in its workgroup
   double slowdown = 0; ///< of the cycles of the matrix pipes, each times InstructionCost::slowdown
+  std::vector<bool> changed; ///< of TimedLaunch::resident: stored to now or earlier
   uint64_t instructions = 0;
   uint64_t brokenDependencies = 0; ///< waits that were ended because nothing else could go on
   MemoryTraffic traffic;
@@ -120,6 +121,7 @@ private:
   bool stopped = false;
 
   // Workgroups.
+  void tellResident();
   void tellSharing(const SimulatedPart &part);
   bool tellGlimpses();
   void sampleCounters(Cycle now);

@@ -157,20 +157,20 @@ TEST_F(Timing, AFaultHasNoTime) {
 }
 
 TEST_F(Timing, OnlyTheSampleIsExecuted) {
-  constexpr uint groups = 20000;
+  constexpr uint groups = 40000; // four times what the chip holds at a time
   ScopedVariable timing("CK_EMULATOR_TIMING", "on");
   DeviceArray<uint> all(std::vector<uint>(size_t(groups) * 64, 0));
   auto countStored = [&] {
     return llvm::count_if(all.read(), [](uint value) { return value != 0; });
   };
-  EXPECT_HIP(module.launch("compute", groups, 64, all.get(), 200u));
+  EXPECT_HIP(module.launch("compute", groups, 64, all.get(), 100u));
   EXPECT_EQ(countStored(), groups * 64);
   const int64_t sampled = *getTiming().getObject("sampled")->getInteger("groups");
   const double time = getMicroseconds();
   ASSERT_LT(sampled, groups / 2);
   EXPECT_HIP(hipMemset(all.get(), 0, size_t(groups) * 64 * 4));
   ScopedVariable only("CK_EMULATOR_TIMING", "only");
-  EXPECT_HIP(module.launch("compute", groups, 64, all.get(), 200u));
+  EXPECT_HIP(module.launch("compute", groups, 64, all.get(), 100u));
   EXPECT_EQ(getTiming().getString("mode"), "only");
   EXPECT_EQ(getMicroseconds(), time);
   EXPECT_GE(countStored(), sampled * 64);

@@ -126,7 +126,7 @@ TEST(MemoryModel, LatencyOfEachLevel) {
 
 TEST(MemoryModel, ResidentRangesComeFromTheMall) {
   MemoryModel model(makeParameters(), getChip(), {});
-  AddressRange range = {1000 * kLine, 1002 * kLine};
+  const ResidentRange range = {{1000 * kLine, 1002 * kLine}};
   model.setResident(range);
   EXPECT_DOUBLE_EQ(loadOne(model, 1001, 0), 400);
   EXPECT_DOUBLE_EQ(loadOne(model, 1002, 1000), 700);
@@ -138,7 +138,7 @@ TEST(MemoryModel, ResidentRangesGoWhenTheMallIsFull) {
   TimingParameters p = makeParameters();
   p.mallBytes = 64 * kLine;
   MemoryModel model(p, getChip(), {});
-  const AddressRange ranges[] = {{0, 32 * kLine}, {1000 * kLine, 1032 * kLine}};
+  const ResidentRange ranges[] = {{{0, 32 * kLine}}, {{1000 * kLine, 1032 * kLine}}};
   model.setResident(ranges);
   for (unsigned i = 0; i < 16; ++i)
     EXPECT_EQ(loadOne(model, 5000 + i, 1000.0 * i), 700);
@@ -151,7 +151,7 @@ TEST(MemoryModel, ResidentRangesGoWhenTheMallIsFull) {
 TEST(MemoryModel, RangesBeyondTheMallLeaveTheirEnds) {
   TimingParameters p = makeParameters();
   p.mallBytes = 64 * kLine;
-  const AddressRange ranges[] = {{0, 64 * kLine}, {1000 * kLine, 1064 * kLine}};
+  const ResidentRange ranges[] = {{{0, 64 * kLine}}, {{1000 * kLine, 1064 * kLine}}};
   {
     MemoryModel model(p, getChip(), {});
     model.setResident(ranges);
@@ -166,6 +166,24 @@ TEST(MemoryModel, RangesBeyondTheMallLeaveTheirEnds) {
   for (unsigned i = 0; i < 64; ++i)
     for (unsigned line : {i, 1000 + i})
       EXPECT_EQ(loadOne(model, line, 1000.0 * (2 * i + line / 1000)), 700) << line;
+}
+
+TEST(MemoryModel, ResidentRangesThatWereChangedAreWrittenBack) {
+  TimingParameters p = makeParameters();
+  p.mallBytes = 64 * kLine;
+  MemoryModel model(p, getChip(), {});
+  // Of 64 resident lines, the second half was changed; 16 that come push out 8 of each half.
+  const ResidentRange ranges[] = {{{0, 32 * kLine}, false}, {{1000 * kLine, 1032 * kLine}, true}};
+  model.setResident(ranges);
+  for (unsigned i = 0; i < 16; ++i)
+    loadOne(model, 5000 + i, 1000.0 * i);
+  EXPECT_EQ(model.getTraffic().hbmBytes, (16 + 8) * kLine);
+  // Lines that are read stay changed: 64 others push out all, of which 24 were changed.
+  for (unsigned i = 0; i < 24; ++i)
+    EXPECT_EQ(loadOne(model, 1008 + i, 1e5 + 1000.0 * i), 400);
+  for (unsigned i = 0; i < 256; ++i)
+    loadOne(model, 6000 + i, 1e6 + 1000.0 * i);
+  EXPECT_EQ(model.getTraffic().hbmBytes, (16 + 8 + 256 + 24) * kLine);
 }
 
 TEST(MemoryModel, HitsAndMissesOfTheL1) {
@@ -238,7 +256,7 @@ TEST(MemoryModel, RateOfTheMallAndMemory) {
   const SimulatedPart part = {32, 16, 1, 2};
   for (bool isResident : {false, true}) {
     MemoryModel model(p, getChip(), part);
-    AddressRange all = {0, 1 << 20};
+    const ResidentRange all = {{0, 1 << 20}};
     if (isResident)
       model.setResident(all);
     const unsigned count = 32;

@@ -170,7 +170,7 @@ LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name
     const AddressRange range = {begin, begin + allocation.size};
     timed.allocations.push_back(range);
     if (fact.isResident && isBuffer)
-      timed.resident.push_back(range);
+      timed.resident.push_back({range});
     shifts.push_back(begin - allocation.begin);
   }
   std::iota(all.begin(), all.end(), uint64_t(0));
