@@ -9,6 +9,8 @@ would do with a code object.
 import ctypes
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
+# HIP_LAUNCH_PARAM_* of the `extra` argument of hipModuleLaunchKernel.
+LAUNCH_BUFFER_POINTER, LAUNCH_BUFFER_SIZE, LAUNCH_END = 1, 2, 3
 
 
 class HipError(Exception):
@@ -54,16 +56,30 @@ class Device:
     def launch(self, code, name, grid, block, lds_bytes, arguments):
         """Loads `code`, runs its kernel `name` and waits for its end. `arguments` are ctypes
         values, `grid` counts workgroups, `block` work-items."""
-        module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        self._call("hipModuleLoadData", ctypes.byref(module), code)
-        self._call("hipModuleGetFunction", ctypes.byref(function), module, name.encode())
         pointers = [ctypes.cast(ctypes.byref(value), ctypes.c_void_p) for value in arguments]
         parameters = (ctypes.c_void_p * len(pointers))(*pointers)
-        self._call(
-            "hipModuleLaunchKernel", function, *grid, *block, lds_bytes, None, parameters, None
-        )
-        self._call("hipDeviceSynchronize")
-        self._call("hipModuleUnload", module)
+        self._launch(code, name, (*grid, *block, lds_bytes), parameters, None)
+
+    def launch_packed(self, code, name, grid, block, lds_bytes, arguments):
+        """The same with the bytes of the arguments as the kernel reads them."""
+        size = ctypes.c_size_t(len(arguments))
+        data = ctypes.create_string_buffer(arguments, len(arguments))
+        extra = (ctypes.c_void_p * 5)(
+            LAUNCH_BUFFER_POINTER, ctypes.cast(data, ctypes.c_void_p),
+            LAUNCH_BUFFER_SIZE, ctypes.cast(ctypes.byref(size), ctypes.c_void_p),
+            LAUNCH_END,
+        )  # fmt: skip
+        self._launch(code, name, (*grid, *block, lds_bytes), None, extra)
+
+    def _launch(self, code, name, shape, parameters, extra):
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        self._call("hipModuleLoadData", ctypes.byref(module), code)
+        try:
+            self._call("hipModuleGetFunction", ctypes.byref(function), module, name.encode())
+            self._call("hipModuleLaunchKernel", function, *shape, None, parameters, extra)
+            self._call("hipDeviceSynchronize")
+        finally:
+            self._call("hipModuleUnload", module)
 
     def free_all(self):
         for address in self.allocated:

@@ -58,6 +58,14 @@ class TimedDevice(Device):
     def time(self, code, name, grid, block, arguments, lds_bytes=0):
         """What the model says about a launch."""
         self.launch(code, name, grid, block, lds_bytes, arguments)
+        return self._timing()
+
+    def time_packed(self, code, name, grid, block, arguments):
+        """The same with the arguments as the bytes that the kernel reads."""
+        self.launch_packed(code, name, grid, block, 0, arguments)
+        return self._timing()
+
+    def _timing(self):
         timing = json.loads(self.hip.ckEmulatorGetLaunchTiming().decode())
         for detail in ("instructions", "waves"):  # long, and of no use here
             timing.pop(detail, None)
@@ -123,6 +131,25 @@ def plan_transposition(moved, ends):
     return name, moved.groups, [*ends, *words, *divisors]
 
 
+def plan_elementwise(name, pointers, count, values=()):
+    """Name, number of groups and arguments. MIOpen starts a power of two of work-items, at most
+    65536."""
+    threads = min(65536, 1 << (count - 1).bit_length())
+    words = map(ctypes.c_uint32, (count, max(threads, 256)))
+    return name, -(-threads // 256), [*pointers, *values, *words]
+
+
+def time_other(device, code, name, groups, arguments):
+    """Microseconds of a kernel of other_kernels.cl."""
+    return device.time(code, name, (groups, 1, 1), (256, 1, 1), arguments)["modelled_us"]
+
+
+def time_fill(device, code, address, size):
+    """Microseconds of filling `size` bytes with zeros."""
+    plan = plan_elementwise("fill_4", [address], -(-size // 4), [ctypes.c_uint32(0)])
+    return time_other(device, code, *plan)
+
+
 class Call:
     """The kernels of a MIOpen call on the model, in MIOpen's order."""
 
@@ -152,7 +179,7 @@ class Call:
 
     def other(self, name, groups, arguments):
         code = compile_others(self.kernels.cache, self.kernels.clang)
-        return self.device.time(code, name, (groups, 1, 1), (256, 1, 1), arguments)["modelled_us"]
+        return time_other(self.device, code, name, groups, arguments)
 
     def transposition(self, moved):
         ends = [self.copies[moved.place], self.tensors[moved.place]]
@@ -160,25 +187,19 @@ class Call:
             ends.reverse()
         return self.other(*plan_transposition(moved, ends))
 
-    def elementwise(self, name, pointers, count, values=()):
-        """MIOpen starts a power of two of work-items, at most 65536."""
-        threads = min(65536, 1 << (count - 1).bit_length())
-        words = map(ctypes.c_uint32, (count, max(threads, 256)))
-        return self.other(name, -(-threads // 256), [*pointers, *values, *words])
-
     def run(self):
         """What the model says about the GEMM kernel, with the times of the others."""
         count, size, us = self.row.elements[self.target], self.row.size, []
         if self.others.zeroed_bytes:
             wide = self.others.zeroed_bytes // count
             value = ctypes.c_uint32(0) if wide == 4 else ctypes.c_uint16(0)
-            us.append(self.elementwise(f"fill_{wide}", [self.sums], count, [value]))
+            us.append(self.other(*plan_elementwise(f"fill_{wide}", [self.sums], count, [value])))
         moves = self.others.transpositions
         us += [self.transposition(moved) for moved in moves if moved.place != self.target]
         timing = self.gemm()
         if self.others.cast_bytes:
             ends = [self.copies[self.target], self.sums]
-            us.append(self.elementwise(f"cast_{size}", ends, count))
+            us.append(self.other(*plan_elementwise(f"cast_{size}", ends, count)))
         us += [self.transposition(moved) for moved in moves if moved.place == self.target]
         return {**timing, "others_us": us}
 

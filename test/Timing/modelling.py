@@ -10,13 +10,20 @@ import os
 import sys
 import time
 
+import aiter_calls
 import launches
 import miopen_calls
 import own_kernels
 from device import HipError
 
 # What says how kernels are launched.
-LAUNCHING = ("launches.py", "miopen_calls.py", "other_kernels.cl", "own_kernels.py")
+LAUNCHING = (
+    "aiter_calls.py",
+    "launches.py",
+    "miopen_calls.py",
+    "other_kernels.cl",
+    "own_kernels.py",
+)
 
 WORKER = {}
 
@@ -46,6 +53,43 @@ class MiopenTask:
 
 
 @dataclasses.dataclass(frozen=True)
+class AiterTask:
+    """A kernel of AITER's for a measured product."""
+
+    number: int  # of the row
+    chip: str
+    kernel: str
+    split: int
+
+    @property
+    def setting(self):
+        return self.chip, "only"
+
+    @property
+    def key(self):
+        return f"aiter {self.number} {self.kernel} {self.split}"
+
+    def run(self, device):
+        row = WORKER["products"][self.number]
+        kernel = aiter_kernels(row)[self.kernel]
+        code = launches.compile_others(WORKER["cache"], launches.find_clang(), self.chip)
+
+        def fill(address, size):
+            return launches.time_fill(device, code, address, size)
+
+        return aiter_calls.time_call(device, row, kernel, self.split, fill)
+
+
+def aiter_kernels(row):
+    """The kernels of the row's family."""
+    families = WORKER.setdefault("families", {})
+    key = row.chip, row.family
+    if key not in families:
+        families[key] = aiter_calls.read_kernels(WORKER["options"].aiter, *key)
+    return families[key]
+
+
+@dataclasses.dataclass(frozen=True)
 class OwnTask:
     """A kernel that this project's compiler makes."""
 
@@ -70,7 +114,10 @@ def start_worker(options, setting):
     WORKER["options"] = options
     WORKER["device"] = launches.TimedDevice(options.library, chip, mode, options.parameters)
     WORKER["cache"] = launches.CodeCache(os.path.join(options.work, "code"))
-    if chip == "gfx942":
+    if options.aiter:
+        rows = aiter_calls.read_rows(options.aiter_timing)
+        WORKER["products"] = {row.number: row for row in rows}
+    if options.miopen and chip == "gfx942":
         clang = launches.find_clang()
         WORKER["kernels"] = launches.MiopenKernels(options.miopen, WORKER["cache"], clang)
         WORKER["rows"] = miopen_calls.read_rows(options.timing)
