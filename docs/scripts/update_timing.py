@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fills the table of parameters of docs/Timing.md from the emulator's sources.
+"""Fills the tables of docs/TimingParameters.md from the emulator's sources.
 
 usage: update_timing.py [--check]
 
@@ -14,15 +14,28 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "Timing.md")
-SOURCES = [f"lib/Emulator/Timing/{name}Parameters.cpp" for name in ("Unit", "Memory")]
-TABLE = re.compile(r"(<!-- parameters -->\n).*?(<!-- end -->)", re.S)
+PAGE = os.path.join(ROOT, "docs", "TimingParameters.md")
+PARAMETERS = [f"lib/Emulator/Timing/{name}Parameters.cpp" for name in ("Unit", "Memory")]
+PRODUCTS = "lib/Emulator/Decode/Products.cpp"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-ROW = re.compile(rf"\{{&P::\w+,\s*{TEXT},\s*{TEXT},\s*{TEXT},([^\"]*),\s*{TEXT}\}}")
-HEAD = [
-    "| parameter | meaning | gfx90a | gfx942 | gfx950 | gfx1100 | gfx1201 | source |",
-    "|---|---|---|---|---|---|---|---|",
+ROW = re.compile(
+    rf"\{{&P::\w+,\s*Kind::\w+,\s*{TEXT},\s*{TEXT},\s*{TEXT},"
+    rf"\s*\{{([^}}]*)\}},\s*{TEXT}(,\s*\[\])?"
+)
+TABLE = re.compile(r"static constexpr ParameterRow (k\w+)\[\] = \{(.*?)\n\};", re.S)
+TITLE = re.compile(r'\{"([^"]+)", (k\w+)\}')
+PRODUCT = re.compile(rf"\{{{TEXT}, {TEXT}, {TEXT},([^\"]*),\s*{TEXT}\}}")
+CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx11", "gfx12"]
+PRODUCT_HEAD = [
+    "| `CK_EMULATOR_CHIP` | product | units | XCDs | MHz | L2 of an XCD | MALL, GB/s | memory, GB/s "
+    "| `power_share` | source |",
+    "|---|---|---|---|---|---|---|---|---|---|",
 ]
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
 
 
 def join(literals):
@@ -31,39 +44,81 @@ def join(literals):
 
 
 def evaluate(expression):
-    """A product of numbers and of kKiB and kMiB."""
+    """A product of numbers and of kKiB, kMiB and kGiB."""
     value = 1.0
     for factor in expression.split("*"):
         factor = factor.strip()
-        value *= {"kKiB": 2**10, "kMiB": 2**20}.get(factor) or float(factor)
-    return f"{value:g}" if value < 1e6 else f"{value / 2**20:g} Mi"
+        units = {"kKiB": 2**10, "kMiB": 2**20, "kGiB": 2**30}
+        value *= units.get(factor) or float(factor)
+    return value
 
 
-def read_rows():
+def show(value):
+    for size, name in ((2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki")):
+        if value >= size and value % size == 0:
+            return f"{value / size:g} {name}"
+    return f"{value:g}"
+
+
+def describe(row):
+    """A line of the table; a parameter of products has no values of its own."""
+    name, unit, meaning, numbers, origin, of_product = row
+    values = [show(evaluate(number)) for number in numbers.split(",")] if numbers.strip() else []
+    if of_product:
+        values = ["of the product"] + [""] * (len(CHIPS) - 1)
+    if len(values) != len(CHIPS):
+        raise ValueError(f"{join(name)}: expected {len(CHIPS)} values, got {len(values)}")
+    cells = [f"`{join(name)}`", join(unit), join(meaning), *values, join(origin)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def parameter_tables():
     lines = []
-    for source in SOURCES:
-        with open(os.path.join(ROOT, source), encoding="utf-8") as file:
-            text = file.read()
-        rows = ROW.findall(text)
-        if len(rows) != text.count("{&P::"):
+    for source in PARAMETERS:
+        text = read(source)
+        titles = {name: title for title, name in TITLE.findall(text)}
+        count = 0
+        for name, body in TABLE.findall(text):
+            rows = ROW.findall(body)
+            count += len(rows)
+            lines += ["", f"**{titles[name]}**", ""]
+            lines.append("| parameter | unit | meaning | " + " | ".join(CHIPS) + " | source |")
+            lines.append("|---" * (len(CHIPS) + 4) + "|")
+            lines += map(describe, rows)
+        if count != text.count("{&P::"):
             raise ValueError(f"{source}: not every row was understood")
-        for name, unit, meaning, numbers, origin in rows:
-            values = [evaluate(number) for number in numbers.split(",")]
-            cells = [f"`{join(name)}`", f"{join(unit)} {join(meaning)}", *values, join(origin)]
-            lines.append("| " + " | ".join(cells) + " |")
-    return lines
+    return "\n".join(lines[1:])
+
+
+def product_table():
+    lines, text = list(PRODUCT_HEAD), read(PRODUCTS)
+    rows = PRODUCT.findall(text)
+    if len(rows) != text.count(' "AMD '):
+        raise ValueError(f"{PRODUCTS}: not every row was understood")
+    for chip, name, device, numbers, origin in rows:
+        values = [evaluate(number) for number in numbers.split(",")]
+        units, xcds, clock, l2, _, mall, mall_speed, memory, speed, _, _, power = map(show, values)
+        cells = [f"`{join(chip)}:{join(name)}`", join(device).replace(" (ck-mlir emulator)", "")]
+        cells += [units, xcds, clock, l2, f"{mall}, {mall_speed}" if values[5] else "none"]
+        cells += [f"{memory}, {speed}", power, join(origin)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def fill(page, name, table):
+    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
+    return pattern.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Fills the table of docs/Timing.md.")
+    parser = argparse.ArgumentParser(description="Fills the tables of docs/TimingParameters.md.")
     parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
     arguments = parser.parse_args()
-    with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    table = "\n".join(HEAD + read_rows())
-    updated = TABLE.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page)
+    page = read(PAGE)
+    updated = fill(fill(page, "parameters", parameter_tables()), "products", product_table())
     if arguments.check:
-        print(f"docs/Timing.md is {'up to date' if updated == page else 'out of date'}")
+        state = "up to date" if updated == page else "out of date"
+        print(f"docs/TimingParameters.md is {state}")
         return updated != page
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(updated)

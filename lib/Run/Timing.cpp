@@ -20,7 +20,7 @@ using llvm::Expected;
 using llvm::StringRef;
 
 /// Nine of ten measured times are within these multiples of the modelled one: of 300 calls of
-/// MIOpen on gfx942, see the judgement in docs/Timing.md.
+/// MIOpen on gfx942, see docs/TimingJudgement.md.
 static constexpr double kLowest = 0.75, kHighest = 1.72;
 /// Stall reasons and units that the text shows.
 static constexpr size_t kListed = 5;

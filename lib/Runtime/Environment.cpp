@@ -19,4 +19,12 @@ std::string mlir::ck::getVariable(StringRef name, StringRef defaultValue) {
   return value.empty() ? defaultValue.str() : value;
 }
 
-std::string mlir::ck::getEmulatorChip() { return getVariable("CK_EMULATOR_CHIP", "gfx942"); }
+static std::string getEmulatedProduct() { return getVariable("CK_EMULATOR_CHIP", "gfx942"); }
+
+std::string mlir::ck::getEmulatorChip() {
+  return StringRef(getEmulatedProduct()).split(':').first.str();
+}
+
+std::string mlir::ck::getEmulatorProduct(StringRef chip) {
+  return getEmulatorChip() == chip ? getEmulatedProduct() : chip.str();
+}

@@ -154,7 +154,7 @@ Expected<std::shared_ptr<const HipApi>> HipApi::loadEmulator(StringRef chip) {
   for (const std::string &path : candidates) {
     Expected<std::shared_ptr<const HipApi>> api = load(path, /*emulator=*/true);
     if (api) {
-      if (Error error = (*api)->setVariable("CK_EMULATOR_CHIP", chip))
+      if (Error error = (*api)->setVariable("CK_EMULATOR_CHIP", getEmulatorProduct(chip)))
         return std::move(error);
       return api;
     }

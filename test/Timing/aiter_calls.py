@@ -15,7 +15,13 @@ SLOT_BYTES = 16  # of an argument
 KERNEL_BYTES = 384  # at least what every kernel says that it reads; not all fill it
 THREADS = 256
 SEMAPHORES = 16 * 64  # tiles that bf16 kernels with splits can have at most
-CHIPS = {("gfx950", 256): "gfx950", ("gfx942", 304): "gfx942"}  # those that the emulator has
+# The chips that the emulator has, by processor and number of compute units.
+CHIPS = {
+    ("gfx950", 256): "gfx950",
+    ("gfx942", 304): "gfx942",
+    ("gfx942", 80): "gfx942:mi308x",
+}
+UNITS = {chip: units for (_, units), chip in CHIPS.items()}
 MALL_BYTES = 256 << 20
 ITERATIONS = 101  # of a measurement, each with arguments of its own while memory lasts
 
@@ -116,7 +122,7 @@ def parse_kernel(folder, line):
 
 def read_kernels(root, chip, family):
     """The kernels of a family by name, from `root`, a checkout of ROCm/aiter."""
-    folder = os.path.join(root, "hsa", chip, FAMILIES[family].folder)
+    folder = os.path.join(root, "hsa", chip.split(":")[0], FAMILIES[family].folder)
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"expected the code objects of ROCm/aiter in {folder}")
     kernels = {}

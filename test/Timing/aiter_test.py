@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(HERE)
 
 import aiter_calls  # noqa: E402
-import aiter_report  # noqa: E402
+import product_report  # noqa: E402
 
 HEADER = "gfx,cu_num,family,M,N,K,splitK,kernelName,us,tflops,bw_GBps,outdtype,bias,bpreshuffle\n"
 BF16 = "gfx950,256,bf16,200,256,5120,4,k96,9.3,37,442,torch.float32,False,False"
@@ -59,7 +59,8 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(f4.split, 4, "the logarithm stands in the table")
         self.assertEqual([fp8.chip, i8.chip], ["gfx950", "gfx942"])
         self.assertEqual([row.number for row in read(BF16, F4, FP8, families=("fp8bs",))], [2])
-        self.assertEqual(read(I8.replace("304", "80")), [], "a chip that is not modelled")
+        self.assertEqual(read(I8.replace("304", "80"))[0].chip, "gfx942:mi308x")
+        self.assertEqual(read(I8.replace("304", "64")), [], "a chip that is not modelled")
 
     def test_wrong_rows(self):
         with self.assertRaisesRegex(ValueError, "row 2: expected whole numbers M, N, K, splitK"):
@@ -156,8 +157,10 @@ class ChoiceTest(unittest.TestCase):
         row = read(BF16)[0]
         store = Modelled({("k96", 4): 9.0, ("k96", 8): 10.0, ("k32", 2): 8.0, ("k64", 2): None})
         tried = [key[:2] for key in store.us]
-        self.assertEqual(aiter_report.place_of(row, tried, store), (1, 2))
-        self.assertIsNone(aiter_report.place_of(row, tried, Modelled({key: None for key in tried})))
+        self.assertEqual(product_report.place_of(row, tried, store), (1, 2))
+        self.assertIsNone(
+            product_report.place_of(row, tried, Modelled({key: None for key in tried}))
+        )
 
 
 class ReportTest(unittest.TestCase):
@@ -167,12 +170,12 @@ class ReportTest(unittest.TestCase):
         tried = {row.number: [("k96", 4)] for row in rows}
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
-            figures = aiter_report.judgement(rows, rows, tried, store)
+            figures = product_report.judgement(rows, rows, tried, store)
         self.assertAlmostEqual(figures["fits"]["bf16"]["median_error"], 0.2)
         self.assertAlmostEqual(figures["fits"]["bf16 split"]["bias"], 1.2)
         self.assertEqual(figures["choice"]["bf16"]["first_three"], 1)
         with contextlib.redirect_stdout(text):
-            figures = aiter_report.judgement(rows, [], {}, Modelled({("k96", 4): None}))
+            figures = product_report.judgement(rows, [], {}, Modelled({("k96", 4): None}))
         self.assertIn("row 1 refused: not modelled", text.getvalue())
         self.assertEqual(figures["fits"], {})
 
@@ -183,7 +186,7 @@ class OptionsTest(unittest.TestCase):
         judge = importlib.util.module_from_spec(importlib.util.spec_from_loader("judge", loader))
         loader.exec_module(judge)
         for arguments, message in (
-            ([], "expected --miopen FOLDER or --aiter FOLDER"),
+            ([], "expected --miopen, --aiter or --rocblas"),
             (["--aiter", "x"], "expected --aiter and --aiter-timing together"),
             (["--aiter=x", "--aiter-timing=y", "--families=f6"], "expected --families of bf16"),
         ):

@@ -14,6 +14,7 @@ import aiter_calls
 import launches
 import miopen_calls
 import own_kernels
+import tensile_calls
 from device import HipError
 
 # What says how kernels are launched.
@@ -23,6 +24,7 @@ LAUNCHING = (
     "miopen_calls.py",
     "other_kernels.cl",
     "own_kernels.py",
+    "tensile_calls.py",
 )
 
 WORKER = {}
@@ -72,7 +74,9 @@ class AiterTask:
     def run(self, device):
         row = WORKER["products"][self.number]
         kernel = aiter_kernels(row)[self.kernel]
-        code = launches.compile_others(WORKER["cache"], launches.find_clang(), self.chip)
+        code = launches.compile_others(
+            WORKER["cache"], launches.find_clang(), self.chip.split(":")[0]
+        )
 
         def fill(address, size):
             return launches.time_fill(device, code, address, size)
@@ -87,6 +91,30 @@ def aiter_kernels(row):
     if key not in families:
         families[key] = aiter_calls.read_kernels(WORKER["options"].aiter, *key)
     return families[key]
+
+
+@dataclasses.dataclass(frozen=True)
+class TensileTask:
+    """rocBLAS' kernel for a measured product."""
+
+    number: int  # of the row
+    chip: str
+
+    @property
+    def setting(self):
+        return self.chip, "only"
+
+    @property
+    def key(self):
+        return f"rocblas {self.number}"
+
+    def run(self, device):
+        row = WORKER["tensile"][self.number]
+        files = WORKER.setdefault("files", {})
+        if row.kernel not in files:
+            files.clear()  # up to 41 MB each
+            files[row.kernel] = tensile_calls.read_code(WORKER["options"].rocblas, row)
+        return tensile_calls.time_call(device, row, files[row.kernel])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,6 +145,9 @@ def start_worker(options, setting):
     if options.aiter:
         rows = aiter_calls.read_rows(options.aiter_timing)
         WORKER["products"] = {row.number: row for row in rows}
+    if options.rocblas:
+        rows = tensile_calls.read_rows(options.rocblas_timing)
+        WORKER["tensile"] = {row.number: row for row in rows}
     if options.miopen and chip == "gfx942":
         clang = launches.find_clang()
         WORKER["kernels"] = launches.MiopenKernels(options.miopen, WORKER["cache"], clang)

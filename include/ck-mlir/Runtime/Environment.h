@@ -20,9 +20,11 @@ namespace mlir::ck {
 /// The value of a variable of the environment; `defaultValue` if it is unset or empty.
 std::string getVariable(llvm::StringRef name, llvm::StringRef defaultValue = "");
 
-/// The chip that the emulator is where nothing else names one: CK_EMULATOR_CHIP, else gfx942. The
-/// name is not checked.
+/// The chip that the emulator is where nothing else names one: CK_EMULATOR_CHIP without a product
+/// behind a colon, else gfx942. The name is not checked.
 std::string getEmulatorChip();
+/// `chip` with the product of CK_EMULATOR_CHIP ("gfx942:mi308x") where that is one of this chip.
+std::string getEmulatorProduct(llvm::StringRef chip);
 
 } // namespace mlir::ck
 

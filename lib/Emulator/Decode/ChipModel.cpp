@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rows, and the occupancy rule.
+// The processors, and the occupancy rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,11 @@
 
 using namespace mlir::ck::emulator;
 
-/// MI300X: 304 CUs of 4 SIMDs; 512 registers per lane and SIMD shared by VGPRs and AGPRs.
+/// CDNA3: 4 SIMDs a unit; 512 registers per lane and SIMD shared by VGPRs and AGPRs.
 static constexpr ChipModel kGfx942 = {"gfx942",
                                       Isa::Gfx942,
-                                      "AMD Instinct MI300X (ck-mlir emulator)",
                                       ":sramecc+:xnack-",
                                       /*waveSize=*/64,
-                                      /*computeUnits=*/304,
                                       /*simdsPerUnit=*/4,
                                       /*wavesPerSimd=*/8,
                                       /*registersPerSimd=*/512,
@@ -34,52 +32,34 @@ static constexpr ChipModel kGfx942 = {"gfx942",
                                       /*unifiedRegisters=*/true,
                                       /*architectedFlatScratch=*/true,
                                       /*packedWorkItemIds=*/true,
-                                      /*clockKHz=*/2100000,
-                                      /*memoryClockKHz=*/1300000,
-                                      /*memoryBusBits=*/8192,
-                                      /*memoryBytes=*/192ull << 30,
-                                      /*l2Bytes=*/4 << 20};
+                                      /*product=*/nullptr};
 
-/// One of the two dies of an MI250X; scratch through a buffer descriptor or FLAT_SCRATCH.
+/// CDNA2: scratch through a buffer descriptor or FLAT_SCRATCH.
 static constexpr ChipModel makeGfx90a() {
   ChipModel chip = kGfx942;
   chip.name = "gfx90a";
   chip.isa = Isa::Gfx90a;
-  chip.product = "AMD Instinct MI250X (ck-mlir emulator)";
-  chip.computeUnits = 110;
   chip.architectedFlatScratch = false;
-  chip.clockKHz = 1700000;
-  chip.memoryClockKHz = 1600000;
-  chip.memoryBusBits = 4096;
-  chip.memoryBytes = 64ull << 30;
-  chip.l2Bytes = 8 << 20;
   return chip;
 }
 
-/// MI355X: 160 KiB of LDS.
+/// CDNA4: 160 KiB of LDS.
 static constexpr ChipModel makeGfx950() {
   ChipModel chip = kGfx942;
   chip.name = "gfx950";
   chip.isa = Isa::Gfx950;
-  chip.product = "AMD Instinct MI355X (ck-mlir emulator)";
-  chip.computeUnits = 256;
   chip.ldsBytes = chip.unitLdsBytes = 160 * 1024;
   chip.ldsGranule = 1280;
-  chip.clockKHz = 2400000;
-  chip.memoryClockKHz = 2000000;
-  chip.memoryBytes = 288ull << 30;
   return chip;
 }
 
-/// RX 7900 XTX: 48 WGPs of 4 SIMDs; wave32 with 1536 registers per lane and SIMD.
-static constexpr ChipModel makeGfx1100() {
+/// RDNA3: WGPs of 4 SIMDs; wave32 with 1536 registers per lane and SIMD.
+static constexpr ChipModel makeRdna(llvm::StringLiteral name, Isa isa) {
   ChipModel chip = kGfx942;
-  chip.name = "gfx1100";
-  chip.isa = Isa::Gfx11;
-  chip.product = "AMD Radeon RX 7900 XTX (ck-mlir emulator)";
+  chip.name = name;
+  chip.isa = isa;
   chip.targetFeatures = "";
   chip.waveSize = 32;
-  chip.computeUnits = 48;
   chip.wavesPerSimd = 16;
   chip.registersPerSimd = 1536;
   chip.registerGranule = 24;
@@ -87,43 +67,17 @@ static constexpr ChipModel makeGfx1100() {
   chip.ldsGranule = 1024;
   chip.maxGroupsPerUnit = 32;
   chip.unifiedRegisters = false;
-  chip.clockKHz = 2500000;
-  chip.memoryClockKHz = 1250000;
-  chip.memoryBusBits = 384;
-  chip.memoryBytes = 24ull << 30;
-  chip.l2Bytes = 6 << 20;
   return chip;
 }
 
-/// RX 9070 XT: 32 WGPs.
-static constexpr ChipModel makeGfx1201() {
-  ChipModel chip = makeGfx1100();
-  chip.name = "gfx1201";
-  chip.isa = Isa::Gfx12;
-  chip.product = "AMD Radeon RX 9070 XT (ck-mlir emulator)";
-  chip.computeUnits = 32;
-  chip.clockKHz = 2970000;
-  chip.memoryClockKHz = 1258000;
-  chip.memoryBusBits = 256;
-  chip.memoryBytes = 16ull << 30;
-  chip.l2Bytes = 8 << 20;
-  return chip;
-}
+static constexpr ChipModel kProcessors[] = {makeGfx90a(),
+                                            kGfx942,
+                                            makeGfx950(),
+                                            makeRdna("gfx1100", Isa::Gfx11),
+                                            makeRdna("gfx1101", Isa::Gfx11),
+                                            makeRdna("gfx1201", Isa::Gfx12)};
 
-static constexpr ChipModel kChips[] = {makeGfx90a(), kGfx942, makeGfx950(), makeGfx1100(),
-                                       makeGfx1201()};
-
-llvm::ArrayRef<ChipModel> mlir::ck::emulator::getChipModels() { return kChips; }
-
-llvm::Expected<const ChipModel *> mlir::ck::emulator::getChipModel(llvm::StringRef name) {
-  std::string known;
-  for (const ChipModel &chip : kChips) {
-    if (chip.name == name)
-      return &chip;
-    known += (known.empty() ? "" : ", ") + chip.name.str();
-  }
-  return llvm::createStringError("chip must be one of " + known + ", got '" + name + "'");
-}
+llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProcessors() { return kProcessors; }
 
 unsigned mlir::ck::emulator::getGroupsPerUnit(const ChipModel &chip,
                                               const GroupResources &resources) {

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The emulator's own table, deliberately separate from the compiler's: the judge shares no facts
-// with the judged. Figures are those of the instruction set references and LLVM's AMDGPU usage
-// document; the number of CUs is that of the product named.
+// with the judged. What code meets is that of the instruction set references and of LLVM's AMDGPU
+// usage document, one row for each processor in ChipModel.cpp; what differs from one product with
+// such a processor to the next stands in Products.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,15 +35,32 @@ inline constexpr Isa kIsas[] = {Isa::Gfx90a, Isa::Gfx942, Isa::Gfx950, Isa::Gfx1
 /// gfx90a, gfx942 and gfx950: wave64, AGPRs, MFMA, the encodings and names of gfx9.
 constexpr bool isCdna(Isa isa) { return isa <= Isa::Gfx950; }
 
+/// What a product is sold as, or a partition of one.
+struct Product {
+  llvm::StringLiteral chip; ///< LLVM processor, "gfx942"
+  llvm::StringLiteral name; ///< what CK_EMULATOR_CHIP has behind the colon, "mi300x"
+  llvm::StringLiteral deviceName;
+  unsigned computeUnits;    ///< CUs, or WGPs of RDNA
+  unsigned xcds;            ///< dies that these are divided into, each with an L2
+  unsigned clockMHz;        ///< peak engine clock
+  unsigned l2Bytes;         ///< of a die
+  unsigned l2Channels;      ///< of a die
+  uint64_t mallBytes;       ///< Infinity Cache; 0 where there is none
+  unsigned mallGigabytes;   ///< GB/s
+  uint64_t memoryBytes;     ///< on the device
+  unsigned memoryGigabytes; ///< GB/s at best
+  unsigned memoryClockMHz;  ///< as HIP reports it
+  unsigned memoryBusBits;
+  double powerShare; ///< of how the matrix pipes slow the clock: 1 on the full chip
+  llvm::StringLiteral source;
+};
+
 /// One chip.
 struct ChipModel {
   llvm::StringLiteral name; ///< LLVM processor, "gfx942"
   Isa isa;
-  llvm::StringLiteral product;        ///< device name
   llvm::StringLiteral targetFeatures; ///< suffix of gcnArchName, ":sramecc+:xnack-"
   unsigned waveSize;                  ///< lanes of a wave, where a kernel can choose: by default
-  /// What workgroups are placed on: CUs, or the WGPs of RDNA, which are pairs of CUs.
-  unsigned computeUnits;
   unsigned simdsPerUnit;
   unsigned wavesPerSimd;
   /// 32-bit vector registers per lane that the waves of a SIMD share, the allocation granule of a
@@ -58,17 +76,20 @@ struct ChipModel {
   bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
   bool architectedFlatScratch; ///< scratch is set up by the hardware (gfx942+)
   bool packedWorkItemIds;      ///< v0 holds x, y and z in 10 bits each (gfx90a+)
-  unsigned clockKHz;
-  unsigned memoryClockKHz;
-  unsigned memoryBusBits;
-  uint64_t memoryBytes;
-  unsigned l2Bytes;
+  const Product *product;
 };
 
-/// All models, in the order of the chips' names.
-llvm::ArrayRef<ChipModel> getChipModels();
+/// The processors in the order of their names, each without a product.
+llvm::ArrayRef<ChipModel> getProcessors();
+/// All products, those of one processor beside each other.
+llvm::ArrayRef<Product> getProducts();
 
-/// The model of `name`; an error lists the chips that are modelled.
+/// A model of each processor with its first product, in the order of names, and of each product.
+llvm::ArrayRef<ChipModel> getChipModels();
+llvm::ArrayRef<ChipModel> getProductModels();
+
+/// The model of `name`, "gfx942" or "gfx942:mi308x"; without a product, the first one of the
+/// processor. An error lists what is modelled.
 llvm::Expected<const ChipModel *> getChipModel(llvm::StringRef name);
 
 /// Resources of one workgroup that limit how many are resident.

@@ -44,7 +44,7 @@ CK_HIP_EXPORT hipError_t hipDeviceGetName(char *name, int len, hipDevice_t devic
   return call("hipDeviceGetName", [&](State &state) {
     if (!name || len <= 0)
       return invalidValue("name must have room");
-    copyText(name, size_t(len), state.getOptions().chip->product.str());
+    copyText(name, size_t(len), state.getOptions().chip->product->deviceName.str());
     return checkDevice(device);
   });
 }
@@ -53,7 +53,7 @@ CK_HIP_EXPORT hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
   return call("hipDeviceTotalMem", [&](State &state) {
     if (!bytes)
       return invalidValue("bytes is null");
-    *bytes = state.getOptions().chip->memoryBytes;
+    *bytes = state.getOptions().chip->product->memoryBytes;
     return checkDevice(device);
   });
 }

@@ -66,10 +66,10 @@ template <class Properties>
 static void fillCommon(const Options &options, Properties &prop) {
   const ChipModel &chip = *options.chip;
   std::memset(&prop, 0, sizeof(prop));
-  copyText(prop.name, sizeof(prop.name), chip.product.str());
+  copyText(prop.name, sizeof(prop.name), chip.product->deviceName.str());
   copyText(prop.gcnArchName, sizeof(prop.gcnArchName), getArchName(chip));
   std::tie(prop.major, prop.minor) = getChipVersion(chip);
-  prop.totalGlobalMem = chip.memoryBytes;
+  prop.totalGlobalMem = chip.product->memoryBytes;
   prop.sharedMemPerBlock = chip.ldsBytes;
   prop.maxSharedMemoryPerMultiProcessor = chip.ldsBytes;
   prop.regsPerBlock = int(chip.registersPerSimd * chip.simdsPerUnit * chip.waveSize);
@@ -77,12 +77,12 @@ static void fillCommon(const Options &options, Properties &prop) {
   prop.maxThreadsPerBlock = kMaxGroupItems;
   std::fill(std::begin(prop.maxThreadsDim), std::end(prop.maxThreadsDim), kMaxGroupItems);
   std::fill(std::begin(prop.maxGridSize), std::end(prop.maxGridSize), kMaxGrid);
-  prop.clockRate = int(chip.clockKHz);
-  prop.memoryClockRate = int(chip.memoryClockKHz);
-  prop.memoryBusWidth = int(chip.memoryBusBits);
+  prop.clockRate = int(chip.product->clockMHz * 1000);
+  prop.memoryClockRate = int(chip.product->memoryClockMHz * 1000);
+  prop.memoryBusWidth = int(chip.product->memoryBusBits);
   prop.totalConstMem = size_t(kMaxGrid);
   prop.multiProcessorCount = int(options.computeUnits);
-  prop.l2CacheSize = int(chip.l2Bytes);
+  prop.l2CacheSize = int(chip.product->l2Bytes);
   prop.maxThreadsPerMultiProcessor = int(chip.wavesPerSimd * chip.simdsPerUnit * chip.waveSize);
   prop.concurrentKernels = prop.canMapHostMemory = prop.cooperativeLaunch = 1;
   prop.memPitch = size_t(kMaxGrid);

@@ -153,6 +153,7 @@ std::optional<ModelledLaunch> TimedRun::finish() {
   }
   object["kernel"] = launch.kernel.metadata.name;
   object["chip"] = timed.chip->name.str();
+  object["product"] = timed.chip->product->name.str();
   result.json = llvm::formatv("{0}", llvm::json::Value(std::move(object)));
   return result;
 }

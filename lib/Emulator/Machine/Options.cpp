@@ -116,7 +116,7 @@ llvm::Expected<Options> Options::fromEnvironment() {
   if (!chip)
     return llvm::createStringError("CK_EMULATOR_CHIP: " + llvm::toString(chip.takeError()));
   options.chip = *chip;
-  options.computeUnits = options.chip->computeUnits;
+  options.computeUnits = options.chip->product->computeUnits;
   options.threads = std::max(1u, std::thread::hardware_concurrency());
   if (llvm::Error error = readNumber("CK_EMULATOR_CUS", 1u << 16, options.computeUnits))
     return std::move(error);

@@ -63,7 +63,7 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
     timing.cycles += double(sample.skippedRounds) *
                      getRoundCycles(result, uint64_t(part.simulatedUnits) * launch.groupsPerUnit);
   timing.clockMHz = getClock(launch, part, result);
-  timing.microseconds = timing.cycles / timing.clockMHz;
+  timing.microseconds = timing.cycles / timing.clockMHz + launch.parameters.kernelMicroseconds;
   timing.launchMicroseconds = launch.parameters.launchMicroseconds;
   timing.details = describeTiming(launch, part, result, replay.getStalls(), timing);
   return timing;

@@ -13,68 +13,136 @@
 #include "Emulator/Timing/Parameters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <cmath>
 
 using namespace mlir::ck::emulator;
 
-double ParameterRow::getValue(Isa isa) const {
-  switch (isa) {
-  case Isa::Gfx90a:
-    return gfx90a;
-  case Isa::Gfx942:
-    return gfx942;
-  case Isa::Gfx950:
-    return gfx950;
-  case Isa::Gfx11:
-    return gfx1100;
-  case Isa::Gfx12:
-    return gfx1201;
+double ParameterRow::getValue(const ChipModel &chip) const {
+  return ofProduct ? ofProduct(*chip.product) : values[size_t(chip.isa)];
+}
+
+namespace {
+/// The values that a kind can have.
+struct Range {
+  double least, most;
+  bool isWhole = false;
+};
+} // namespace
+
+static Range getRange(ParameterKind kind) {
+  constexpr double kMany = 1e6, kTebi = 1099511627776.0;
+  switch (kind) {
+  case ParameterKind::Clock:
+    return {1, kMany};
+  case ParameterKind::Duration:
+  case ParameterKind::Delay:
+    return {0, kMany};
+  case ParameterKind::Cycles:
+  case ParameterKind::Bandwidth:
+    return {1, kMany};
+  case ParameterKind::Rate:
+    return {1, 65536};
+  case ParameterKind::Mall:
+    return {0, kTebi};
+  case ParameterKind::Capacity:
+    return {1024, kTebi};
+  case ParameterKind::Line:
+    return {64, 128, /*isWhole=*/true};
+  case ParameterKind::Count:
+    return {1, 65536, /*isWhole=*/true};
+  case ParameterKind::Efficiency:
+    return {0.01, 1};
+  case ParameterKind::Factor:
+    return {0, 100};
   }
-  return 0;
+  return {0, 0};
+}
+
+bool ParameterRow::accepts(double value) const {
+  const Range range = getRange(kind);
+  if (kind == ParameterKind::Line)
+    return value == range.least || value == range.most;
+  return value >= range.least && value <= range.most &&
+         (!range.isWhole || value == std::floor(value));
+}
+
+std::string ParameterRow::describeRange() const {
+  const Range range = getRange(kind);
+  const std::string least = llvm::formatv("{0}", llvm::json::Value(range.least)),
+                    most = llvm::formatv("{0}", llvm::json::Value(range.most));
+  if (kind == ParameterKind::Line)
+    return least + " or " + most;
+  return (range.isWhole ? "a whole number from " : "a number from ") + least + " to " + most;
 }
 
 const std::vector<ParameterRow> &mlir::ck::emulator::getParameterRows() {
   static const std::vector<ParameterRow> rows = [] {
-    std::vector<ParameterRow> all(getUnitParameterRows());
-    llvm::append_range(all, getMemoryParameterRows());
+    std::vector<ParameterRow> all;
+    for (llvm::ArrayRef<ParameterGroup> groups : {getUnitParameters(), getMemoryParameters()})
+      for (const ParameterGroup &group : groups)
+        llvm::append_range(all, group.rows);
     return all;
   }();
   return rows;
 }
 
-/// Applies "name=value".
-static llvm::Error applyOverride(TimingParameters &parameters, llvm::StringRef text) {
-  const std::pair<llvm::StringRef, llvm::StringRef> parts = text.split('=');
-  double number = 0;
-  if (parts.second.getAsDouble(number) || !std::isfinite(number) || number < 0)
-    return llvm::createStringError(
-        llvm::formatv("expected a number that is not negative for '{0}', got '{1}'", parts.first,
-                      parts.second)
-            .str());
+static llvm::Expected<const ParameterRow *> findRow(llvm::StringRef name) {
   std::string names;
   for (const ParameterRow &row : getParameterRows()) {
-    if (row.name == parts.first) {
-      parameters.*(row.member) = number;
-      return llvm::Error::success();
-    }
+    if (row.name == name)
+      return &row;
     names += (names.empty() ? "" : ", ") + row.name.str();
   }
   return llvm::createStringError(
-      llvm::formatv("'{0}' is no parameter of the model of time; expected one of {1}", parts.first,
-                    names)
+      llvm::formatv("'{0}' is no parameter of the model of time; expected one of {1}", name, names)
           .str());
+}
+
+/// Applies "name=value".
+static llvm::Error applyOverride(TimingParameters &parameters, llvm::StringRef text,
+                                 llvm::StringSet<> &names) {
+  const auto [name, value] = text.split('=');
+  if (!text.contains('='))
+    return llvm::createStringError(llvm::formatv("expected name=value, got '{0}'", text).str());
+  llvm::Expected<const ParameterRow *> row = findRow(name);
+  if (!row)
+    return row.takeError();
+  double number = 0;
+  if (value.getAsDouble(number) || !(*row)->accepts(number))
+    return llvm::createStringError(
+        llvm::formatv("expected {0} for '{1}', got '{2}'", (*row)->describeRange(), name, value)
+            .str());
+  if (!names.insert(name).second)
+    return llvm::createStringError(llvm::formatv("'{0}' stands twice", name).str());
+  parameters.*((*row)->member) = number;
+  return llvm::Error::success();
+}
+
+/// What each parameter may be, but not together.
+static llvm::Error checkTogether(const TimingParameters &parameters) {
+  if ((parameters.mallBytes == 0) != (parameters.mallGigabytes == 0))
+    return llvm::createStringError(
+        "'mall_bytes' and 'mall_gigabytes' must both be 0, for a chip without a MALL, or neither");
+  return llvm::Error::success();
 }
 
 llvm::Expected<TimingParameters>
 mlir::ck::emulator::getTimingParameters(const ChipModel &chip, llvm::StringRef overrides) {
   TimingParameters parameters;
   for (const ParameterRow &row : getParameterRows())
-    parameters.*(row.member) = row.getValue(chip.isa);
+    parameters.*(row.member) = row.getValue(chip);
+  if (overrides.trim().empty())
+    return parameters;
   llvm::SmallVector<llvm::StringRef> parts;
-  overrides.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  llvm::StringSet<> names;
+  overrides.split(parts, ',');
   for (llvm::StringRef part : parts)
-    if (llvm::Error error = applyOverride(parameters, part.trim()))
+    if (llvm::Error error = applyOverride(parameters, part.trim(), names))
       return std::move(error);
+  if (llvm::Error error = checkTogether(parameters))
+    return std::move(error);
   return parameters;
 }

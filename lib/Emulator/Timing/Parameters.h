@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One number per quantity and chip, each with its source, and no number for a shape or a kernel.
-// Cycles are those of the shader clock. See docs/Timing.md.
+// Cycles are those of the shader clock. What products of one instruction set differ in is said
+// once, in Decode/Products.cpp, and the parameters take it from there. docs/TimingParameters.md has
+// all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +16,9 @@
 #define CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H
 
 #include "Emulator/Decode/ChipModel.h"
+#include <array>
+#include <iterator>
+#include <string>
 #include <vector>
 
 namespace mlir::ck::emulator {
@@ -21,7 +26,7 @@ namespace mlir::ck::emulator {
 /// The parameters of a chip. Their meaning, units and sources stand in getParameterRows.
 struct TimingParameters {
   // Clock and launches.
-  double clockMHz = 0, launchMicroseconds = 0, dispatchCycles = 0;
+  double clockMHz = 0, launchMicroseconds = 0, kernelMicroseconds = 0, dispatchCycles = 0;
   double groupStartCycles = 0, groupEndCycles = 0;
   // Issue.
   double issueCycles = 0, valuCycles = 0, valuLatency = 0, transCycles = 0, doubleCycles = 0;
@@ -31,7 +36,7 @@ struct TimingParameters {
   double matrixLatency = 0;
   // How matrix instructions slow the clock.
   double f16Slowdown = 0, bf16Slowdown = 0, bits8Slowdown = 0, wideSlowdown = 0;
-  double wideTileSlowdown = 1;
+  double wideTileSlowdown = 1, powerShare = 1;
   // LDS.
   double ldsLatency = 0, ldsBytes = 0, ldsPairBytes = 0, ldsQueue = 0;
   // Instruction fetch (from here on MemoryParameters.cpp).
@@ -48,23 +53,51 @@ struct TimingParameters {
   double hbmGigabytes = 0, hbmEfficiency = 0, hbmNanoseconds = 0, atomicCycles = 0, flagCycles = 0;
 };
 
+/// What a parameter is, and with it which values it can have; its unit stands in its row.
+enum class ParameterKind : uint8_t {
+  Clock,      ///< MHz
+  Duration,   ///< microseconds or nanoseconds, or none
+  Cycles,     ///< at least one
+  Delay,      ///< cycles, or none
+  Rate,       ///< bytes a cycle
+  Bandwidth,  ///< GB/s
+  Mall,       ///< bytes or GB/s of the MALL, 0 where there is none
+  Capacity,   ///< bytes of a cache
+  Line,       ///< bytes of a line: 64 or 128
+  Count,      ///< a whole number, at least one
+  Efficiency, ///< a share of what is best, above 0
+  Factor      ///< any other of 1
+};
+
 /// One parameter and its value for each chip.
 struct ParameterRow {
   double TimingParameters::*member;
+  ParameterKind kind;
   llvm::StringLiteral name, unit, meaning;
-  double gfx90a, gfx942, gfx950, gfx1100, gfx1201;
+  std::array<double, std::size(kIsas)> values; ///< by Isa
   llvm::StringLiteral source;
+  /// Where products differ, the value of one in place of `values`.
+  double (*ofProduct)(const Product &) = nullptr;
 
-  double getValue(Isa isa) const;
+  double getValue(const ChipModel &chip) const;
+  /// Whether `value` is in the range of the kind, and that range in words.
+  bool accepts(double value) const;
+  std::string describeRange() const;
+};
+
+/// Rows that belong together.
+struct ParameterGroup {
+  llvm::StringLiteral title;
+  llvm::ArrayRef<ParameterRow> rows;
 };
 
 /// The parameters of compute units and launches, of memory, and all.
-llvm::ArrayRef<ParameterRow> getUnitParameterRows();
-llvm::ArrayRef<ParameterRow> getMemoryParameterRows();
+llvm::ArrayRef<ParameterGroup> getUnitParameters();
+llvm::ArrayRef<ParameterGroup> getMemoryParameters();
 const std::vector<ParameterRow> &getParameterRows();
 
 /// The parameters of `chip`, changed by `overrides`, which is empty or "name=value,...". An error
-/// names what it does not understand.
+/// names the parameter, the value and what was expected.
 llvm::Expected<TimingParameters> getTimingParameters(const ChipModel &chip,
                                                      llvm::StringRef overrides = "");
 

@@ -30,6 +30,10 @@ TEST(EnvironmentTest, EmulatorChip) {
   EXPECT_EQ(getEmulatorChip(), "gfx942");
   setenv("CK_EMULATOR_CHIP", "gfx1201", /*overwrite=*/1);
   EXPECT_EQ(getEmulatorChip(), "gfx1201");
+  setenv("CK_EMULATOR_CHIP", "gfx942:mi308x", /*overwrite=*/1);
+  EXPECT_EQ(getEmulatorChip(), "gfx942");
+  EXPECT_EQ(getEmulatorProduct("gfx942"), "gfx942:mi308x");
+  EXPECT_EQ(getEmulatorProduct("gfx950"), "gfx950") << "another chip than that of the variable";
   unsetenv("CK_EMULATOR_CHIP");
   EXPECT_EQ(getEmulatorChip(), "gfx942");
 }

@@ -26,7 +26,7 @@ Result hip::allocate(State &state, void **ptr, size_t size, const char *name, bo
   if (size == 0)
     return Result();
   llvm::Expected<uint64_t> address =
-      state.memory.allocate(size, name, host, state.getOptions().chip->memoryBytes);
+      state.memory.allocate(size, name, host, state.getOptions().chip->product->memoryBytes);
   if (!address)
     return Result(hipErrorOutOfMemory, llvm::toString(address.takeError()));
   if (!host && llvm::StringRef(name) != kManagedName && state.getOptions().checks.uninitialized)

@@ -20,7 +20,7 @@ CK_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
   return call("hipMemGetInfo", [&](State &state) {
     if (!free || !total)
       return invalidValue("free or total is null");
-    *total = state.getOptions().chip->memoryBytes;
+    *total = state.getOptions().chip->product->memoryBytes;
     *free = *total - state.memory.getUsedBytes();
     return Result();
   });

@@ -19,6 +19,27 @@
 using namespace mlir::ck::emulator;
 namespace hsa = llvm::amdhsa;
 
+TEST(ChipModel, NamesOfProducts) {
+  EXPECT_EQ((*getChipModel("gfx942"))->product->name, "mi300x");
+  EXPECT_EQ((*getChipModel("gfx942:mi308x"))->product->computeUnits, 80u);
+  EXPECT_EQ((*getChipModel("gfx1101"))->product->name, "rx7800xt");
+  EXPECT_EQ(llvm::toString(getChipModel("gfx90a:mi300x").takeError()),
+            "product of gfx90a must be one of mi250x, mi250, mi210, got 'mi300x'");
+  EXPECT_EQ(llvm::toString(getChipModel("gfx942:").takeError()),
+            "product of gfx942 must be one of mi300x, mi300x-cpx, mi300a, mi308x, mi325x, got ''");
+  EXPECT_EQ(llvm::toString(getChipModel("gfx906:mi50").takeError()),
+            "chip must be one of gfx90a, gfx942, gfx950, gfx1100, gfx1101, gfx1201, got 'gfx906'");
+}
+
+TEST(ChipModel, EveryProcessorHasProducts) {
+  ASSERT_EQ(getChipModels().size(), getProcessors().size());
+  for (size_t i = 0; i < getProcessors().size(); ++i)
+    EXPECT_EQ(getChipModels()[i].name, getProcessors()[i].name);
+  EXPECT_EQ(getProductModels().size(), getProducts().size());
+  for (const ChipModel &model : getProductModels())
+    EXPECT_EQ(model.product->computeUnits % model.product->xcds, 0u) << model.product->name.str();
+}
+
 TEST(ChipModel, WorkgroupsThatFit) {
   const struct {
     const char *chip;

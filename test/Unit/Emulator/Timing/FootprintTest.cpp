@@ -11,7 +11,6 @@
 
 #include "Emulator/Timing/Footprint.h"
 #include "gtest/gtest.h"
-#include <set>
 
 using namespace mlir::ck::emulator;
 
@@ -68,15 +67,4 @@ TEST(Footprint, ComparesWhatWorkgroupsTouch) {
   EXPECT_EQ(ranges[0].sharers, 8);
   EXPECT_EQ(ranges[1].sharersOfXcd, 8);
   EXPECT_EQ(ranges[1].sharers, 8);
-}
-
-TEST(MemoryParameters, EachHasAMeaningAndASource) {
-  std::set<llvm::StringRef> names;
-  for (const ParameterRow &row : getMemoryParameterRows()) {
-    EXPECT_TRUE(names.insert(row.name).second) << row.name.str();
-    EXPECT_FALSE(row.unit.empty() || row.meaning.empty() || row.source.empty()) << row.name.str();
-    for (double value : {row.gfx90a, row.gfx942, row.gfx950, row.gfx1100, row.gfx1201})
-      EXPECT_GE(value, 0) << row.name.str();
-  }
-  EXPECT_GT(names.size(), 20u);
 }

@@ -155,7 +155,7 @@ LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name
   shape.groupSize[0] = fact.waves * chip->waveSize;
   Options options;
   options.chip = chip;
-  options.computeUnits = fact.computeUnits ? fact.computeUnits : chip->computeUnits;
+  options.computeUnits = fact.computeUnits ? fact.computeUnits : chip->product->computeUnits;
   options.checks = *Checks::parse("off"); // kernels read what nothing wrote
   ArgumentSegment segment(*kernel, shape, bytes);
   memory.addExternal(segment.getBegin(), segment.getSize(), "arguments", /*writable=*/false);

@@ -87,3 +87,20 @@ TEST(MatrixCycles, OtherInstructionsHaveNone) {
   for (const char *name : {"v_fma_f32", "s_mul_i32", "v_accvgpr_read_b32", "v_mfma_"})
     EXPECT_EQ(getMatrixCycles(name, Isa::Gfx942, 4), 0u) << name;
 }
+
+TEST(MatrixCycles, SlowdownsByTypeAndRate) {
+  TimingParameters p;
+  p.f16Slowdown = 0.4;
+  p.bits8Slowdown = 0.2;
+  p.wideTileSlowdown = 2;
+  auto get = [&](const char *name, Isa isa) { return getMatrixSlowdown(name, isa, p); };
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x16_f16", Isa::Gfx942), 0.4);
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_32x32x8_f16", Isa::Gfx942), 0.8) << "of 32 rows";
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x32_f16", Isa::Gfx950), 0.4);
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x16_f16", Isa::Gfx950), 0.2) << "half as fast";
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x32_fp8_fp8", Isa::Gfx950), 0.1) << "half as fast";
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x128_f8f6f4", Isa::Gfx950), 0.2);
+  EXPECT_EQ(get("v_fma_f32", Isa::Gfx950), 0);
+  p.powerShare = 0.5;
+  EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x16_f16", Isa::Gfx942), 0.2) << "more power for each unit";
+}

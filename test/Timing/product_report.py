@@ -1,13 +1,16 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The judgement by AITER's products as figures and as printed tables. Their times are those of a
-profiler, from the start of a kernel to its end: nothing is fitted and nothing is added."""
+"""The judgement by matrix products as figures and as printed tables.
+
+AITER's times are those of a profiler, from the start of a kernel to its end: nothing is fitted and
+nothing is added. rocBLAS' are shares of a speed that is not recorded: one factor for each chip is
+fitted."""
 
 import csv
 import dataclasses
 
 import metrics
-from modelling import AiterTask
+from modelling import AiterTask, TensileTask
 
 TOP = 3  # in which the tuned kernel is to be
 
@@ -19,6 +22,8 @@ def predicted_us(timing):
 
 
 def task_of(row):
+    if hasattr(row, "percent"):
+        return TensileTask(row.number, row.chip)
     return AiterTask(row.number, row.chip, row.kernel, row.split)
 
 
@@ -31,23 +36,45 @@ def groups_of(rows):
                 yield title if splits is None else f"{family} {title}", part
 
 
-def print_fits(rows, store):
-    """A line for each group; returns their figures."""
+def scale_of(rows, store):
+    """The factor for measured times that makes the bias 1."""
+    ratios = [predicted_us(store.get(task_of(row))) / row.us for row in rows]
+    return metrics.quantile(ratios, 0.5)
+
+
+def print_fits(rows, store, title="AITER's products", scales=False):
+    """A line for each group; returns their figures. With `scales`, each family has a factor, which
+    each half of its rows gets from the other half."""
     for row in rows:
         timing = store.get(task_of(row))
         if not predicted_us(timing):
             print(f"row {row.number + 1} refused: {timing.get('error')}")
     rows = [row for row in rows if predicted_us(store.get(task_of(row)))]
-    print(f"AITER's products\n{'':14}rows  median    p90   bias  correlation")
+    print(f"{title}\n{'':14}rows  median    p90   bias  correlation")
+    measured_us = scaled(rows, store) if scales else {row.number: row.us for row in rows}
     figures = {}
     for name, part in groups_of(rows):
         predicted = [predicted_us(store.get(task_of(row))) for row in part]
-        measured, roofline = [row.us for row in part], [row.roofline_us for row in part]
+        measured = [measured_us[row.number] for row in part]
+        roofline = [row.roofline_us for row in part]
         fit = metrics.judge(predicted, measured, roofline)
         figures[name] = dataclasses.asdict(fit)
         print(f"{name:14}{fit.count:4}  {fit.median_error:6.1%} {fit.high_error:6.1%}"
               f"  {fit.bias:5.2f}  {fit.correlation:6.3f}")  # fmt: skip
     return figures
+
+
+def scaled(rows, store):
+    """By number, the measured times with the factor of the other half of the family's rows."""
+    result = {}
+    for family in sorted({row.family for row in rows}):
+        part = sorted((row for row in rows if row.family == family), key=lambda row: row.us)
+        halves = part[::2], part[1::2]
+        print(f"{family}: measured times times {scale_of(part, store):.3f}")
+        for own, other in (halves, halves[::-1]):
+            scale = scale_of(other or own, store)
+            result.update((row.number, row.us * scale) for row in own)
+    return result
 
 
 def place_of(row, tried, store):
