@@ -151,10 +151,20 @@ static uint32_t drawFirstWord(Random &random) {
   return word;
 }
 
+/// The second word: a literal, half of them numbers that stand for something as an operand.
+static uint32_t drawLiteral(Random &random) {
+  static constexpr uint32_t kLiterals[] = {0,          1,          0xf9,       0xfe,   0xff,
+                                           0x100,      0x1ff,      0x3c00,     0xffff, 0x3f800000,
+                                           0x7f800000, 0x7fc00000, 0x80000000, ~0u};
+  return random.oneIn(2) ? random.pick(kLiterals) : uint32_t(random.below(0x200));
+}
+
 /// Operands: mostly low registers, and what the encodings have for none.
 static uint32_t drawOperandWord(Random &random) {
   static constexpr uint8_t kBytes[] = {0,  0,  1,    2,    3,    4,    5,    6,    7,    8,   9,
                                        10, 12, 0x7c, 0x7d, 0x7f, 0x80, 0x81, 0xc0, 0xf2, 0xff};
+  if (random.oneIn(4))
+    return drawLiteral(random);
   uint32_t word = 0;
   for (unsigned i = 0; i < 4; ++i)
     word = word << 8 | (random.oneIn(5) ? uint32_t(random.below(256)) : random.pick(kBytes));

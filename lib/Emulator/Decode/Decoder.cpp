@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/Decoder.h"
+#include "Emulator/Decode/DisassemblerFaults.h"
 #include "Emulator/Decode/ModifierParser.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -25,7 +25,6 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
-#include <array>
 #include <cstring>
 #include <mutex>
 
@@ -194,53 +193,6 @@ llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &
   return llvm::Error::success();
 }
 
-/// True for encodings of 8 bytes that ask for a literal, which gfx9 does not have behind them. LLVM
-/// 22's disassembler crashes on reading a literal behind the bytes that it looks at.
-static bool asksForMissingLiteral(const uint32_t *encoding) {
-  constexpr uint32_t kLiteral = 255;
-  switch (encoding[0] >> 26) {
-  case 0x34: { // VOP3, VOP3P: three sources of 9 bits; comparisons and v_readlane write a scalar
-    constexpr uint32_t kReadLane = 0x289;
-    uint32_t opcode = encoding[0] >> 16 & 0x3ff;
-    if ((opcode < 0x100 || opcode == kReadLane) && (encoding[0] & 0xff) == kLiteral)
-      return true;
-    return llvm::any_of(std::array{0, 9, 18},
-                        [&](unsigned shift) { return (encoding[1] >> shift & 0x1ff) == kLiteral; });
-  }
-  case 0x38: // MUBUF, MTBUF: soffset
-  case 0x3a:
-    return encoding[1] >> 24 == kLiteral;
-  default:
-    return false;
-  }
-}
-
-/// True for SDWA encodings with a part of a register that does not exist, on which LLVM 22's
-/// instruction printer crashes.
-static bool hasUnknownSdwaPart(const uint32_t *encoding) {
-  constexpr uint32_t kSdwa = 0xf9, kNoSel = 7, kNoUnused = 3;
-  if (encoding[0] >> 31 || (encoding[0] & 0x1ff) != kSdwa)
-    return false;
-  bool isCompare = encoding[0] >> 25 == 0x3e; // writes a scalar: no part to select
-  return (encoding[1] >> 16 & 7) == kNoSel || (encoding[1] >> 24 & 7) == kNoSel ||
-         (!isCompare && ((encoding[1] >> 8 & 7) == kNoSel || (encoding[1] >> 11 & 3) == kNoUnused));
-}
-
-/// True for the barrier instructions of gfx12 (s_barrier_signal to s_barrier_join) with a literal,
-/// on which LLVM 22's disassembler and printer crash.
-static bool hasLiteralBarrier(const uint32_t *encoding) {
-  const uint32_t opcode = encoding[0] >> 8 & 0xff;
-  return encoding[0] >> 23 == 0x17d && opcode >= 0x4e && opcode <= 0x52 &&
-         (encoding[0] & 0xff) == 0xff;
-}
-
-/// True for encodings on which LLVM 22 crashes; none of them is an instruction.
-static bool crashesLlvm(const uint32_t *encoding, Isa isa) {
-  if (isCdna(isa))
-    return asksForMissingLiteral(encoding) || hasUnknownSdwaPart(encoding);
-  return isa == Isa::Gfx12 && hasLiteralBarrier(encoding);
-}
-
 void Decoder::decodeSection(const CodeSection &section) {
   size_t end = section.offset + section.bytes.size();
   if (code.indexOfDword.size() < end / 4 + 1)
@@ -254,10 +206,13 @@ void Decoder::decodeSection(const CodeSection &section) {
     std::memcpy(bytes, rest.data(), std::min(rest.size(), sizeof(bytes)));
     for (unsigned i = 0; i < 2; ++i)
       inst.encoding[i] = llvm::support::endian::read32le(bytes + size_t(4) * i);
+    const bool hasSentinel = hasSentinelLiteral(inst.encoding, table.getIsa());
+    if (hasSentinel)
+      llvm::support::endian::write32le(bytes + 4, kSentinelSubstitute);
     llvm::MCInst mcInst;
     uint64_t size = 0;
     auto status = llvm::MCDisassembler::Fail;
-    if (!crashesLlvm(inst.encoding, table.getIsa()))
+    if (!crashesDisassembler(inst.encoding, table.getIsa()))
       status = mc.disassembler->getInstruction(mcInst, size, bytes, inst.offset, llvm::nulls());
     code.indexOfDword[inst.offset / 4] = uint32_t(code.instructions.size());
     if (status == llvm::MCDisassembler::Fail || size == 0 || size > rest.size()) {
@@ -269,6 +224,8 @@ void Decoder::decodeSection(const CodeSection &section) {
       text.clear();
       llvm::raw_string_ostream stream(text);
       mc.printer->printInst(&mcInst, inst.offset, "", *mc.subtarget, stream);
+      if (hasSentinel)
+        restoreSentinelLiteral(text);
       StringRef trimmed = StringRef(text).trim();
       auto [first, second] = trimmed.split(kPairSeparator);
       llvm::Error error =

@@ -80,6 +80,35 @@ TEST(Decoder, Gfx12EncodingsThatCrashLlvmAreErrors) {
   }
 }
 
+/// 0xff is the number that LLVM 22 keeps for a literal that comes later.
+TEST(Decoder, LiteralOfFusedMultiplyAdd) {
+  struct Case {
+    const char *chip;
+    uint32_t encoding;
+    const char *text;
+  };
+  const Case cases[] = {{"gfx90a", 0x2e020701, "v_madmk_f32 v1, v1, 0xff, v3"},
+                        {"gfx90a", 0x30020701, "v_madak_f32 v1, v1, v3, 0xff"},
+                        {"gfx942", 0x48020701, "v_madmk_f16 v1, v1, 0xff, v3"},
+                        {"gfx950", 0x4a020701, "v_madak_f16 v1, v1, v3, 0xff"},
+                        {"gfx1100", 0x58020701, "v_fmamk_f32 v1, v1, 0xff, v3"},
+                        {"gfx1100", 0x580206ff, "v_fmamk_f32 v1, 0xff, 0xff, v3"},
+                        {"gfx1100", 0x5a020701, "v_fmaak_f32 v1, v1, v3, 0xff"},
+                        {"gfx1201", 0x6e020701, "v_fmamk_f16 v1.l, v1.l, 0xff, v3.l"},
+                        {"gfx1201", 0x70020701, "v_fmaak_f16 v1.l, v1.l, v3.l, 0xff"}};
+  for (const Case &c : cases) {
+    SCOPED_TRACE(std::string(c.chip) + " " + c.text);
+    DecodedCode code = decode({c.encoding, 0xff}, c.chip);
+    const Instruction &inst = code.getInstructions()[0];
+    EXPECT_EQ(code.getText(&inst), c.text);
+    EXPECT_EQ(inst.size, 8);
+    bool hasLiteral = false;
+    for (const Operand &op : inst.operands)
+      hasLiteral |= op.isConstant() && op.value == 0xff;
+    EXPECT_TRUE(hasLiteral);
+  }
+}
+
 /// Random bytes with many literals, sub-dword and lane-movement forms among the first sources.
 TEST(Decoder, RandomBytesAreInstructionsOrErrors) {
   for (const char *chip : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
@@ -92,6 +121,8 @@ TEST(Decoder, RandomBytesAreInstructionsOrErrors) {
         dword = (dword & ~0x1ffu) | sources[random() % 6];
       if (random() % 4 == 0)
         dword = (dword & 0x00ffffff) | 0xbe000000;
+      if (random() % 4 == 0)
+        dword &= 0xff; // small numbers, as literals behind the instruction before
     }
     DecodedCode code = decode(dwords, chip);
     size_t decoded = 0;
