@@ -225,13 +225,17 @@ static void runProgram(const Program &program, const CodeObject &object, MemoryT
 /// and one of them.
 static void printRefused(const CodeObject &object) {
   std::map<std::string, std::pair<int64_t, std::string>> reasons;
-  for (const Instruction &inst : object.getCode().getInstructions()) {
-    llvm::StringRef error = object.getCode().getDecodeError(&inst);
-    if (error.empty())
-      continue;
-    auto &[count, example] = reasons[error.str()];
-    if (count++ == 0)
-      example = object.getCode().getText(&inst).str();
+  std::set<uint32_t> seen; // kernels share functions
+  for (const auto &kernel : object.getKernels()) {
+    const DecodedCode &code = object.decode(kernel.second).code;
+    for (const Instruction &inst : code.getInstructions()) {
+      llvm::StringRef error = code.getDecodeError(&inst);
+      if (error.empty() || !seen.insert(inst.offset).second)
+        continue;
+      auto &[count, example] = reasons[error.str()];
+      if (count++ == 0)
+        example = code.getText(&inst).str();
+    }
   }
   for (const auto &[reason, found] : reasons)
     llvm::outs() << llvm::json::Value(llvm::json::Object{

@@ -12,6 +12,8 @@
 #include "Emulator/Decode/Decoder.h"
 #include "Emulator/Decode/DisassemblerFaults.h"
 #include "Emulator/Decode/ModifierParser.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -31,18 +33,17 @@
 using namespace mlir::ck::emulator;
 using llvm::StringRef;
 
-static constexpr uint32_t kNoInstruction = ~0u;
 /// Bytes; also enough for any literal behind an instruction.
 static constexpr size_t kLongestInstruction = 24;
 /// Between the halves of an instruction that is two.
 static constexpr llvm::StringLiteral kPairSeparator = " :: ";
+/// Bytes of code that are decoded as a whole for a kernel with computed jumps.
+static constexpr uint64_t kSmallCode = 64 * 1024;
 static constexpr const char *kTriple = "amdgcn-amd-amdhsa";
 
 const Instruction *DecodedCode::find(uint32_t offset) const {
-  uint32_t dword = offset / 4;
-  if (offset % 4 != 0 || dword >= indexOfDword.size() || indexOfDword[dword] == kNoInstruction)
-    return nullptr;
-  return &instructions[indexOfDword[dword]];
+  auto it = offset % 4 == 0 ? indexOf.find(offset) : indexOf.end();
+  return it == indexOf.end() ? nullptr : &instructions[it->second];
 }
 
 StringRef DecodedCode::getText(const Instruction *inst) const {
@@ -111,6 +112,8 @@ public:
       : mc(llvmObjects), table(table), code(code) {}
 
   void decodeSection(const CodeSection &section);
+  /// Decodes all regions that a wave can reach from `entry`; true when it has computed jumps.
+  bool decodeReachable(const CodeRegions &regions, uint64_t entry);
   /// Resolves branches and lets the families prepare; pointers are stable from here on.
   void finish();
 
@@ -194,9 +197,6 @@ llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &
 }
 
 void Decoder::decodeSection(const CodeSection &section) {
-  size_t end = section.offset + section.bytes.size();
-  if (code.indexOfDword.size() < end / 4 + 1)
-    code.indexOfDword.resize(end / 4 + 1, kNoInstruction);
   std::string text;
   for (size_t at = 0; at < section.bytes.size();) {
     Instruction inst;
@@ -214,7 +214,8 @@ void Decoder::decodeSection(const CodeSection &section) {
     auto status = llvm::MCDisassembler::Fail;
     if (!crashesDisassembler(inst.encoding, table.getIsa()))
       status = mc.disassembler->getInstruction(mcInst, size, bytes, inst.offset, llvm::nulls());
-    code.indexOfDword[inst.offset / 4] = uint32_t(code.instructions.size());
+    if (inst.offset % 4 == 0)
+      code.indexOf.try_emplace(inst.offset, uint32_t(code.instructions.size()));
     if (status == llvm::MCDisassembler::Fail || size == 0 || size > rest.size()) {
       inst.size = uint8_t(std::min<size_t>(4, rest.size()));
       append(inst, "<undecodable>",
@@ -235,7 +236,7 @@ void Decoder::decodeSection(const CodeSection &section) {
     at += inst.size;
   }
   Instruction sentinel;
-  sentinel.offset = uint32_t(end);
+  sentinel.offset = uint32_t(section.getEnd());
   append(sentinel, "<end of code>",
          llvm::createStringError("execution ran past the end of the code"));
 }
@@ -247,10 +248,54 @@ static bool isRelativeBranch(StringRef text) {
          text.starts_with("s_call_b64");
 }
 
+bool mlir::ck::emulator::isComputedJump(StringRef text) {
+  return text.starts_with("s_setpc_b64") || text.starts_with("s_swappc_b64") ||
+         text.starts_with("s_rfe_b64") || text.starts_with("s_cbranch_g_fork") ||
+         text.starts_with("s_cbranch_i_fork") || text.starts_with("s_cbranch_join");
+}
+
+/// Where a relative branch leads; negative before the image.
+static int64_t getBranchOffset(const Instruction &inst) {
+  return int64_t(inst.offset) + inst.size + int64_t(inst.simm16()) * 4;
+}
+
+bool Decoder::decodeReachable(const CodeRegions &regions, uint64_t entry) {
+  std::vector<uint64_t> work = {entry};
+  llvm::DenseSet<uint64_t> seen; // the beginnings of regions
+  // Regions overlap where control falls through; real code hardly does.
+  uint64_t budget = 4 * regions.countBytes();
+  bool jumps = false;
+  while (!work.empty()) {
+    const uint64_t offset = work.back();
+    work.pop_back();
+    if (!regions.contains(offset) || code.find(uint32_t(offset)))
+      continue;
+    const CodeSection region = regions.getRegion(offset);
+    if (region.bytes.size() > budget || !seen.insert(region.offset).second)
+      continue;
+    budget -= region.bytes.size();
+    size_t index = code.instructions.size();
+    decodeSection(region);
+    for (; index + 1 < code.instructions.size(); ++index) {
+      const Instruction &inst = code.instructions[index];
+      const StringRef text = code.getText(&inst);
+      if (isRelativeBranch(text)) {
+        work.push_back(uint64_t(getBranchOffset(inst)));
+      } else if (text.starts_with("s_getpc_b64")) {
+        llvm::append_range(work, regions.getTargets(inst.offset));
+      } else if (isComputedJump(text) && !jumps) {
+        jumps = true;
+        llvm::append_range(work, regions.getTakenAddresses());
+      }
+    }
+  }
+  return jumps;
+}
+
 void Decoder::resolveTarget(Instruction &inst) {
   if (!isRelativeBranch(code.getText(&inst)))
     return;
-  int64_t offset = int64_t(inst.offset) + inst.size + int64_t(inst.simm16()) * 4;
+  int64_t offset = getBranchOffset(inst);
   if (offset >= 0)
     inst.target = code.find(uint32_t(offset));
   if (!inst.target)
@@ -273,10 +318,8 @@ void Decoder::finish() {
   }
 }
 
-llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
-                                                           const ChipModel &chip,
-                                                           const InstructionTable &table,
-                                                           unsigned waveSize) {
+/// The disassembler for waves of `waveSize` lanes.
+static llvm::Expected<Disassembler> createDisassembler(const ChipModel &chip, unsigned waveSize) {
   std::string features;
   // Names the halves of registers, as the hardware uses them, also where LLVM's own compiler by
   // default does not.
@@ -284,13 +327,36 @@ llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSe
     features = "+real-true16";
   if (waveSize != 0 && waveSize != chip.waveSize)
     features += ",+wavefrontsize64,-wavefrontsize32";
-  llvm::Expected<Disassembler> mc = createDisassembler(chip.name, features);
+  return createDisassembler(chip.name, features);
+}
+
+llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
+                                                           const ChipModel &chip,
+                                                           const InstructionTable &table,
+                                                           unsigned waveSize) {
+  llvm::Expected<Disassembler> mc = createDisassembler(chip, waveSize);
   if (!mc)
     return mc.takeError();
   DecodedCode code;
   Decoder decoder(*mc, table, code);
   for (const CodeSection &section : sections)
     decoder.decodeSection(section);
+  decoder.finish();
+  return code;
+}
+
+llvm::Expected<DecodedCode> mlir::ck::emulator::decodeReachable(const CodeRegions &regions,
+                                                                uint64_t entry,
+                                                                const ChipModel &chip,
+                                                                const InstructionTable &table,
+                                                                unsigned waveSize) {
+  llvm::Expected<Disassembler> mc = createDisassembler(chip, waveSize);
+  if (!mc)
+    return mc.takeError();
+  DecodedCode code;
+  Decoder decoder(*mc, table, code);
+  if (decoder.decodeReachable(regions, entry) && regions.countBytes() <= kSmallCode)
+    return decodeCode(regions.getSections(), chip, table, waveSize);
   decoder.finish();
   return code;
 }

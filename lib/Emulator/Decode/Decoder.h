@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Uses LLVM's disassembler and instruction printer, once per code object.
+// Uses LLVM's disassembler and instruction printer, once for each kernel that is launched.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H
 #define CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Decode/CodeRegions.h"
 #include "Emulator/Decode/InstructionTable.h"
 #include "Emulator/Decode/OperandParser.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -22,13 +22,7 @@
 
 namespace mlir::ck::emulator {
 
-/// A range of machine code in the image of a code object.
-struct CodeSection {
-  uint32_t offset = 0; ///< in the image
-  llvm::ArrayRef<uint8_t> bytes;
-};
-
-/// The instructions of a code object in address order; each section is followed by a sentinel.
+/// The instructions of some ranges of code, each in address order and followed by a sentinel.
 class DecodedCode {
 public:
   llvm::ArrayRef<Instruction> getInstructions() const { return instructions; }
@@ -49,7 +43,7 @@ private:
   ConstantPool constants;
   std::string textArena;
   std::vector<uint32_t> textBegin;              ///< per instruction, and one past the last
-  std::vector<uint32_t> indexOfDword;           ///< ~0 where no instruction begins
+  llvm::DenseMap<uint32_t, uint32_t> indexOf;   ///< by offset in the image
   llvm::DenseMap<uint32_t, std::string> errors; ///< by instruction index
 };
 
@@ -59,6 +53,15 @@ private:
 /// the processor.
 llvm::Expected<DecodedCode> decodeCode(llvm::ArrayRef<CodeSection> sections, const ChipModel &chip,
                                        const InstructionTable &table, unsigned waveSize = 0);
+
+/// Decodes what a wave that begins at `entry`, which must lie in the code, can reach. A jump whose
+/// target is computed may lead wherever CodeRegions says; in small code objects, anywhere.
+llvm::Expected<DecodedCode> decodeReachable(const CodeRegions &regions, uint64_t entry,
+                                            const ChipModel &chip, const InstructionTable &table,
+                                            unsigned waveSize);
+
+/// True for the text of a jump whose target is computed.
+bool isComputedJump(llvm::StringRef text);
 
 } // namespace mlir::ck::emulator
 

@@ -108,8 +108,8 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
                                  MemoryTable &memory, const Options &options) {
   if (llvm::Error error = checkShape(object, kernel, shape, options))
     return std::move(error);
-  if (!kernel.launchError.empty())
-    return makeError(DeviceError::Kind::InvalidLaunch, kernel.launchError);
+  if (const std::string &message = object.decode(kernel).launchError; !message.empty())
+    return makeError(DeviceError::Kind::InvalidLaunch, message);
   llvm::Expected<TimingParameters> parameters =
       getTimingParameters(object.getChip(), options.timingParameters);
   if (!parameters)

@@ -105,8 +105,8 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
   group.idleInstructions = 0;
   unsigned laneCount = descriptor.waveSize;
   unsigned numWaves = (shape.getGroupItems() + laneCount - 1) / laneCount;
-  const Kernel &kernel = launch.kernel;
-  unsigned registersPerWave = kernel.numVgprs + kernel.numAgprs;
+  const DecodedKernel &decoded = launch.decoded;
+  unsigned registersPerWave = decoded.numVgprs + decoded.numAgprs;
   uint32_t ldsBytes = descriptor.ldsBytes + shape.dynamicLds;
   Lanes pattern;
   broadcast(kUninitialized, pattern);
@@ -132,9 +132,9 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
     wave.waveInGroup = i;
     wave.laneCount = uint8_t(laneCount);
     wave.vgprs = group.registers.data() + size_t(registersPerWave) * i;
-    wave.agprs = wave.vgprs + kernel.numVgprs;
-    wave.numVgprs = kernel.numVgprs;
-    wave.numAgprs = kernel.numAgprs;
+    wave.agprs = wave.vgprs + decoded.numVgprs;
+    wave.numVgprs = decoded.numVgprs;
+    wave.numAgprs = decoded.numAgprs;
     wave.constants = launch.getCode().getConstants();
     wave.lds = reinterpret_cast<uint8_t *>(group.lds.data());
     wave.ldsSize = ldsBytes;
@@ -144,7 +144,7 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
     wave.workgroup = &group;
     wave.launch = &launch;
     wave.order.sharesCache = isCdna(launch.object.getChip().isa) || !descriptor.wholeUnit;
-    wave.pc = launch.kernel.entry;
+    wave.pc = decoded.entry;
     setScalarState(wave, launch, group.id);
     setVectorState(wave, shape, descriptor.workItemIds);
   }

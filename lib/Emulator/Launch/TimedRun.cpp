@@ -49,7 +49,8 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
   timed.numGroups = launch.shape.getNumGroups();
   if (!launch.options.timingTrace.empty())
     timed.timeline = &timeline;
-  const RecordedCode code = RecordedCode::inspect(launch.getCode(), kernel.entry, kernel.codeBytes);
+  const RecordedCode code =
+      RecordedCode::inspect(launch.getCode(), launch.decoded.entry, kernel.codeBytes);
   timed.synchronizes = code.synchronizes;
   if (mode == TimingMode::Only && code.synchronizes) {
     mode = TimingMode::On;

@@ -91,17 +91,37 @@ const GlobalSymbol *CodeObject::findGlobal(StringRef name) const {
   return it == globals.end() ? nullptr : &it->second;
 }
 
+const DecodedKernel &CodeObject::decode(const Kernel &kernel) const {
+  std::lock_guard<std::mutex> lock(decoding);
+  std::unique_ptr<const DecodedKernel> &result = decoded[&kernel];
+  if (result)
+    return *result;
+  auto added = std::make_unique<DecodedKernel>();
+  const uint64_t offset = kernel.descriptor.entryOffset;
+  auto code = decodeReachable(*regions, offset, chip, table, kernel.descriptor.waveSize);
+  if (code) {
+    added->code = std::move(*code);
+    added->entry = added->code.find(uint32_t(offset));
+  }
+  if (!code)
+    added->launchError = llvm::toString(code.takeError());
+  else if (!added->entry)
+    added->launchError = "the entry is no instruction" + inKernel(kernel.metadata.name);
+  else
+    checkKernelRegisters(kernel, *added);
+  result = std::move(added);
+  return *result;
+}
+
 namespace mlir::ck::emulator {
 /// The steps of CodeObject::load.
 class CodeObjectLoader {
 public:
-  CodeObjectLoader(StringRef bytes, const InstructionTable &table, CodeObject &object)
-      : bytes(bytes), table(table), object(object) {}
+  CodeObjectLoader(StringRef bytes, CodeObject &object) : bytes(bytes), object(object) {}
   llvm::Error run();
 
 private:
   StringRef bytes;
-  const InstructionTable &table;
   CodeObject &object;
   std::optional<ElfFile> elf;
   struct Symbol {
@@ -110,6 +130,8 @@ private:
     unsigned type = 0;
   };
   std::vector<Symbol> symbols;
+  llvm::StringMap<size_t> symbolOf; ///< the first symbol of a name
+  std::vector<uint64_t> pointers;   ///< what relocated data point to, in the image
   std::vector<KernelMetadata> metadata;
 
   llvm::Error checkHeader();
@@ -118,7 +140,7 @@ private:
   llvm::Error relocate();
   llvm::Error applyRelocation(const ElfFile::Elf_Rela &rela, const ElfFile::Elf_Shdr *symbolTable);
   llvm::Error readMetadata();
-  llvm::Error decode();
+  llvm::Error findCode();
   llvm::Error createKernels();
   const Symbol *findSymbol(StringRef name) const;
 };
@@ -216,6 +238,7 @@ llvm::Error CodeObjectLoader::readSymbols() {
       if (name->empty() || entry.st_shndx == llvm::ELF::SHN_UNDEF ||
           entry.st_value > object.imageSize || entry.st_size > object.imageSize - entry.st_value)
         continue;
+      symbolOf.try_emplace(*name, symbols.size());
       symbols.push_back({name->str(), entry.st_value, entry.st_size, entry.getType()});
     }
   }
@@ -226,10 +249,8 @@ llvm::Error CodeObjectLoader::readSymbols() {
 }
 
 const CodeObjectLoader::Symbol *CodeObjectLoader::findSymbol(StringRef name) const {
-  for (const Symbol &symbol : symbols)
-    if (symbol.name == name)
-      return &symbol;
-  return nullptr;
+  auto it = symbolOf.find(name);
+  return it == symbolOf.end() ? nullptr : &symbols[it->second];
 }
 
 llvm::Error CodeObjectLoader::applyRelocation(const ElfFile::Elf_Rela &rela,
@@ -251,6 +272,7 @@ llvm::Error CodeObjectLoader::applyRelocation(const ElfFile::Elf_Rela &rela,
                      " is not implemented");
   }
   std::memcpy(reinterpret_cast<void *>(object.imageBase + where), &value, sizeof(value));
+  pointers.push_back(value - object.imageBase);
   return llvm::Error::success();
 }
 
@@ -291,7 +313,8 @@ llvm::Error CodeObjectLoader::readMetadata() {
         llvm::consumeError(std::move(error));
         return malformed(llvm::toString(parsed.takeError()));
       }
-      metadata = std::move(*parsed);
+      // Some compilers write a note for each kernel.
+      llvm::append_range(metadata, std::move(*parsed));
     }
     if (error)
       return malformed(std::move(error));
@@ -299,7 +322,7 @@ llvm::Error CodeObjectLoader::readMetadata() {
   return llvm::Error::success();
 }
 
-llvm::Error CodeObjectLoader::decode() {
+llvm::Error CodeObjectLoader::findCode() {
   auto sections = elf->sections();
   if (!sections)
     return malformed(sections.takeError());
@@ -319,21 +342,12 @@ llvm::Error CodeObjectLoader::decode() {
         reinterpret_cast<const uint8_t *>(object.imageBase + section.sh_addr), section.sh_size);
     text.push_back(added);
   }
-  // Some encodings are printed by the size of waves, and functions do not say which kernels call.
-  unsigned waveSize = metadata.empty() ? object.getChip().waveSize : metadata.front().waveSize;
-  if (waveSize != 32 && waveSize != 64)
-    return malformed("malformed code object: waves must have 32 or 64 lanes, got " +
-                     llvm::Twine(waveSize) + inKernel(metadata.front().name));
-  for (const KernelMetadata &kernel : metadata)
-    if (kernel.waveSize != waveSize)
-      return otherTarget("kernels of both wave sizes in one code object are not implemented: '" +
-                         shortenKernelName(metadata.front().name) + "' has " +
-                         llvm::Twine(waveSize) + " lanes, '" + shortenKernelName(kernel.name) +
-                         "' " + llvm::Twine(kernel.waveSize));
-  llvm::Expected<DecodedCode> decoded = decodeCode(text, object.getChip(), table, waveSize);
-  if (!decoded)
-    return malformed(llvm::toString(decoded.takeError()));
-  object.code = std::move(*decoded);
+  std::vector<uint64_t> boundaries;
+  for (const Symbol &symbol : symbols)
+    if (symbol.type == llvm::ELF::STT_FUNC)
+      boundaries.insert(boundaries.end(), {symbol.value, symbol.value + symbol.size});
+  object.regions = std::make_unique<CodeRegions>(std::move(text), std::move(boundaries),
+                                                 std::move(pointers), object.getChip().isa);
   return llvm::Error::success();
 }
 
@@ -368,13 +382,14 @@ llvm::Error CodeObjectLoader::createKernels() {
     if (!parsed)
       return malformed(llvm::toString(parsed.takeError()) + inKernel(entry.name));
     kernel.descriptor = *parsed;
+    if (entry.waveSize != 32 && entry.waveSize != 64)
+      return malformed("malformed code object: waves must have 32 or 64 lanes, got " +
+                       llvm::Twine(entry.waveSize) + inKernel(entry.name));
     if (entry.waveSize != parsed->waveSize)
       return malformed("malformed code object: waves have " + llvm::Twine(entry.waveSize) +
                        " lanes in the metadata and " + llvm::Twine(parsed->waveSize) +
                        " in the descriptor" + inKernel(entry.name));
-    if (parsed->entryOffset < object.imageSize)
-      kernel.entry = object.code.find(uint32_t(parsed->entryOffset));
-    if (!kernel.entry)
+    if (parsed->entryOffset % 4 != 0 || !object.regions->contains(parsed->entryOffset))
       return malformed("malformed code object: the entry is no instruction" + inKernel(entry.name));
     if (llvm::Error error = checkResources(entry, *parsed))
       return error;
@@ -382,7 +397,6 @@ llvm::Error CodeObjectLoader::createKernels() {
       kernel.codeBytes = uint32_t(function->size);
     std::string name = entry.name;
     kernel.metadata = std::move(entry);
-    checkKernelRegisters(object.code, kernel);
     object.kernels[name] = std::move(kernel);
   }
   return llvm::Error::success();
@@ -391,7 +405,7 @@ llvm::Error CodeObjectLoader::createKernels() {
 llvm::Error CodeObjectLoader::run() {
   for (auto step : {&CodeObjectLoader::checkHeader, &CodeObjectLoader::mapSegments,
                     &CodeObjectLoader::readSymbols, &CodeObjectLoader::relocate,
-                    &CodeObjectLoader::readMetadata, &CodeObjectLoader::decode,
+                    &CodeObjectLoader::readMetadata, &CodeObjectLoader::findCode,
                     &CodeObjectLoader::createKernels})
     if (llvm::Error error = (this->*step)())
       return error;
@@ -406,8 +420,8 @@ llvm::Expected<std::unique_ptr<CodeObject>> CodeObject::load(StringRef bytes, co
   if (!bytes.empty())
     std::memcpy(aligned.data(), bytes.data(), bytes.size());
   StringRef copy(reinterpret_cast<const char *>(aligned.data()), bytes.size());
-  std::unique_ptr<CodeObject> object(new CodeObject(chip, memory));
-  CodeObjectLoader loader(copy, table, *object);
+  std::unique_ptr<CodeObject> object(new CodeObject(chip, table, memory));
+  CodeObjectLoader loader(copy, *object);
   if (llvm::Error error = loader.run())
     return std::move(error);
   return std::move(object);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An AMDGPU ELF, checked, copied to device memory and decoded.
+// An AMDGPU ELF, checked and copied to device memory. Its kernels are decoded when they are first
+// launched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,13 @@ namespace mlir::ck::emulator {
 struct Kernel {
   KernelMetadata metadata;
   KernelDescriptor descriptor;
-  const Instruction *entry = nullptr;
   uint32_t codeBytes = 0; ///< size of the kernel's function
+};
+
+/// The instructions of a kernel.
+struct DecodedKernel {
+  DecodedCode code; ///< all that a wave can reach
+  const Instruction *entry = nullptr;
   /// Registers that a wave gets in the emulator, and why the kernel cannot be launched (empty when
   /// it can); see KernelCheck.h.
   uint32_t numVgprs = 0, numAgprs = 0;
@@ -55,21 +61,26 @@ public:
   /// The variable called `name`, or null.
   const GlobalSymbol *findGlobal(llvm::StringRef name) const;
   const llvm::StringMap<Kernel> &getKernels() const { return kernels; }
-  const DecodedCode &getCode() const { return code; }
+  /// The code of `kernel`, one of getKernels(); decoded on the first call. Any thread may call.
+  const DecodedKernel &decode(const Kernel &kernel) const;
   const ChipModel &getChip() const { return chip; }
   /// Device address of byte 0 of the image.
   uint64_t getImageBase() const { return imageBase; }
 
 private:
-  CodeObject(const ChipModel &chip, MemoryTable &memory) : chip(chip), memory(memory) {}
+  CodeObject(const ChipModel &chip, const InstructionTable &table, MemoryTable &memory)
+      : chip(chip), table(table), memory(memory) {}
   friend class CodeObjectLoader;
 
   const ChipModel &chip;
+  const InstructionTable &table;
   MemoryTable &memory;
   uint64_t imageBase = 0, imageSize = 0;
-  DecodedCode code;
+  std::unique_ptr<const CodeRegions> regions;
   llvm::StringMap<Kernel> kernels;
   llvm::StringMap<GlobalSymbol> globals;
+  mutable std::mutex decoding;
+  mutable llvm::DenseMap<const Kernel *, std::unique_ptr<const DecodedKernel>> decoded;
 };
 
 } // namespace mlir::ck::emulator

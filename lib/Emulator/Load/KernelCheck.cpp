@@ -17,12 +17,6 @@
 using namespace mlir::ck::emulator;
 using llvm::StringRef;
 
-static bool isComputedJump(StringRef text) {
-  return text.starts_with("s_setpc_b64") || text.starts_with("s_swappc_b64") ||
-         text.starts_with("s_rfe_b64") || text.starts_with("s_cbranch_g_fork") ||
-         text.starts_with("s_cbranch_i_fork") || text.starts_with("s_cbranch_join");
-}
-
 static bool endsBlock(StringRef text) {
   return text.starts_with("s_endpgm") || text.starts_with("s_branch ");
 }
@@ -54,7 +48,7 @@ static Reachable findReachable(const DecodedCode &code, const Instruction *entry
       }
       if (inst.target)
         work.push_back(inst.target->index);
-      if (endsBlock(text))
+      if (endsBlock(text) || !code.getDecodeError(&inst).empty())
         break;
     }
   }
@@ -80,15 +74,16 @@ static llvm::SmallVector<Operand, 2 * kMaxOperands> vectorOperands(const Decoded
   return result;
 }
 
-void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &kernel) {
-  Reachable reachable = findReachable(code, kernel.entry);
-  kernel.numVgprs = kernel.descriptor.numVgprs;
-  kernel.numAgprs = kernel.descriptor.numAgprs;
+void mlir::ck::emulator::checkKernelRegisters(const Kernel &kernel, DecodedKernel &decoded) {
+  const DecodedCode &code = decoded.code;
+  Reachable reachable = findReachable(code, decoded.entry);
+  decoded.numVgprs = kernel.descriptor.numVgprs;
+  decoded.numAgprs = kernel.descriptor.numAgprs;
   for (unsigned index : reachable.instructions.set_bits()) {
     const Instruction &inst = code.getInstructions()[index];
     if (kernel.descriptor.waveSize == 32 && !reachable.everything &&
         writesExecHigh(inst, code.getText(&inst))) {
-      kernel.launchError =
+      decoded.launchError =
           llvm::formatv("waves of 32 lanes have no exec_hi, in kernel '{0}' at pc {1:x}: {2}",
                         shortenKernelName(kernel.metadata.name), inst.offset, code.getText(&inst));
       return;
@@ -96,11 +91,11 @@ void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &k
     for (const Operand &op : vectorOperands(code, inst)) {
       const bool isVgpr = op.kind == OperandKind::Vgpr;
       const uint32_t end = op.index + op.count;
-      const uint32_t allocated = kernel.numAgprs + (isVgpr ? kernel.numVgprs : 0);
+      const uint32_t allocated = decoded.numAgprs + (isVgpr ? decoded.numVgprs : 0);
       if (end <= allocated)
         continue;
       if (!reachable.everything) {
-        kernel.launchError = llvm::formatv(
+        decoded.launchError = llvm::formatv(
             "register {0}{1} is beyond the {2} registers that the kernel descriptor allocates, in "
             "kernel '{3}' at pc {4:x}: {5}",
             isVgpr ? "v" : "a", end - 1, allocated, shortenKernelName(kernel.metadata.name),
@@ -108,7 +103,7 @@ void mlir::ck::emulator::checkKernelRegisters(const DecodedCode &code, Kernel &k
         return;
       }
       // AGPRs stay where they are: behind the VGPRs of the descriptor.
-      (isVgpr && kernel.numAgprs == 0 ? kernel.numVgprs : kernel.numAgprs) += end - allocated;
+      (isVgpr && decoded.numAgprs == 0 ? decoded.numVgprs : decoded.numAgprs) += end - allocated;
     }
   }
 }

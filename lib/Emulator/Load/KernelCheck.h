@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handler indexes the register file without a check; this makes it safe: when a code object is
-// loaded, every register that the reachable code of a kernel names is compared with those that the
+// A handler indexes the register file without a check; this makes it safe: when a kernel is
+// decoded, every register that the reachable code of a kernel names is compared with those that the
 // kernel descriptor allocates.
 //
 //===----------------------------------------------------------------------===//
@@ -18,12 +18,12 @@
 
 namespace mlir::ck::emulator {
 
-/// Sets Kernel::numVgprs and numAgprs to what a wave must have, or Kernel::launchError when an
+/// Sets DecodedKernel::numVgprs and numAgprs to what a wave must have, or its launchError when an
 /// instruction that the kernel can reach names a vector register beyond its allocation. AGPRs are
 /// the end of one file: `v[n]` behind the VGPRs is AGPR n - numVgprs. A kernel with computed jumps
-/// (calls) may reach any code of the object; it gets the registers that any of it names, without an
-/// error.
-void checkKernelRegisters(const DecodedCode &code, Kernel &kernel);
+/// (calls) may reach all code that was decoded for it; it gets the registers that any of it names,
+/// without an error.
+void checkKernelRegisters(const Kernel &kernel, DecodedKernel &decoded);
 
 } // namespace mlir::ck::emulator
 

@@ -31,7 +31,7 @@ public:
   LaunchContext(const CodeObject &object, const Kernel &kernel, const LaunchShape &shape,
                 const Options &options, std::shared_ptr<const AllocationSnapshot> memory)
       : object(object), kernel(kernel), shape(shape), options(options), checks(options.checks),
-        profile(options.profile), snapshot(std::move(memory)) {}
+        profile(options.profile), snapshot(std::move(memory)), decoded(object.decode(kernel)) {}
 
   const CodeObject &object;
   const Kernel &kernel;
@@ -40,6 +40,7 @@ public:
   const Checks checks;
   const bool profile; ///< whether counts are kept by wave and instruction
   const std::shared_ptr<const AllocationSnapshot> snapshot;
+  const DecodedKernel &decoded;               ///< the code of `kernel`
   std::shared_ptr<GlobalShadow> globalShadow; ///< null when races are not checked
   std::shared_ptr<LaunchRecorder> recorder;   ///< null when nothing is recorded
   uint64_t kernargAddress = 0;                ///< device address of the argument segment
@@ -47,7 +48,7 @@ public:
   uint64_t queueAddress = 0;                  ///< of a zeroed block standing for the queue
   uint32_t privateBytes = 0;                  ///< per lane, including the dynamic stack
 
-  const DecodedCode &getCode() const { return object.getCode(); }
+  const DecodedCode &getCode() const { return decoded.code; }
   /// Notes the first fault and stops the launch.
   void reportFault(FaultKind kind, const llvm::Twine &message);
   bool hasStopped() const { return stopped.load(std::memory_order_relaxed); }

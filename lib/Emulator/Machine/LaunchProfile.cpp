@@ -28,7 +28,8 @@ uint64_t LaunchProfile::countExecutions(size_t instruction) const {
 }
 
 llvm::json::Value LaunchProfile::toJson(const CodeObject &object, const Kernel &kernel) const {
-  const DecodedCode &code = object.getCode();
+  const DecodedKernel &decoded = object.decode(kernel);
+  const DecodedCode &code = decoded.code;
   llvm::ArrayRef<Instruction> instructions = code.getInstructions();
   llvm::json::Array entries;
   for (size_t i = 0; i < numInstructions; ++i) {
@@ -42,7 +43,7 @@ llvm::json::Value LaunchProfile::toJson(const CodeObject &object, const Kernel &
       return values;
     };
     llvm::json::Object entry{{"pc", int64_t(inst.offset)},
-                             {"offset", int64_t(inst.offset) - int64_t(kernel.entry->offset)},
+                             {"offset", int64_t(inst.offset) - int64_t(decoded.entry->offset)},
                              {"text", code.getText(&inst)},
                              {"class", getInstructionClassName(inst.kind)},
                              {"executions", list([&](size_t at) { return executions[at]; })}};

@@ -31,7 +31,7 @@ uint64_t LaunchStatistics::countAll() const {
 
 std::string LaunchStatistics::toJson(const CodeObject &object, const Kernel &kernel) const {
   llvm::json::Object classes;
-  auto counts = countByClass(object.getCode());
+  auto counts = countByClass(object.decode(kernel).code);
   for (unsigned i = 0; i < kNumInstructionClasses; ++i)
     classes[getInstructionClassName(InstructionClass(i))] = int64_t(counts[i]);
   const KernelMetadata &metadata = kernel.metadata;

@@ -26,7 +26,7 @@ void mlir::ck::emulator::reportFault(Wave &wave, const Instruction *inst, FaultK
   const std::string place = llvm::formatv(
       ", in kernel '{0}': workgroup ({1},{2},{3}) wave {4} at pc {5:x} (+{6:x}): {7}",
       shortenKernelName(launch.kernel.metadata.name), id[0], id[1], id[2], wave.waveInGroup,
-      inst->offset, int64_t(inst->offset) - launch.kernel.entry->offset,
+      inst->offset, int64_t(inst->offset) - launch.decoded.entry->offset,
       launch.getCode().getText(inst));
   launch.reportFault(kind, reason + place);
   wave.pc = inst;

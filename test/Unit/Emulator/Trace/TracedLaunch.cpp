@@ -56,6 +56,7 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   shape.groupSize[0] = items;
   ArgumentSegment segment(*kernel, shape, bytes);
   memory.addExternal(segment.getBegin(), segment.getSize(), "arguments", /*writable=*/false);
+  decoded = &object->decode(*kernel);
   LaunchContext launch(*object, *kernel, shape, options, memory.getSnapshot());
   segment.describe(launch);
   launch.privateBytes = kernel->descriptor.privateBytes;
@@ -67,7 +68,7 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   auto note = [&](uint64_t instructions) { return chosen = choose(instructions); };
   TraceStore store;
   launch.recorder = std::make_shared<LaunchRecorder>(
-      RecordedCode::inspect(getCode(), kernel->entry, kernel->codeBytes),
+      RecordedCode::inspect(getCode(), launch.decoded.entry, kernel->codeBytes),
       std::vector<uint64_t>(launch.snapshot->size(), 0), store, note, executesOthers);
   statistics = runWorkgroups(launch, getResidentGroups(*object, *kernel, shape, options));
   EXPECT_FALSE(launch.hasStopped()) << launch.getFault().message;

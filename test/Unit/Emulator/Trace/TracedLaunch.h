@@ -31,7 +31,7 @@ public:
            std::vector<const void *> pointers, std::vector<uint32_t> integers = {},
            LaunchRecorder::Choose choose = nullptr, bool executesOthers = true);
 
-  const DecodedCode &getCode() const { return object->getCode(); }
+  const DecodedCode &getCode() const { return decoded->code; }
   /// Instruction `position` of a trace.
   const Instruction &getInstruction(const WaveTrace &trace, uint32_t position) const;
   /// The disassembly of it.
@@ -47,6 +47,7 @@ public:
 private:
   MemoryTable memory;
   std::unique_ptr<CodeObject> object;
+  const DecodedKernel *decoded = nullptr; ///< of the last run
 };
 
 } // namespace mlir::ck::emulator::test

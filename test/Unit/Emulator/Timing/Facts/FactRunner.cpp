@@ -176,13 +176,13 @@ LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name
   std::iota(all.begin(), all.end(), uint64_t(0));
   TraceStore store;
   context.recorder = std::make_shared<LaunchRecorder>(
-      RecordedCode::inspect(object->getCode(), kernel->entry, kernel->codeBytes), shifts, store,
-      [&](uint64_t) { return RecordedGroups{all}; }, /*executesOthers=*/true);
+      RecordedCode::inspect(context.getCode(), context.decoded.entry, kernel->codeBytes), shifts,
+      store, [&](uint64_t) { return RecordedGroups{all}; }, /*executesOthers=*/true);
   runWorkgroups(context, groupsPerUnit);
   EXPECT_FALSE(context.hasStopped()) << name << ": " << context.getFault().message;
   memory.removeExternal(segment.getBegin());
   store.close();
-  timed.code = &object->getCode();
+  timed.code = &context.getCode();
   timed.chip = chip;
   timed.parameters = llvm::cantFail(getTimingParameters(*chip, fact.parameters));
   timed.computeUnits = options.computeUnits;
