@@ -17,6 +17,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -78,6 +79,13 @@ public:
     return equal != 0;
   }
 
+  /// Asks the host for what find needs of `line`.
+  void prefetch(uint64_t line) const {
+    const auto *set = reinterpret_cast<const char *>(&sets[getSet(line)]);
+    for (size_t at = 0; at < sizeof(Set); at += alignof(Set))
+      __builtin_prefetch(set + at);
+  }
+
   /// Puts `line` at `place`, which find has said.
   void put(uint64_t line, Place place, double ready) {
     place.set->tags[place.way] = toTag(line);
@@ -120,11 +128,23 @@ private:
       node = 2 * node + (tree >> node & 1);
     return node - kWays;
   }
+  /// The nodes on the way to a line, and those of them whose bit is set once it was used.
+  struct Path {
+    uint16_t nodes = 0, set = 0;
+  };
+  static constexpr std::array<Path, kWays> makePaths() {
+    std::array<Path, kWays> paths;
+    for (unsigned way = 0; way < kWays; ++way)
+      for (unsigned node = way + kWays; node > 1; node /= 2) {
+        paths[way].nodes |= uint16_t(1u << node / 2);
+        paths[way].set |= uint16_t((~node & 1) << node / 2);
+      }
+    return paths;
+  }
   static void use(Place place) {
-    unsigned tree = place.set->tree, node = place.way + kWays;
-    for (unsigned i = 0; i < 4; ++i, node /= 2)
-      tree = (tree & ~(1u << node / 2)) | (~node & 1) << node / 2;
-    place.set->tree = uint16_t(tree);
+    static constexpr std::array<Path, kWays> kPaths = makePaths();
+    const Path path = kPaths[place.way];
+    place.set->tree = uint16_t((place.set->tree & ~path.nodes) | path.set);
   }
 
   struct Free {

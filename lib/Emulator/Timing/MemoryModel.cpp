@@ -27,6 +27,7 @@ struct VectorUnit {
 };
 
 constexpr unsigned kSmallLineBytes = 64; ///< of scalar and instruction caches
+constexpr unsigned kAhead = 4;           ///< lines of an access whose tags the host is asked for
 
 /// One access on its way through the L1.
 struct Passage {
@@ -164,7 +165,11 @@ AccessTimes MemoryModel::access(unsigned number, const TraceAccess &access,
   Passage passage = {unit, state->getXcd(number), access.deviceScope && p.numXcds > 1, cycle};
   const double step = lines.empty() ? 0 : busy / double(lines.size());
   double done = start + p.l1Latency, at = start;
+  for (const TraceLine &line : lines.take_front(kAhead))
+    state->shared.prefetch(passage.xcd, line.getLine());
   for (const TraceLine &line : lines) {
+    if (const TraceLine *next = &line + kAhead; next < lines.end())
+      state->shared.prefetch(passage.xcd, next->getLine());
     const double reached = at + passage.delay;
     const double lineDone =
         changes ? state->changeLine(passage, line, access.kind == TraceAccessKind::Atomic, reached)
@@ -225,6 +230,11 @@ double MemoryModel::writeBack(unsigned unit, double cycle) {
 }
 
 double MemoryModel::finish(double cycle) { return state->shared.finish(cycle); }
+
+MemoryBusy MemoryModel::getBusy() const {
+  const MemoryTraffic &traffic = state->shared.getTraffic();
+  return {state->busy, traffic.l2BusyCycles, traffic.mallBusyCycles, traffic.hbmBusyCycles};
+}
 
 MemoryTraffic MemoryModel::getTraffic() const {
   MemoryTraffic traffic = state->shared.getTraffic();

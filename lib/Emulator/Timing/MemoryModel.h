@@ -53,6 +53,7 @@ public:
   double finish(double cycle);
 
   MemoryTraffic getTraffic() const;
+  MemoryBusy getBusy() const;
 
 private:
   struct State;

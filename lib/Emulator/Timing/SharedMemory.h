@@ -34,6 +34,11 @@ struct MemoryTraffic {
   double mallBusyCycles = 0, hbmBusyCycles = 0;
 };
 
+/// Of these, the cycles in which the servers were busy.
+struct MemoryBusy {
+  double l1, l2, mall, hbm;
+};
+
 /// Which part of the chip is simulated: the rest is taken to do the same at the same time.
 struct SimulatedPart {
   unsigned numUnits = 1;       ///< compute units of the chip that work
@@ -100,6 +105,13 @@ public:
   /// Atomics. The channel takes them dword by dword; what goes past the L2 joins an update of the
   /// same line that still waits for the channel, and both are one where all XCDs see it.
   double update(unsigned number, TraceLine line, bool past, double now, double arrival);
+
+  /// Line `line` is likely to be asked for by XCD `number` soon.
+  void prefetch(unsigned number, uint64_t line) const {
+    xcds[number].tags.prefetch(line);
+    if (!mall.empty())
+      mall.front().tags.prefetch(line);
+  }
 
   /// Writes back what XCD `number` has changed; the time when it is over.
   double writeBack(unsigned number, double cycle);

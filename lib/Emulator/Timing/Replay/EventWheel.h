@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace mlir::ck::emulator {
@@ -29,10 +30,7 @@ using Cycle = int64_t;
 /// An entry is in the queue at most once; entries are small numbers.
 class EventWheel {
 public:
-  explicit EventWheel(size_t numEntries) : next(numEntries, kNone) {
-    first.fill(kNone);
-    last.fill(kNone);
-  }
+  explicit EventWheel(size_t numEntries) : next(numEntries, kNone) { last.fill(kNone); }
 
   Cycle getNow() const { return now; }
 
@@ -59,11 +57,13 @@ public:
     if (!far.empty() && std::get<0>(far.top()) - now < kSize)
       fetchFar();
     const size_t bucket = size_t(now) % kSize;
-    entry = first[bucket];
-    first[bucket] = next[entry];
-    if (first[bucket] == kNone) {
+    const uint32_t tail = last[bucket];
+    entry = next[tail];
+    if (entry == tail) {
       last[bucket] = kNone;
       used[bucket / 64] &= ~(uint64_t(1) << bucket % 64);
+    } else {
+      next[tail] = next[entry];
     }
     return true;
   }
@@ -73,8 +73,8 @@ private:
   static constexpr uint32_t kNone = ~0u;
   using FarEntry = std::tuple<Cycle, uint64_t, uint32_t>;
 
-  std::vector<uint32_t> next; ///< in the bucket of an entry
-  std::array<uint32_t, kSize> first, last;
+  std::vector<uint32_t> next;       ///< in the bucket of an entry; the first one behind the last
+  std::array<uint32_t, kSize> last; ///< of each bucket
   std::array<uint64_t, kSize / 64> used = {};
   std::priority_queue<FarEntry, std::vector<FarEntry>, std::greater<>> far;
   uint64_t order = 0;
@@ -82,11 +82,10 @@ private:
 
   void append(uint32_t entry, Cycle time) {
     const size_t bucket = size_t(time) % kSize;
-    next[entry] = kNone;
-    if (last[bucket] == kNone)
-      first[bucket] = entry;
-    else
-      next[last[bucket]] = entry;
+    const uint32_t tail = last[bucket];
+    next[entry] = entry;
+    if (tail != kNone)
+      std::swap(next[entry], next[tail]);
     last[bucket] = entry;
     used[bucket / 64] |= uint64_t(1) << bucket % 64;
   }

@@ -17,6 +17,8 @@
 
 using namespace mlir::ck::emulator;
 
+static constexpr unsigned kCodeLineBytes = 64;
+
 namespace {
 /// Computes the cost of one instruction after another.
 class CostComputer {
@@ -255,6 +257,7 @@ std::vector<InstructionCost> mlir::ck::emulator::computeCosts(const DecodedCode 
   std::vector<InstructionCost> costs(instructions.size());
   for (size_t i = 0; i < instructions.size(); ++i) {
     costs[i] = computer.compute(instructions[i]);
+    costs[i].codeLine = uint32_t(instructions[i].offset / kCodeLineBytes);
     findProducers(instructions, i, costs, code);
   }
   return costs;

@@ -64,6 +64,7 @@ struct InstructionCost {
   uint8_t priority = 0;
   WaitCounts wait;
   Producer producers[3];
+  uint32_t codeLine = 0; ///< where it begins, in lines of the instruction cache
 };
 
 /// The costs of all instructions of `code`, by Instruction::index.

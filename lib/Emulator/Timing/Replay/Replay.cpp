@@ -36,8 +36,6 @@ Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore 
   result.waves.resize(launch.wavesPerGroup);
   result.groupStarts.resize(sample.groups.size());
   result.groupEnds.resize(sample.groups.size());
-  for (const Instruction &inst : launch.code->getInstructions())
-    codeLines.push_back(inst.offset / kCodeLineBytes);
 }
 
 /// The workgroups that start first tell what the launch stores to, and with it what the MALL holds
@@ -293,18 +291,20 @@ void Replay::scheduleNext(uint32_t id, WaveReplay &wave, Cycle earliest) {
   wave.earliest = earliest;
   wave.stall = Stall::None;
   Cycle time = earliest;
-  for (const Producer &producer : costs[wave.instruction].producers) {
+  const InstructionCost &cost = costs[wave.instruction];
+  for (const Producer &producer : cost.producers) {
     if (producer.distance == 0 || producer.distance > wave.sinceBranch)
       break;
-    const Cycle ready =
-        wave.issueTimes[(wave.issued - producer.distance) % kProducerWindow] + producer.latency;
+    const uint32_t issueTime =
+        wave.issueTimes[(wave.issued - producer.distance) % kProducerWindow];
+    const Cycle ready = earliest - (uint32_t(earliest) - issueTime) + producer.latency;
     if (ready > time) {
       time = ready;
       wave.stall = Stall::Dependency;
     }
   }
-  if (codeLines[wave.instruction] != wave.codeLine) {
-    wave.codeLine = codeLines[wave.instruction];
+  if (cost.codeLine != wave.codeLine) {
+    wave.codeLine = cost.codeLine;
     const Cycle ready = Cycle(memory.fetch(wave.unit, wave.codeLine, double(earliest)));
     if (ready > time) {
       time = ready;
@@ -334,7 +334,7 @@ void Replay::step(uint32_t id, Cycle now) {
     return;
   noteIssue(wave, cost, now);
   notifyWatchers(wave, now);
-  wave.issueTimes[wave.issued++ % kProducerWindow] = now;
+  wave.issueTimes[wave.issued++ % kProducerWindow] = uint32_t(now);
   Cycle next = now + cost.issue;
   const uint32_t before = wave.instruction;
   if (!advance(wave)) {
@@ -353,13 +353,16 @@ void Replay::step(uint32_t id, Cycle now) {
 void Replay::noteIssue(WaveReplay &wave, const InstructionCost &cost, Cycle now) {
   ++result.instructions;
   ++stalls.executions[wave.instruction];
-  const auto waited = uint64_t(std::max<Cycle>(0, now - wave.earliest));
-  stalls.byInstruction[wave.instruction][size_t(wave.stall)] += waited;
-  stalls.byWave[wave.waveInGroup][size_t(wave.stall)] += waited;
+  if (now > wave.earliest) {
+    const auto waited = uint64_t(now - wave.earliest);
+    stalls.byInstruction[wave.instruction][size_t(wave.stall)] += waited;
+    stalls.byWave[wave.waveInGroup][size_t(wave.stall)] += waited;
+  }
   stalls.issueByWave[wave.waveInGroup] += cost.issue;
-  WaveActivity &activity = getActivity(wave);
-  activity.multiplies |= cost.unit == TimingUnit::Matrix;
-  activity.loads |= cost.fetches;
+  if (cost.unit == TimingUnit::Matrix)
+    getActivity(wave).multiplies = true;
+  if (cost.fetches)
+    getActivity(wave).loads = true;
   if (launch.timeline)
     launch.timeline->wait(uint32_t(&wave - waves.data()), wave.stall, wave.earliest, now);
 }

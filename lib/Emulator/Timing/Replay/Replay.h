@@ -92,7 +92,6 @@ private:
     uint32_t wave, position;
     bool isDevice; ///< the flag lies in device memory
   };
-  static constexpr unsigned kCodeLineBytes = 64;
 
   const TimedLaunch &launch;
   const GroupSample &sample;
@@ -109,7 +108,6 @@ private:
   StallTable stalls;
   ReplayResult result;
   std::vector<uint32_t> freeGroups;
-  std::vector<uint64_t> codeLines;                ///< by Instruction::index
   std::vector<uint64_t> nextGroup;                ///< per XCD: place in groupsOfXcd
   std::vector<std::vector<uint32_t>> groupsOfXcd; ///< places in sample.groups
   std::vector<Cycle> dispatcherFree;              ///< per XCD
@@ -126,7 +124,7 @@ private:
   bool tellGlimpses();
   void sampleCounters(Cycle now);
   WaveActivity &getActivity(const WaveReplay &wave) { return result.waves[wave.waveInGroup]; }
-  void noteTraffic(WaveReplay &wave, const MemoryTraffic &before);
+  void noteTraffic(WaveReplay &wave, const MemoryBusy &before);
   int findUnit(unsigned xcd) const;
   void fillXcd(unsigned xcd, Cycle now);
   void startGroup(unsigned unit, uint32_t place, Cycle time);

@@ -134,8 +134,10 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
       simd.matrix.freeAt += Cycle(parameters.packedSwitchCycles);
     simd.wasPacked = isPacked;
   }
-  getActivity(wave).add(BusyUnit::Matrix, cost.matrix);
-  result.slowdown += double(cost.matrix) * double(cost.slowdown);
+  if (cost.matrix) {
+    getActivity(wave).add(BusyUnit::Matrix, cost.matrix);
+    result.slowdown += double(cost.matrix) * double(cost.slowdown);
+  }
   return true;
 }
 
@@ -174,19 +176,19 @@ bool Replay::issueMemory(uint32_t id, WaveReplay &wave, const InstructionCost &c
 }
 
 /// What the memory has done since `before` it did for the wave.
-void Replay::noteTraffic(WaveReplay &wave, const MemoryTraffic &before) {
-  const MemoryTraffic after = memory.getTraffic();
+void Replay::noteTraffic(WaveReplay &wave, const MemoryBusy &before) {
+  const MemoryBusy after = memory.getBusy();
   WaveActivity &activity = getActivity(wave);
-  activity.add(BusyUnit::L1, after.l1BusyCycles - before.l1BusyCycles);
-  activity.add(BusyUnit::L2, after.l2BusyCycles - before.l2BusyCycles);
-  activity.add(BusyUnit::Mall, after.mallBusyCycles - before.mallBusyCycles);
-  activity.add(BusyUnit::Hbm, after.hbmBusyCycles - before.hbmBusyCycles);
+  activity.add(BusyUnit::L1, after.l1 - before.l1);
+  activity.add(BusyUnit::L2, after.l2 - before.l2);
+  activity.add(BusyUnit::Mall, after.mall - before.mall);
+  activity.add(BusyUnit::Hbm, after.hbm - before.hbm);
 }
 
 /// All accesses of the instruction. One whose lanes are all off takes a cycle of the L1.
 void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle now) {
   Unit &unit = units[wave.unit];
-  const MemoryTraffic before = memory.getTraffic();
+  const MemoryBusy before = memory.getBusy();
   double accepted = double(now) + parameters.vectorIssueCycles, done = accepted;
   while (wave.accessPosition == wave.position) {
     const TraceAccess &access = wave.trace->accesses[wave.access];

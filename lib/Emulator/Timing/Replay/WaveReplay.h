@@ -23,25 +23,25 @@ class OutstandingOperations {
 public:
   void add(Cycle done) {
     latest = std::max(latest, done);
-    times[issued++ % kDepth] = latest;
+    times[issued++ % kDepth] = uint32_t(latest);
   }
   /// When at most `left` are outstanding.
   Cycle getTime(unsigned left) const {
     if (left >= issued || left >= kDepth)
       return 0;
-    return times[(issued - 1 - left) % kDepth];
+    return latest - (uint32_t(latest) - times[(issued - 1 - left) % kDepth]);
   }
   Cycle getLatest() const { return latest; }
 
 private:
   static constexpr unsigned kDepth = 64;
-  std::array<Cycle, kDepth> times;
-  uint32_t issued = 0;
   Cycle latest = 0;
+  uint32_t issued = 0;
+  std::array<uint32_t, kDepth> times; ///< the low bits, which tell how long before `latest`
 };
 
-/// Where a wave stands.
-struct WaveReplay {
+/// Where a wave stands. What every instruction needs comes first.
+struct alignas(64) WaveReplay {
   static constexpr uint32_t kNever = ~0u;
 
   const WaveTrace *trace = nullptr;
@@ -61,8 +61,8 @@ struct WaveReplay {
   Cycle earliest = 0; ///< when the instruction could have been issued
   uint32_t issued = 0, sinceBranch = 0;
   uint32_t barriersPassed = 0;
-  uint64_t codeLine = ~uint64_t(0); ///< of the last fetch
-  std::array<Cycle, kProducerWindow> issueTimes;
+  uint32_t codeLine = ~0u; ///< of the last fetch
+  std::array<uint32_t, kProducerWindow> issueTimes; ///< the low bits
   OutstandingOperations loads, stores, lds;
   Cycle scalarDone = 0;
 };
