@@ -62,6 +62,12 @@ struct MemoryModel::State {
     return getXcd(unit) * smallCachesPerXcd + unit % unitsPerXcd / unitsPerSmallCache;
   }
 
+  /// Asks the host for what an access of the line needs.
+  void prefetch(const Passage &passage, uint64_t line) const {
+    passage.unit.tags.prefetch(halfLines ? line * 2 : line);
+    shared.prefetch(passage.xcd, line);
+  }
+
   double request(Passage &passage, double at, double bytes);
   double load(Passage &passage, uint64_t key, double at);
   double loadLine(Passage &passage, TraceLine line, double at);
@@ -166,10 +172,10 @@ AccessTimes MemoryModel::access(unsigned number, const TraceAccess &access,
   const double step = lines.empty() ? 0 : busy / double(lines.size());
   double done = start + p.l1Latency, at = start;
   for (const TraceLine &line : lines.take_front(kAhead))
-    state->shared.prefetch(passage.xcd, line.getLine());
+    state->prefetch(passage, line.getLine());
   for (const TraceLine &line : lines) {
     if (const TraceLine *next = &line + kAhead; next < lines.end())
-      state->shared.prefetch(passage.xcd, next->getLine());
+      state->prefetch(passage, next->getLine());
     const double reached = at + passage.delay;
     const double lineDone =
         changes ? state->changeLine(passage, line, access.kind == TraceAccessKind::Atomic, reached)

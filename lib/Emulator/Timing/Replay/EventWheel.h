@@ -68,6 +68,13 @@ public:
     return true;
   }
 
+  /// The entry that is likely to come next, to be fetched ahead; any other when that takes a search.
+  uint32_t guessNext() const {
+    const size_t bucket = size_t(now) % kSize;
+    const uint64_t bits = used[bucket / 64] >> bucket % 64;
+    return bits ? next[last[bucket + size_t(__builtin_ctzll(bits))]] : 0;
+  }
+
 private:
   static constexpr Cycle kSize = 4096;
   static constexpr uint32_t kNone = ~0u;

@@ -124,6 +124,7 @@ ReplayResult Replay::run(const SimulatedPart &part) {
         break;
       continue;
     }
+    prefetch(events.guessNext());
     if (launch.timeline && launch.timeline->wantsSample(events.getNow()))
       sampleCounters(events.getNow());
     if (entry < waves.size())
@@ -137,6 +138,15 @@ ReplayResult Replay::run(const SimulatedPart &part) {
   if (launch.timeline)
     sampleCounters(result.end);
   return std::move(result);
+}
+
+/// Asks the host for what the turn of `entry` needs first.
+void Replay::prefetch(uint32_t entry) const {
+  if (entry >= waves.size())
+    return;
+  const auto *wave = reinterpret_cast<const char *>(&waves[entry]);
+  for (size_t at = 0; at < kHotBytes; at += alignof(WaveReplay))
+    __builtin_prefetch(wave + at);
 }
 
 /// The compute unit of `xcd` that gets the next workgroup: of those with the fewest, the one that
@@ -236,8 +246,22 @@ void Replay::findAccess(WaveReplay &wave) {
   const auto &accesses = wave.trace->accesses;
   while (wave.access < accesses.size() && accesses[wave.access].position < wave.position)
     ++wave.access;
-  wave.accessPosition =
-      wave.access < accesses.size() ? accesses[wave.access].position : WaveReplay::kNever;
+  wave.accessPosition = WaveReplay::kNever;
+  if (wave.access == accesses.size())
+    return;
+  const TraceAccess &access = accesses[wave.access];
+  wave.accessPosition = access.position;
+  wave.firstLine = access.firstLine;
+  wave.numLines = access.numLines;
+}
+
+/// Asks the host for the next access.
+static void prefetchAccess(const WaveReplay &wave) {
+  constexpr unsigned kTogether = 64 / sizeof(TraceLine);
+  __builtin_prefetch(&wave.trace->accesses[wave.access]);
+  const TraceLine *lines = wave.trace->lines.data() + wave.firstLine;
+  for (unsigned i = 0; i < wave.numLines; i += kTogether)
+    __builtin_prefetch(lines + i);
 }
 
 void Replay::endWave(WaveReplay &wave, Cycle now) {
@@ -291,6 +315,8 @@ void Replay::scheduleNext(uint32_t id, WaveReplay &wave, Cycle earliest) {
   wave.earliest = earliest;
   wave.stall = Stall::None;
   Cycle time = earliest;
+  if (wave.accessPosition == wave.position)
+    prefetchAccess(wave);
   const InstructionCost &cost = costs[wave.instruction];
   for (const Producer &producer : cost.producers) {
     if (producer.distance == 0 || producer.distance > wave.sinceBranch)

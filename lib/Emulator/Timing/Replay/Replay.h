@@ -61,6 +61,8 @@ private:
   };
   enum class PortKind : uint8_t { Valu, Matrix, Salu };
   static constexpr unsigned kPortsOfSimd = 3;
+  /// Of WaveReplay, what every instruction needs.
+  static constexpr size_t kHotBytes = 256;
   static constexpr uint32_t kNoPort = ~0u;
   struct Simd {
     Port valu, matrix, salu;
@@ -133,6 +135,7 @@ private:
   void endGroup(uint32_t slot, Cycle time);
 
   // Waves.
+  void prefetch(uint32_t entry) const;
   void step(uint32_t id, Cycle now);
   void noteIssue(WaveReplay &wave, const InstructionCost &cost, Cycle now);
   bool advance(WaveReplay &wave);

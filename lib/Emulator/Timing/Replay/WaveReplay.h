@@ -49,6 +49,7 @@ struct alignas(64) WaveReplay {
   uint32_t position = 0;            ///< of `instruction` in the trace
   uint32_t access = 0;              ///< the next of WaveTrace::accesses
   uint32_t accessPosition = kNever; ///< of that access
+  uint32_t firstLine = 0, numLines = 0; ///< of that access, in WaveTrace::lines
   uint32_t watched = kNever;        ///< others wait for the instruction at this position
   uint32_t brokenPosition = kNever; ///< goes on there without what it waits for
   uint32_t group = 0;               ///< slot of its workgroup
