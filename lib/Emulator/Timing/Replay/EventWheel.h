@@ -68,7 +68,8 @@ public:
     return true;
   }
 
-  /// The entry that is likely to come next, to be fetched ahead; any other when that takes a search.
+  /// The entry that is likely to come next, to be fetched ahead; any other when that takes a
+  /// search.
   uint32_t guessNext() const {
     const size_t bucket = size_t(now) % kSize;
     const uint64_t bits = used[bucket / 64] >> bucket % 64;

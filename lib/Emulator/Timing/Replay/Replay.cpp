@@ -321,8 +321,7 @@ void Replay::scheduleNext(uint32_t id, WaveReplay &wave, Cycle earliest) {
   for (const Producer &producer : cost.producers) {
     if (producer.distance == 0 || producer.distance > wave.sinceBranch)
       break;
-    const uint32_t issueTime =
-        wave.issueTimes[(wave.issued - producer.distance) % kProducerWindow];
+    const uint32_t issueTime = wave.issueTimes[(wave.issued - producer.distance) % kProducerWindow];
     const Cycle ready = earliest - (uint32_t(earliest) - issueTime) + producer.latency;
     if (ready > time) {
       time = ready;

@@ -46,15 +46,15 @@ struct alignas(64) WaveReplay {
 
   const WaveTrace *trace = nullptr;
   uint32_t run = 0, instruction = 0, runEnd = 0;
-  uint32_t position = 0;            ///< of `instruction` in the trace
-  uint32_t access = 0;              ///< the next of WaveTrace::accesses
-  uint32_t accessPosition = kNever; ///< of that access
+  uint32_t position = 0;                ///< of `instruction` in the trace
+  uint32_t access = 0;                  ///< the next of WaveTrace::accesses
+  uint32_t accessPosition = kNever;     ///< of that access
   uint32_t firstLine = 0, numLines = 0; ///< of that access, in WaveTrace::lines
-  uint32_t watched = kNever;        ///< others wait for the instruction at this position
-  uint32_t brokenPosition = kNever; ///< goes on there without what it waits for
-  uint32_t group = 0;               ///< slot of its workgroup
-  uint16_t unit = 0;                ///< compute unit
-  uint16_t simd = 0;                ///< of all that are simulated
+  uint32_t watched = kNever;            ///< others wait for the instruction at this position
+  uint32_t brokenPosition = kNever;     ///< goes on there without what it waits for
+  uint32_t group = 0;                   ///< slot of its workgroup
+  uint16_t unit = 0;                    ///< compute unit
+  uint16_t simd = 0;                    ///< of all that are simulated
   uint16_t waveInGroup = 0;
   uint8_t priority = 0;
   Stall stall = Stall::None; ///< why the instruction waits, as far as is known
@@ -62,7 +62,7 @@ struct alignas(64) WaveReplay {
   Cycle earliest = 0; ///< when the instruction could have been issued
   uint32_t issued = 0, sinceBranch = 0;
   uint32_t barriersPassed = 0;
-  uint32_t codeLine = ~0u; ///< of the last fetch
+  uint32_t codeLine = ~0u;                          ///< of the last fetch
   std::array<uint32_t, kProducerWindow> issueTimes; ///< the low bits
   OutstandingOperations loads, stores, lds;
   Cycle scalarDone = 0;
