@@ -19,7 +19,7 @@
 
 using namespace mlir::ck::emulator;
 
-static constexpr uint64_t kPage = 4096;
+static constexpr uint64_t kPage = 4096, kHugePage = uint64_t(1) << 21;
 static constexpr uint64_t kAlignment = 256;
 
 static uint64_t alignUp(uint64_t value, uint64_t alignment) {
@@ -82,6 +82,9 @@ llvm::Expected<uint64_t> MemoryTable::allocate(uint64_t size, llvm::StringRef na
     return llvm::createStringError("cannot allocate %llu bytes of host memory",
                                    (unsigned long long)size);
   }
+  // Kernels go through large allocations: fewer faults of the host's pages. No matter if it fails.
+  if (body >= kHugePage)
+    madvise(reinterpret_cast<void *>(mapBegin + kPage), body, MADV_HUGEPAGE);
   Allocation allocation;
   allocation.begin = mapBegin + kPage + body - alignUp(size, kAlignment);
   allocation.size = size;
