@@ -12,6 +12,7 @@
 #include "Emulator/Launch/Scheduler.h"
 #include "Emulator/Check/SpinDetector.h"
 #include "Emulator/Launch/InitialState.h"
+#include "Emulator/Launch/StartOrder.h"
 #include "Emulator/Launch/WaveRunner.h"
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Workgroup.h"
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
-#include <numeric>
 #include <random>
 #include <system_error>
 #include <thread>
@@ -66,9 +66,9 @@ public:
 
 private:
   LaunchContext &launch;
-  const uint64_t capacity, total;
-  std::vector<uint64_t> order; ///< of starting, when shuffled
+  const uint64_t capacity;
   std::mutex mutex;
+  StartOrder order;
   std::condition_variable changed;
   uint64_t started = 0, ended = 0;
   std::deque<Workgroup *> waiting;
@@ -76,10 +76,9 @@ private:
   std::vector<Workgroup *> unused;
   std::atomic<uint64_t> epoch{0};
 
-  uint64_t getNext() const { return order.empty() ? started : order[started]; }
-  void skipOthers();
   void startRecording(Workgroup &group);
-  Workgroup *takeNew(std::unique_lock<std::mutex> &lock);
+  Workgroup *takeNew(uint64_t linearId, std::unique_lock<std::mutex> &lock);
+  std::optional<uint64_t> takeLeftOut();
   Workgroup *takeWaiting();
   void reportDeadlock();
 };
@@ -112,30 +111,11 @@ private:
 } // namespace
 
 GroupQueue::GroupQueue(LaunchContext &launch, uint64_t capacity)
-    : launch(launch), capacity(capacity), total(launch.shape.getNumGroups()) {
-  if (!launch.options.shuffleSeed)
-    return;
-  order.resize(total);
-  std::iota(order.begin(), order.end(), uint64_t(0));
-  std::shuffle(order.begin(), order.end(), std::mt19937_64(*launch.options.shuffleSeed));
-  // The first one tells which are to be recorded.
-  if (launch.recorder)
-    std::iter_swap(order.begin(), llvm::find(order, uint64_t(0)));
-}
-
-/// Drops those of the next workgroups that are not to be executed.
-void GroupQueue::skipOthers() {
-  if (!launch.recorder)
-    return;
-  while (started < total && !launch.recorder->executes(getNext())) {
-    ++started;
-    ++ended;
-  }
-}
+    : launch(launch), capacity(capacity),
+      order(launch.shape.getNumGroups(), launch.options.shuffleSeed, launch.recorder.get()) {}
 
 /// Starts a workgroup; the lock is released.
-Workgroup *GroupQueue::takeNew(std::unique_lock<std::mutex> &lock) {
-  const uint64_t linearId = getNext();
+Workgroup *GroupQueue::takeNew(uint64_t linearId, std::unique_lock<std::mutex> &lock) {
   ++started;
   if (unused.empty()) {
     owned.push_back(std::make_unique<Workgroup>());
@@ -180,17 +160,22 @@ Workgroup *GroupQueue::acquire() {
     launch.recorder->waitForRoom();
   std::unique_lock<std::mutex> lock(mutex);
   while (!launch.hasStopped()) {
-    skipOthers();
-    if (ended == total)
-      break;
-    if (started < total && started - ended < capacity)
-      return takeNew(lock);
+    const uint64_t running = started - ended;
+    if (running < capacity)
+      if (const std::optional<uint64_t> next = order.takeNext())
+        return takeNew(*next, lock);
     if (Workgroup *group = takeWaiting())
       return group;
-    if (waiting.size() == started - ended)
-      reportDeadlock();
-    else
+    if (running == 0) {
+      if (!order.resume())
+        break;
+    } else if (waiting.size() < running) {
       changed.wait(lock);
+    } else if (const std::optional<uint64_t> other = takeLeftOut()) {
+      return takeNew(*other, lock);
+    } else {
+      reportDeadlock();
+    }
   }
   changed.notify_all();
   return nullptr;
@@ -205,6 +190,12 @@ void GroupQueue::release(Workgroup *group, SliceEnd end) {
     waiting.push_back(group);
   }
   changed.notify_all();
+}
+
+/// A workgroup that those that wait may wait for.
+std::optional<uint64_t> GroupQueue::takeLeftOut() {
+  auto isLower = [](const Workgroup *a, const Workgroup *b) { return a->linearId < b->linearId; };
+  return order.takeLeftOut((*llvm::min_element(waiting, isLower))->linearId);
 }
 
 /// With the lock held, when every resident workgroup waits for a store that nobody can make and no

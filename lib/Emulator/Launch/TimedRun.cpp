@@ -52,14 +52,19 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
   const RecordedCode code =
       RecordedCode::inspect(launch.getCode(), launch.decoded.entry, kernel.codeBytes);
   timed.synchronizes = code.synchronizes;
-  if (mode == TimingMode::Only && code.synchronizes) {
+  timed.takesTickets = code.takesTickets;
+  if (mode == TimingMode::Only && code.takesTickets) {
     mode = TimingMode::On;
-    reason = "the code has loads with the scope of the device or atomics that return a value, so "
-             "that workgroups may wait for others that 'only' would not execute";
+    reason = "the code has atomics that return a value, so that what workgroups do may depend on "
+             "others that 'only' would not execute";
   }
+  LaunchRecorder::Extend extend;
+  if (code.synchronizes)
+    extend = [this](uint64_t largestMeeting) { return this->extend(largestMeeting); };
   launch.recorder = std::make_shared<LaunchRecorder>(
       code, placeAllocations(), store,
-      [this](uint64_t instructions) { return start(instructions); }, mode != TimingMode::Only);
+      [this](uint64_t instructions) { return choose(instructions); }, mode != TimingMode::Only,
+      std::move(extend));
 }
 
 TimedRun::~TimedRun() {
@@ -98,10 +103,27 @@ void TimedRun::noteChanges() {
 }
 
 /// When the first workgroup has ended.
-RecordedGroups TimedRun::start(uint64_t instructionsPerGroup) {
-  sample = chooseSample(timed, double(instructionsPerGroup), mode == TimingMode::Full);
-  thread = std::thread([this] { simulate(); });
-  return {sample.groups, sample.glimpseBegin, sample.glimpseEnd};
+RecordedGroups TimedRun::choose(uint64_t instructions) {
+  instructionsPerGroup = double(instructions);
+  sample = chooseSample(timed, instructionsPerGroup, mode == TimingMode::Full);
+  return start(!timed.synchronizes || sample.unitsPerXcd == timed.getUnitsPerXcd());
+}
+
+/// When all workgroups of the sample have ended, which is a part of a launch whose workgroups may
+/// wait for one another: who meets should do so at least twice in it.
+RecordedGroups TimedRun::extend(uint64_t largestMeeting) {
+  const uint64_t together = uint64_t(sample.unitsPerXcd) * sample.simulatedXcds;
+  if (largestMeeting != 0 && 2 * largestMeeting <= together)
+    return start(/*isFinal=*/true);
+  sample = chooseSample(timed, instructionsPerGroup, /*full=*/false, 2 * sample.unitsPerXcd);
+  return start(sample.unitsPerXcd == timed.getUnitsPerXcd());
+}
+
+/// Starts the model when the choice is final.
+RecordedGroups TimedRun::start(bool isFinal) {
+  if (isFinal)
+    thread = std::thread([this] { simulate(); });
+  return {sample.groups, sample.glimpseBegin, sample.glimpseEnd, isFinal};
 }
 
 void TimedRun::simulate() {

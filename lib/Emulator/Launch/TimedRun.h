@@ -43,6 +43,7 @@ private:
   std::string reason; ///< why the mode is not the one that was asked for
   TimedLaunch timed;
   std::vector<const Allocation *> placed; ///< those of TimedLaunch::resident
+  double instructionsPerGroup = 0;
   GroupSample sample;
   Timeline timeline;
   TraceStore store;
@@ -53,7 +54,9 @@ private:
   std::vector<uint64_t> placeAllocations();
   void noteChanges();
   void writeTimeline();
-  RecordedGroups start(uint64_t instructionsPerGroup);
+  RecordedGroups choose(uint64_t instructionsPerGroup);
+  RecordedGroups extend(uint64_t largestMeeting);
+  RecordedGroups start(bool isFinal);
   void simulate();
 };
 

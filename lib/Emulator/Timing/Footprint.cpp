@@ -60,8 +60,19 @@ void Footprint::addGroup(llvm::ArrayRef<uint64_t> lines) {
       ++allocation->groupLines;
 }
 
-std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footprint &xcd,
-                                            const Footprint &chip) {
+/// How many workgroups of the same footprint touch a line that one of them touches, on the average.
+double Footprint::getUsers(llvm::ArrayRef<Footprint> footprints, size_t allocation) {
+  uint64_t groupLines = 0, lines = 0;
+  for (const Footprint &footprint : footprints) {
+    groupLines += footprint.allocations[allocation].groupLines;
+    lines += footprint.allocations[allocation].touched.count();
+  }
+  return lines ? double(groupLines) / double(lines) : 1;
+}
+
+std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footprint &chip,
+                                            llvm::ArrayRef<Footprint> sampleOfXcd,
+                                            llvm::ArrayRef<Footprint> xcds) {
   std::vector<SharedRange> result;
   for (size_t i = 0; i < chip.allocations.size(); ++i) {
     const Allocation &own = sample.allocations[i];
@@ -70,9 +81,8 @@ std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footp
     SharedRange range;
     range.range = {own.firstLine * kLineBytes, (own.firstLine + own.numLines) * kLineBytes};
     range.touchedLines = own.touched.count();
-    const double users = own.getUsers();
-    range.sharersOfXcd = std::max(1.0, xcd.allocations[i].getUsers() / users);
-    range.sharers = std::max(range.sharersOfXcd, chip.allocations[i].getUsers() / users);
+    range.sharersOfXcd = std::max(1.0, getUsers(xcds, i) / getUsers(sampleOfXcd, i));
+    range.sharers = std::max(range.sharersOfXcd, getUsers(chip, i) / getUsers(sample, i));
     result.push_back(range);
   }
   return result;

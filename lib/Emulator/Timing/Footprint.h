@@ -34,26 +34,23 @@ public:
   /// it.
   std::vector<SharedRange> getSharing(double share, double shareOfXcd) const;
 
-  /// The same by what workgroups were seen to touch: `sample`, `xcd` and `chip` have those of the
-  /// simulated part, of its XCDs, and all that run at the same time.
-  static std::vector<SharedRange> compare(const Footprint &sample, const Footprint &xcd,
-                                          const Footprint &chip);
+  /// The same by what workgroups were seen to touch: of `sample`, the simulated part, and of all
+  /// that run at the same time, `chip`; `sampleOfXcd` and `xcds` have those of each simulated XCD.
+  static std::vector<SharedRange> compare(const Footprint &sample, const Footprint &chip,
+                                          llvm::ArrayRef<Footprint> sampleOfXcd,
+                                          llvm::ArrayRef<Footprint> xcds);
 
 private:
   struct Allocation {
     uint64_t firstLine = 0, numLines = 0;
     llvm::BitVector touched; ///< empty until there is one
     uint64_t groupLines = 0; ///< of all workgroups, each of which counts its distinct lines
-
-    /// How many workgroups touch a line that one of them touches, on the average.
-    double getUsers() const {
-      return groupLines ? double(groupLines) / double(touched.count()) : 1;
-    }
   };
   std::vector<Allocation> allocations; ///< by address
   size_t last = 0;                     ///< that a line was found in
 
   Allocation *touch(uint64_t line);
+  static double getUsers(llvm::ArrayRef<Footprint> footprints, size_t allocation);
 };
 
 } // namespace mlir::ck::emulator

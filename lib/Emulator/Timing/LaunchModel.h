@@ -31,8 +31,9 @@ struct TimedLaunch {
   unsigned wavesPerGroup = 0;
   unsigned waveSize = 64;
   bool halfUnit = false; ///< CU mode of RDNA
-  /// Workgroups may wait for others: see RecordedCode.
-  bool synchronizes = false;
+  /// Workgroups may wait for others, and may do what depends on which comes first: see
+  /// RecordedCode.
+  bool synchronizes = false, takesTickets = false;
   uint64_t numGroups = 0;
   /// Where the allocations of the launch lie; addresses as in the traces.
   std::vector<AddressRange> allocations;
@@ -60,9 +61,11 @@ struct GroupSample {
 };
 
 /// The sample for a launch whose workgroups execute about `instructionsPerGroup` wave instructions;
-/// everything when `full`. Of workgroups that wait for one another, which lie on all XCDs, only
-/// rounds are left out.
-GroupSample chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full);
+/// everything when `full`. Workgroups that wait for one another lie on all XCDs: these are all
+/// simulated, each with at least `fewestUnits` of its compute units, and with all where workgroups
+/// take tickets.
+GroupSample chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full,
+                         unsigned fewestUnits = 1);
 
 /// What the model says; times of the simulated chip.
 struct LaunchTiming {

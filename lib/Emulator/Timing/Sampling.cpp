@@ -8,13 +8,15 @@
 // Workgroups of a launch mostly do the same. Of a large launch the model simulates, in this order
 // of what is given up: one XCD instead of all; of many rounds of workgroups the first ones and the
 // last; some of the compute units of the XCD. What is left out is taken to do at the same time what
-// the simulated part does.
+// the simulated part does. Neighbours that wait for one another lie on different XCDs: of such
+// launches some compute units of all XCDs are simulated.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/LaunchModel.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir::ck::emulator;
 
@@ -34,6 +36,13 @@ static unsigned chooseUnits(unsigned unitsPerXcd, double instructions) {
   return units;
 }
 
+/// The same where all XCDs are simulated, of `total` instructions in all. Any number will do: those
+/// that meet are neighbours.
+static unsigned chooseUnitsOfAll(unsigned unitsPerXcd, double total, unsigned fewest) {
+  const auto affordable = unsigned(std::ceil(std::min(1.0, kBudget / total) * unitsPerXcd));
+  return std::clamp(affordable, std::min(fewest, unitsPerXcd), unitsPerXcd);
+}
+
 /// The workgroups of the simulated XCDs that go to the first units of each, but for the first
 /// `skipped` of each.
 static void addGroups(GroupSample &sample, uint64_t numGroups, uint64_t skipped,
@@ -44,10 +53,10 @@ static void addGroups(GroupSample &sample, uint64_t numGroups, uint64_t skipped,
       sample.groups.push_back(id);
 }
 
-/// Where a part of the compute units is simulated, and workgroups do not wait for one another.
+/// Where a part of the compute units is simulated.
 static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t first) {
   const uint64_t units = uint64_t(launch.getUnitsPerXcd()) * sample.activeXcds;
-  if (launch.synchronizes || sample.simulatedXcds * sample.unitsPerXcd >= units)
+  if (launch.takesTickets || sample.simulatedXcds * sample.unitsPerXcd >= units)
     return;
   const uint64_t atATime = units * launch.groupsPerUnit;
   if (atATime * launch.wavesPerGroup > kMostGlimpsedWaves)
@@ -57,7 +66,7 @@ static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t
 }
 
 GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double instructionsPerGroup,
-                                             bool full) {
+                                             bool full, unsigned fewestUnits) {
   GroupSample sample;
   const auto numXcds = unsigned(launch.parameters.numXcds);
   const unsigned unitsPerXcd = launch.getUnitsPerXcd();
@@ -75,8 +84,12 @@ GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double i
     sample.skippedRounds = rounds - std::clamp(affordable, kFewestRounds, rounds);
   }
   const uint64_t skipped = sample.skippedRounds * ofRound;
+  const double instructionsOfXcd = instructionsPerGroup * double(ofXcd - skipped);
   if (!full && !launch.synchronizes)
-    sample.unitsPerXcd = chooseUnits(unitsPerXcd, instructionsPerGroup * double(ofXcd - skipped));
+    sample.unitsPerXcd = chooseUnits(unitsPerXcd, instructionsOfXcd);
+  else if (!full && !launch.takesTickets)
+    sample.unitsPerXcd =
+        chooseUnitsOfAll(unitsPerXcd, instructionsOfXcd * sample.activeXcds, fewestUnits);
   addGroups(sample, launch.numGroups, skipped, unitsPerXcd);
   addGlimpses(sample, launch, skipped * sample.activeXcds);
   return sample;

@@ -18,15 +18,20 @@ using llvm::StringRef;
 /// Bytes of traces that wait for the model of time, beyond which no further workgroup starts.
 static constexpr uint64_t kStoreLimit = uint64_t(1) << 30;
 
-/// True for loads and atomics that wait for what other workgroups did.
-static bool synchronizes(const Instruction &inst, StringRef text) {
+/// True for atomics that return what was there before.
+static bool takesTicket(const Instruction &inst, StringRef text) {
   if (inst.kind == InstructionClass::Smem)
-    return (text.contains("_load") || text.contains("_atomic")) && inst.has(Modifier::Glc);
-  if (inst.kind != InstructionClass::Vmem)
-    return false;
-  if (text.contains("_atomic_"))
-    return inst.has(Modifier::Sc0) || inst.has(Modifier::Glc);
-  return text.contains("_load") &&
+    return text.contains("_atomic") && inst.has(Modifier::Glc);
+  return inst.kind == InstructionClass::Vmem && text.contains("_atomic_") &&
+         (inst.has(Modifier::Sc0) || inst.has(Modifier::Glc));
+}
+
+/// True for loads that see what other workgroups did.
+static bool looksAtOthers(const Instruction &inst, StringRef text) {
+  if (inst.kind == InstructionClass::Smem)
+    return text.contains("_load") && inst.has(Modifier::Glc);
+  return inst.kind == InstructionClass::Vmem && !text.contains("_atomic_") &&
+         text.contains("_load") &&
          (inst.has(Modifier::Sc1) || inst.has(Modifier::Glc) ||
           (inst.has(Modifier::Scope) && inst.mods.scope >= MemoryScope::Device));
 }
@@ -48,7 +53,8 @@ RecordedCode RecordedCode::inspect(const DecodedCode &code, const Instruction *e
       if (!isPart(inst))
         continue;
       const StringRef text = code.getText(&inst).ltrim();
-      result.synchronizes |= ::synchronizes(inst, text);
+      result.takesTickets |= takesTicket(inst, text);
+      result.synchronizes |= result.takesTickets || looksAtOthers(inst, text);
       result.updatesLds |= ::updatesLds(inst, text);
       calls |=
           text.starts_with("s_swappc") || text.starts_with("s_setpc") || text.starts_with("s_call");
@@ -62,13 +68,28 @@ RecordedCode RecordedCode::inspect(const DecodedCode &code, const Instruction *e
 }
 
 LaunchRecorder::LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, TraceStore &store,
-                               Choose choose, bool executesOthers)
+                               Choose choose, bool executesOthers, Extend extend)
     : code(code), shifts(std::move(shifts)), store(store), choose(std::move(choose)),
-      executesOthers(executesOthers) {}
+      extend(std::move(extend)), executesOthers(executesOthers) {}
+
+void LaunchRecorder::note(const RecordedGroups &recorded) {
+  std::lock_guard<std::mutex> lock(mutex);
+  sample.insert(recorded.groups.begin(), recorded.groups.end());
+  glimpseBegin = recorded.glimpseBegin;
+  glimpseEnd = recorded.glimpseEnd;
+  chosen = true;
+  isFinal = recorded.isFinal;
+}
 
 bool LaunchRecorder::isInSample(uint64_t linearId) {
   std::lock_guard<std::mutex> lock(mutex);
   return !chosen || sample.contains(linearId);
+}
+
+/// Until the choice is final, whoever runs may be wanted yet.
+bool LaunchRecorder::isRecorded(uint64_t linearId) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return !isFinal || sample.contains(linearId);
 }
 
 bool LaunchRecorder::isGlimpsed(uint64_t linearId) {
@@ -77,40 +98,53 @@ bool LaunchRecorder::isGlimpsed(uint64_t linearId) {
 }
 
 std::shared_ptr<GroupRecorder> LaunchRecorder::start(uint64_t linearId, unsigned numWaves) {
-  return isInSample(linearId) || isGlimpsed(linearId)
+  return isRecorded(linearId) || isGlimpsed(linearId)
              ? std::make_shared<GroupRecorder>(*this, linearId, numWaves)
              : nullptr;
 }
 
 bool LaunchRecorder::executes(uint64_t linearId) {
-  return executesOthers || isInSample(linearId) || isGlimpsed(linearId);
+  if (isInSample(linearId))
+    return true;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!isFinal)
+      return false;
+  }
+  return executesOthers || isGlimpsed(linearId);
+}
+
+bool LaunchRecorder::settle() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!chosen || isFinal)
+      return false;
+  }
+  note(extend(meetings.findLargest()));
+  return true;
 }
 
 bool LaunchRecorder::glimpse(GroupRecorder &group) {
   group.wasGlimpsed = true;
   if (isGlimpsed(group.linearId))
     store.putGlimpse(group.linearId, group.listLines());
-  return isInSample(group.linearId);
+  return isRecorded(group.linearId);
 }
 
 void LaunchRecorder::finish(GroupRecorder &group) {
   std::unique_ptr<GroupTrace> trace = group.finish();
-  if (trace->linearId == 0) {
-    const RecordedGroups recorded = choose(trace->countInstructions());
-    std::lock_guard<std::mutex> lock(mutex);
-    sample.insert(recorded.groups.begin(), recorded.groups.end());
-    glimpseBegin = recorded.glimpseBegin;
-    glimpseEnd = recorded.glimpseEnd;
-    chosen = true;
-  }
-  if (isInSample(trace->linearId))
+  if (trace->linearId == 0)
+    note(choose(trace->countInstructions()));
+  if (extend)
+    meetings.add(*trace);
+  if (isRecorded(trace->linearId))
     store.put(std::move(trace));
 }
 
 void LaunchRecorder::waitForRoom() {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!chosen) // nobody takes traces yet
+    if (!isFinal) // nobody takes traces yet
       return;
   }
   store.waitForRoom(kStoreLimit);

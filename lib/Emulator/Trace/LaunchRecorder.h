@@ -15,6 +15,7 @@
 
 #include "Emulator/Decode/Decoder.h"
 #include "Emulator/Trace/FlagHistory.h"
+#include "Emulator/Trace/Meetings.h"
 #include "Emulator/Trace/Recorder.h"
 #include "Emulator/Trace/TraceStore.h"
 #include "llvm/ADT/DenseSet.h"
@@ -27,6 +28,8 @@ struct RecordedCode {
   /// Loads with the scope of the device, or atomics that return a value: workgroups may wait for
   /// one another.
   bool synchronizes = false;
+  /// The latter: which workgroup does what may depend on which comes first.
+  bool takesTickets = false;
   bool updatesLds = false; ///< by atomics
 
   /// Looks at `numBytes` bytes of code from `entry` on, or at all code when functions are called.
@@ -38,6 +41,9 @@ struct RecordedCode {
 struct RecordedGroups {
   std::vector<uint64_t> groups;
   uint64_t glimpseBegin = 0, glimpseEnd = 0;
+  /// False when the choice depends on who waits for whom among `groups`: no others start before
+  /// these have ended, unless these wait for them.
+  bool isFinal = true;
 };
 
 /// Shared by the host threads that run a launch: one thread where its code synchronizes.
@@ -46,11 +52,14 @@ public:
   /// Names the workgroups that are to be recorded when the first one has executed so many
   /// instructions.
   using Choose = std::function<RecordedGroups(uint64_t instructions)>;
+  /// Names more of them, or the same for good, where the first choice was not final: so many waves
+  /// have met at most. Launches whose code does not synchronize have no such choice.
+  using Extend = std::function<RecordedGroups(uint64_t largestMeeting)>;
 
   /// `shifts` are the distances from the addresses of the host to those of the chip, by allocation.
   /// Without `executesOthers` workgroups that are not recorded are not executed, either.
   LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, TraceStore &store, Choose choose,
-                 bool executesOthers);
+                 bool executesOthers, Extend extend = nullptr);
 
   /// A recorder for a workgroup that starts; null when it is not recorded.
   std::shared_ptr<GroupRecorder> start(uint64_t linearId, unsigned numWaves);
@@ -61,8 +70,10 @@ public:
   bool executesAll() const { return executesOthers; }
   /// A workgroup has ended.
   void finish(GroupRecorder &group);
-  /// Whether a workgroup that has not started should.
+  /// Whether a workgroup that has not started should, as far as is known.
   bool executes(uint64_t linearId);
+  /// All that have started have ended. True when that has led to another choice.
+  bool settle();
   /// Waits while there is no room for further traces.
   void waitForRoom();
   uint64_t getShift(size_t allocation) const { return shifts[allocation]; }
@@ -75,13 +86,17 @@ private:
   const std::vector<uint64_t> shifts;
   TraceStore &store;
   const Choose choose;
+  const Extend extend;
   const bool executesOthers;
   std::mutex mutex;
-  bool chosen = false;
+  bool chosen = false, isFinal = false;
+  Meetings meetings; ///< while the choice is not final
   llvm::DenseSet<uint64_t> sample;
   uint64_t glimpseBegin = 0, glimpseEnd = 0;
 
+  void note(const RecordedGroups &recorded);
   bool isInSample(uint64_t linearId);
+  bool isRecorded(uint64_t linearId);
   bool isGlimpsed(uint64_t linearId);
 };
 

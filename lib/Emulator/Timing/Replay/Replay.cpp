@@ -84,16 +84,20 @@ bool Replay::tellGlimpses() {
   const auto glimpses = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
   if (glimpses.empty())
     return false;
-  Footprint ofSample(launch.allocations), ofXcd(launch.allocations), ofChip(launch.allocations);
+  Footprint ofSample(launch.allocations), ofChip(launch.allocations);
+  std::vector<Footprint> sampleOfXcd(sample.simulatedXcds, ofChip), xcds = sampleOfXcd;
   for (size_t i = 0; i < glimpses.size(); ++i) {
-    const uint64_t id = sample.glimpseBegin + i;
+    const uint64_t id = sample.glimpseBegin + i, xcd = id % sample.activeXcds;
     ofChip.addGroup(glimpses[i]);
-    if (id % sample.activeXcds < sample.simulatedXcds)
-      ofXcd.addGroup(glimpses[i]);
-    if (llvm::is_contained(sample.groups, id))
-      ofSample.addGroup(glimpses[i]);
+    if (xcd >= sample.simulatedXcds)
+      continue;
+    xcds[xcd].addGroup(glimpses[i]);
+    if (!pendingGroups.contains(id))
+      continue;
+    sampleOfXcd[xcd].addGroup(glimpses[i]);
+    ofSample.addGroup(glimpses[i]);
   }
-  memory.setSharing(Footprint::compare(ofSample, ofXcd, ofChip));
+  memory.setSharing(Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds));
   return true;
 }
 

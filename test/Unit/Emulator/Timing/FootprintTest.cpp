@@ -58,7 +58,7 @@ TEST(Footprint, ComparesWhatWorkgroupsTouch) {
     if (group == 0)
       sample.addGroup(lines);
   }
-  const std::vector<SharedRange> ranges = Footprint::compare(sample, xcd, chip);
+  const std::vector<SharedRange> ranges = Footprint::compare(sample, chip, sample, xcd);
   ASSERT_EQ(ranges.size(), 2u);
   EXPECT_EQ(ranges[0].range.begin, 0u);
   EXPECT_EQ(ranges[0].range.end, 64 * kLine);
@@ -67,4 +67,23 @@ TEST(Footprint, ComparesWhatWorkgroupsTouch) {
   EXPECT_EQ(ranges[0].sharers, 8);
   EXPECT_EQ(ranges[1].sharersOfXcd, 8);
   EXPECT_EQ(ranges[1].sharers, 8);
+}
+
+TEST(Footprint, XcdsFetchEachForItself) {
+  // Eight workgroups on two XCDs in turn, all of which touch one line; two of each are simulated.
+  const uint64_t line = 3;
+  Footprint none(AddressRange{0, 64 * kLine}), sample = none, chip = none;
+  std::vector<Footprint> sampleOfXcd(2, none), xcds(2, none);
+  for (uint64_t group = 0; group < 8; ++group) {
+    chip.addGroup(line);
+    xcds[group % 2].addGroup(line);
+    if (group < 4) {
+      sample.addGroup(line);
+      sampleOfXcd[group % 2].addGroup(line);
+    }
+  }
+  const auto ranges = Footprint::compare(sample, chip, sampleOfXcd, xcds);
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].sharersOfXcd, 2) << "four for two";
+  EXPECT_EQ(ranges[0].sharers, 2) << "eight for four";
 }

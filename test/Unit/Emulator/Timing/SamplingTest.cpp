@@ -56,8 +56,8 @@ TEST(Sampling, NoGlimpsesWhereTheyTellNothing) {
   TimedLaunch launch = makeLaunch(608, 2);
   EXPECT_EQ(chooseSample(launch, 10000, /*full=*/true).glimpseEnd, 0u) << "all are simulated";
   EXPECT_EQ(chooseSample(makeLaunch(6080, 16), 1000, false).glimpseEnd, 0u) << "too many waves";
-  launch.synchronizes = true;
-  EXPECT_EQ(chooseSample(launch, 10000, false).glimpseEnd, 0u) << "workgroups wait";
+  launch.synchronizes = launch.takesTickets = true;
+  EXPECT_EQ(chooseSample(launch, 10000, false).glimpseEnd, 0u) << "others would miss the tickets";
 }
 
 TEST(Sampling, OfManyRoundsTheLastOnes) {
@@ -75,11 +75,31 @@ TEST(Sampling, OfLongWorkgroupsSomeComputeUnits) {
   EXPECT_EQ(sample.groups.size(), sample.unitsPerXcd * 2u);
 }
 
-TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherWholeRounds) {
+TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
+  TimedLaunch launch = makeLaunch(608, 2);
+  launch.synchronizes = true;
+  const GroupSample sample = chooseSample(launch, 10000, /*full=*/false);
+  EXPECT_EQ(sample.simulatedXcds, 8u);
+  ASSERT_LT(sample.unitsPerXcd, 38u);
+  ASSERT_GT(sample.unitsPerXcd, 1u);
+  // Neighbours, of both places of a unit.
+  const uint64_t neighbours = 8ull * sample.unitsPerXcd;
+  ASSERT_EQ(sample.groups.size(), 2 * neighbours);
+  for (uint64_t i = 0; i < neighbours; ++i) {
+    EXPECT_EQ(sample.groups[i], i);
+    EXPECT_EQ(sample.groups[neighbours + i], 304 + i);
+  }
+  EXPECT_EQ(sample.glimpseEnd, 608u);
+  const unsigned more = 2 * sample.unitsPerXcd;
+  EXPECT_EQ(chooseSample(launch, 10000, false, more).unitsPerXcd, std::min(more, 38u));
+  EXPECT_EQ(chooseSample(launch, 10000, false, 100).unitsPerXcd, 38u);
+}
+
+TEST(Sampling, OfWorkgroupsThatTakeTicketsWholeRounds) {
   // 20 rounds and a half; what the last ones wait for lies on other XCDs.
   const uint64_t numGroups = 608 * 20 + 304;
   TimedLaunch launch = makeLaunch(numGroups, 2);
-  launch.synchronizes = true;
+  launch.synchronizes = launch.takesTickets = true;
   const GroupSample sample = chooseSample(launch, 5000, /*full=*/false);
   EXPECT_EQ(sample.simulatedXcds, 8u);
   EXPECT_EQ(sample.unitsPerXcd, 38u);

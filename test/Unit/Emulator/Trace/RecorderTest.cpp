@@ -254,6 +254,25 @@ TEST_P(ScalarRecorder, AWaveHasWaitedForTheOneBeforeIt) {
   }
 }
 
+TEST_P(ScalarRecorder, WhomTheSampleWaitsForIsExecutedToo) {
+  constexpr unsigned groups = 12;
+  for (bool executesOthers : {true, false}) {
+    uint32_t *flag = device.allocate(1);
+    std::vector<uint64_t> meetings;
+    auto choose = [](uint64_t) { return RecordedGroups{{0, 4}, 0, 0, /*isFinal=*/false}; };
+    auto extend = [&](uint64_t largest) {
+      meetings.push_back(largest);
+      return RecordedGroups{{0, 2, 4, 6}, 0, 0, /*isFinal=*/meetings.size() == 2};
+    };
+    device.run("take_turns", groups, getWaveSize(), {flag}, {}, choose, executesOthers, extend);
+    EXPECT_EQ(meetings, (std::vector<uint64_t>{5, 7})) << "a chain, in which all meet";
+    EXPECT_EQ(*flag, executesOthers ? groups : 7);
+    for (unsigned group : {0, 2, 4, 6})
+      EXPECT_NE(device.traces[group], nullptr) << "workgroup " << group;
+    EXPECT_EQ(device.traces[8], nullptr);
+  }
+}
+
 TEST_P(Recorder, GlimpsesSeeWhatWorkgroupsTouchFirst) {
   constexpr unsigned groups = 100, times = 2000;
   for (bool executesOthers : {true, false}) {

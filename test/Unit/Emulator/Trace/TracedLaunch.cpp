@@ -44,7 +44,8 @@ uint32_t *TracedLaunch::allocate(size_t count) {
 
 void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
                        std::vector<const void *> pointers, std::vector<uint32_t> integers,
-                       LaunchRecorder::Choose choose, bool executesOthers) {
+                       LaunchRecorder::Choose choose, bool executesOthers,
+                       LaunchRecorder::Extend extend) {
   const Kernel *kernel = object->findKernel(name);
   ASSERT_NE(kernel, nullptr) << name;
   std::vector<uint8_t> bytes(pointers.size() * 8 + integers.size() * 4);
@@ -69,7 +70,8 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   TraceStore store;
   launch.recorder = std::make_shared<LaunchRecorder>(
       RecordedCode::inspect(getCode(), launch.decoded.entry, kernel->codeBytes),
-      std::vector<uint64_t>(launch.snapshot->size(), 0), store, note, executesOthers);
+      std::vector<uint64_t>(launch.snapshot->size(), 0), store, note, executesOthers,
+      std::move(extend));
   statistics = runWorkgroups(launch, getResidentGroups(*object, *kernel, shape, options));
   EXPECT_FALSE(launch.hasStopped()) << launch.getFault().message;
   memory.removeExternal(segment.getBegin());

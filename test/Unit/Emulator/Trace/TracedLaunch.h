@@ -29,7 +29,8 @@ public:
   /// Runs `name` and records the workgroups that `choose` names, by default all.
   void run(const std::string &name, unsigned groups, unsigned items,
            std::vector<const void *> pointers, std::vector<uint32_t> integers = {},
-           LaunchRecorder::Choose choose = nullptr, bool executesOthers = true);
+           LaunchRecorder::Choose choose = nullptr, bool executesOthers = true,
+           LaunchRecorder::Extend extend = nullptr);
 
   const DecodedCode &getCode() const { return decoded->code; }
   /// Instruction `position` of a trace.
