@@ -21,11 +21,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Isa/Matrix/Families.h"
+#include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 using namespace mlir::ck::emulator;
 
@@ -42,10 +44,10 @@ struct Layout {
   unsigned groups; ///< of 16 lanes in the wave
 
   unsigned getElementsPerLane(unsigned depth) const { return isGfx11 ? depth : depth / groups; }
-  /// Lane and element of A(m, k) and B(k, m).
-  std::pair<unsigned, unsigned> findSource(unsigned m, unsigned k, unsigned depth) const {
+  /// Lane and element of A(0, k) and B(k, 0); other rows and columns follow in the next lanes.
+  std::pair<unsigned, unsigned> findSource(unsigned k, unsigned depth) const {
     const unsigned perLane = getElementsPerLane(depth);
-    return {m + kSize * (k / perLane), k % perLane};
+    return {kSize * (k / perLane), k % perLane};
   }
   /// First lane and register of row m of C and D.
   std::pair<unsigned, unsigned> findRow(unsigned m) const {
@@ -62,10 +64,10 @@ struct WmmaRow {
   uint8_t depth; ///< k
 };
 
-/// A and C row by row, B as rows of k.
+/// A and B as rows of k, C row by row.
 template <typename T>
 struct Matrices {
-  T a[kSize][kMaxDepth];
+  alignas(64) T a[kMaxDepth][kSize];
   alignas(64) T b[kMaxDepth][kSize];
   alignas(64) T sum[kSize][kSize];
 };
@@ -83,50 +85,68 @@ static unsigned bitsOfElement(ElementType type) {
   }
 }
 
-/// Element `j` of a lane, as stored.
-static uint32_t readElement(const Lanes *rows, ElementType type, unsigned lane, unsigned j) {
+/// Elements of one k, as stored.
+using ElementBits = std::array<uint32_t, kSize>;
+
+/// Element `j` of 16 lanes.
+static ElementBits readElements(const Lanes *rows, ElementType type, unsigned firstLane,
+                                unsigned j) {
   const unsigned bits = bitsOfElement(type), perWord = 32 / bits;
-  return rows[j / perWord][lane] >> (bits * (j % perWord)) & ((1u << bits) - 1);
+  const unsigned shift = bits * (j % perWord);
+  const uint32_t mask = (1u << bits) - 1;
+  const uint32_t *words = &rows[j / perWord].lane[firstLane];
+  ElementBits result;
+  for (unsigned i = 0; i < kSize; ++i)
+    result[i] = words[i] >> shift & mask;
+  return result;
 }
 
-static float toFloat(ElementType type, uint32_t bits) {
+/// The same loop for each type, so that the host's vectors can do it.
+template <class Widen>
+static void widenAll(const ElementBits &bits, bool negated, float *values, Widen widen) {
+  for (unsigned i = 0; i < kSize; ++i)
+    values[i] = widen(bits[i]);
+  if (negated)
+    for (unsigned i = 0; i < kSize; ++i)
+      values[i] = negate(values[i]);
+}
+
+static void toFloats(ElementType type, const ElementBits &bits, bool negated, float *values) {
   switch (type) {
   case ElementType::F16:
-    return static_cast<float>(halfOf(uint16_t(bits)));
+    return widenAll(bits, negated, values,
+                    [](uint32_t b) { return static_cast<float>(halfOf(uint16_t(b))); });
   case ElementType::Bf16:
-    return bfloatToFloat(uint16_t(bits));
+    return widenAll(bits, negated, values, [](uint32_t b) { return bfloatToFloat(uint16_t(b)); });
   case ElementType::Fp8:
-    return ocpFp8ToFloat(uint8_t(bits));
+    return widenAll(bits, negated, values, [](uint32_t b) { return ocpFp8ToFloat(uint8_t(b)); });
   default:
-    return ocpBf8ToFloat(uint8_t(bits));
+    return widenAll(bits, negated, values, [](uint32_t b) { return ocpBf8ToFloat(uint8_t(b)); });
   }
 }
 
-static int32_t toInteger(ElementType type, uint32_t bits, bool isSigned) {
+static void toIntegers(ElementType type, const ElementBits &bits, bool isSigned, int64_t *values) {
   const unsigned shift = 32 - bitsOfElement(type);
-  return isSigned ? int32_t(bits << shift) >> shift : int32_t(bits);
+  for (unsigned i = 0; i < kSize; ++i)
+    values[i] = isSigned ? int32_t(bits[i] << shift) >> shift : int32_t(bits[i]);
 }
 
-/// Reads source `i` (0: A, 1: B) and calls `store(m, k, value)`. neg_lo and neg_hi negate the even
-/// and odd elements of 16-bit floats; neg_lo makes integers signed.
-template <typename T, class Store>
+/// Reads source `i` (0: A, 1: B) by rows of k. neg_lo and neg_hi negate the even and odd elements
+/// of 16-bit floats; neg_lo makes integers signed.
+template <typename T>
 static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow &row, unsigned i,
-                       const Layout &layout, Store store) {
+                       const Layout &layout, T (*values)[kSize]) {
   const ElementType type = i == 0 ? row.a : row.b;
-  const Operand &op = inst->op(1 + i);
-  const Lanes *rows = &wave.vgprs[op.index];
+  const Lanes *rows = &wave.vgprs[inst->op(1 + i).index];
   const bool low = inst->mods.negLo >> i & 1, high = inst->mods.negHi >> i & 1;
-  for (unsigned m = 0; m < kSize; ++m)
-    for (unsigned k = 0; k < row.depth; ++k) {
-      const auto [lane, j] = layout.findSource(m, k, row.depth);
-      const uint32_t bits = readElement(rows, type, lane, j);
-      if constexpr (std::is_same_v<T, float>) {
-        const float value = toFloat(type, bits);
-        store(m, k, (j % 2 ? high : low) ? negate(value) : value);
-      } else {
-        store(m, k, toInteger(type, bits, low));
-      }
-    }
+  for (unsigned k = 0; k < row.depth; ++k) {
+    const auto [firstLane, j] = layout.findSource(k, row.depth);
+    const ElementBits bits = readElements(rows, type, firstLane, j);
+    if constexpr (std::is_same_v<T, float>)
+      toFloats(type, bits, j % 2 ? high : low, values[k]);
+    else
+      toIntegers(type, bits, low, values[k]);
+  }
 }
 
 /// The half of a 16-bit result's register that holds row m, as a shift, and the register.
@@ -168,17 +188,28 @@ static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &ro
   }
 }
 
+/// Eight rows at a time keep enough sums in flight for the host's multipliers.
 static void accumulate(const WmmaRow &row, Matrices<float> &matrices) {
-  for (unsigned k = 0; k < row.depth; ++k)
-    for (unsigned m = 0; m < kSize; ++m)
-      for (unsigned n = 0; n < kSize; ++n)
-        matrices.sum[m][n] = __builtin_fmaf(matrices.a[m][k], matrices.b[k][n], matrices.sum[m][n]);
+  using Vector = matrix::VectorOf<float>::Type;
+  static_assert(sizeof(Vector) == sizeof(matrices.sum[0]));
+  constexpr unsigned kRows = 8;
+  for (unsigned m = 0; m < kSize; m += kRows) {
+    Vector sums[kRows];
+    std::memcpy(sums, matrices.sum[m], sizeof(sums));
+    for (unsigned k = 0; k < row.depth; ++k) {
+      Vector b;
+      std::memcpy(&b, matrices.b[k], sizeof(b));
+      for (unsigned i = 0; i < kRows; ++i)
+        matrix::addProducts(matrices.a[k][m + i], b, sums[i]);
+    }
+    std::memcpy(matrices.sum[m], sums, sizeof(sums));
+  }
 }
 static void accumulate(const WmmaRow &row, Matrices<int64_t> &matrices) {
   for (unsigned k = 0; k < row.depth; ++k)
     for (unsigned m = 0; m < kSize; ++m)
       for (unsigned n = 0; n < kSize; ++n)
-        matrices.sum[m][n] += matrices.a[m][k] * matrices.b[k][n];
+        matrices.sum[m][n] += matrices.a[k][m] * matrices.b[k][n];
 }
 
 template <typename T>
@@ -213,10 +244,8 @@ static const Instruction *executeWmma(Wave &wave, const Instruction *inst) {
     return wave.fault(inst, "matrix instructions of gfx12 are implemented for wave32 only");
   const DefaultFloatEnvironment environment(wave);
   Matrices<T> matrices;
-  readSource<T>(wave, inst, row, 0, layout,
-                [&](unsigned m, unsigned k, T value) { matrices.a[m][k] = value; });
-  readSource<T>(wave, inst, row, 1, layout,
-                [&](unsigned n, unsigned k, T value) { matrices.b[k][n] = value; });
+  readSource(wave, inst, row, 0, layout, matrices.a);
+  readSource(wave, inst, row, 1, layout, matrices.b);
   readSum(wave, inst, row, layout, matrices);
   accumulate(row, matrices);
   writeResult(wave, inst, row, layout, matrices);
