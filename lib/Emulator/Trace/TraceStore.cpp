@@ -47,7 +47,8 @@ void TraceStore::putGlimpse(uint64_t linearId, std::vector<uint64_t> lines) {
   if (abandoned)
     return;
   glimpses[linearId] = std::move(lines);
-  changed.notify_all();
+  if (glimpses.size() >= wantedGlimpses) // wakes no one before
+    changed.notify_all();
 }
 
 std::vector<std::vector<uint64_t>> TraceStore::takeGlimpses(uint64_t begin, uint64_t end) {
@@ -59,6 +60,7 @@ std::vector<std::vector<uint64_t>> TraceStore::takeGlimpses(uint64_t begin, uint
     return next == end;
   };
   ++takers;
+  wantedGlimpses = size_t(end - begin);
   changed.notify_all();
   changed.wait(lock, [&] { return haveAll() || closed; });
   --takers;

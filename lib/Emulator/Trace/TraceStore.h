@@ -49,6 +49,7 @@ private:
   llvm::DenseMap<uint64_t, std::unique_ptr<GroupTrace>> traces;
   llvm::DenseMap<uint64_t, std::vector<uint64_t>> glimpses;
   uint64_t bytes = 0;
+  size_t wantedGlimpses = 0;
   unsigned takers = 0; ///< who wait in take and takeGlimpses
   bool closed = false, abandoned = false;
 };
