@@ -147,6 +147,39 @@ TEST_P(RdnaScalar, WhatIsMissingIsRefusedByName) {
 INSTANTIATE_TEST_SUITE_P(Chips, RdnaScalar, testing::Values("gfx1100", "gfx1201"),
                          [](const auto &info) { return std::string(info.param); });
 
+/// The value is all ones where that has no influence on results.
+TEST(Gfx12Scalar, WritesOfHardwareRegistersWithoutInfluence) {
+  IsaWave wave("gfx1201");
+  wave.wave.setScc(true);
+  wave.s(1) = ~0u;
+  for (const char *name :
+       {"WAVE_STATUS", "IB_STS", "PERF_SNAPSHOT_DATA", "PERF_SNAPSHOT_PC_LO", "PERF_SNAPSHOT_PC_HI",
+        "PERF_SNAPSHOT_DATA1", "PERF_SNAPSHOT_DATA2", "WAVE_EXCP_FLAG_PRIV", "WAVE_EXCP_FLAG_USER",
+        "WAVE_HW_ID1", "WAVE_HW_ID2", "WAVE_SCHED_MODE", "SHADER_CYCLES_LO", "SHADER_CYCLES_HI"}) {
+    const std::string target = "hwreg(HW_REG_" + std::string(name) + "), ";
+    wave.run("s_setreg_b32 " + target + "s1\ns_setreg_imm32_b32 " + target + "0xffffffff");
+  }
+  wave.run("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_STATE_PRIV, 14, 1), 1\n"
+           "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_TRAP_CTRL), 0\n"
+           "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 24, 1), 1\n"
+           "s_getreg_b32 s0, hwreg(HW_REG_WAVE_MODE)");
+  EXPECT_EQ(wave.s(0), 0x010000f0u);
+  EXPECT_TRUE(wave.wave.scc());
+}
+
+TEST(Gfx12Scalar, WritesOfHardwareRegistersWithInfluence) {
+  for (const char *name : {"WAVE_GPR_ALLOC", "WAVE_LDS_ALLOC", "WAVE_SCRATCH_BASE_LO",
+                           "WAVE_SCRATCH_BASE_HI", "WAVE_DVGPR_ALLOC_LO", "WAVE_DVGPR_ALLOC_HI"})
+    EXPECT_EQ(
+        IsaWave::getRefusal("s_setreg_b32 hwreg(HW_REG_" + std::string(name) + "), s1", "gfx1201"),
+        "writing hardware register " + std::string(name) + " is not implemented");
+  EXPECT_EQ(
+      IsaWave::getRefusal("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_STATE_PRIV, 8, 4), 0", "gfx1201"),
+      "writing hardware register WAVE_STATE_PRIV (SCC) is not implemented");
+  EXPECT_EQ(IsaWave::getRefusal("s_setreg_imm32_b32 hwreg(63), 0", "gfx1201"),
+            "expected a hardware register that exists, got number 63");
+}
+
 TEST(Gfx12Scalar, WideArithmeticLeavesScc) {
   OperandSource source(3);
   for (unsigned i = 0; i < 50; ++i) {
