@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the decoder makes of one machine instruction, and what a handler that executes it for a
-// whole wave is given. All text work happens once per code object: the decoder parses the text that
+// whole wave is given. All text work happens once per kernel: the decoder parses the text that
 // LLVM's instruction printer gives (mnemonic, operands, modifiers), because that text, unlike the
 // operand order of llvm::MCInst, is documented and stable. A handler sees register indices and
 // constant bits only.

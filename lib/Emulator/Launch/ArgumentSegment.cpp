@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hidden arguments by value_kind as in LLVM's AMDGPU usage document (code object version 5 and 6).
+// Hidden arguments by value_kind as in LLVM's AMDGPU usage document (code object version 4 to 6).
 //
 //===----------------------------------------------------------------------===//
 

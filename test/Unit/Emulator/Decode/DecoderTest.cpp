@@ -132,6 +132,41 @@ TEST(Decoder, RandomBytesAreInstructionsOrErrors) {
   }
 }
 
+/// Two functions, of which the first ends before the filling, and a third that the second runs
+/// into.
+TEST(CodeRegions, EndWhereControlDoes) {
+  const uint32_t move = 0x7e000280, endProgram = 0xbf810000, nop = 0xbf800000;
+  const std::vector<uint32_t> dwords = {move, endProgram, nop, move, move, endProgram};
+  CodeSection section;
+  section.offset = 0x100;
+  section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()), 24);
+  const CodeRegions regions({section}, {0x100, 0x10c, 0x110, 0x118}, {0x110, 0x400}, Isa::Gfx942);
+  EXPECT_EQ(regions.getRegion(0x104).offset, 0x100u);
+  EXPECT_EQ(regions.getRegion(0x104).getEnd(), 0x10cu);
+  EXPECT_EQ(regions.getRegion(0x10c).offset, 0x10cu);
+  EXPECT_EQ(regions.getRegion(0x10c).getEnd(), 0x118u);
+  EXPECT_TRUE(regions.contains(0x114));
+  EXPECT_FALSE(regions.contains(0x118));
+  EXPECT_EQ(regions.getTakenAddresses(), llvm::ArrayRef<uint64_t>({0x110}))
+      << "what data point to, when it is code";
+}
+
+/// A call forwards, with a literal that counts from behind s_getpc_b64.
+TEST(CodeRegions, TargetsOfAddedLiterals) {
+  for (auto [isa, getPc] :
+       {std::pair(Isa::Gfx90a, 0xbe841c00u), std::pair(Isa::Gfx12, 0xbe844700u)}) {
+    // s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 0x18; s_addc_u32 s5, s5, 0; s_nop; ...
+    const std::vector<uint32_t> dwords = {getPc,      0x8004ff04, 0x18,
+                                          0x82058005, 0xbf800000, 0xbf800000,
+                                          0xbf800000, 0xbf800000, 0xbf800000};
+    CodeSection section;
+    section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()), 36);
+    const CodeRegions regions({section}, {0, 0x1c}, {}, isa);
+    EXPECT_EQ(regions.getTargets(0), (std::vector<uint64_t>{0x1c, 0x20}));
+    EXPECT_EQ(regions.getTakenAddresses(), llvm::ArrayRef<uint64_t>({0x1c, 0x20}));
+  }
+}
+
 TEST(Decoder, UnknownProcessor) {
   ChipModel chip = **getChipModel("gfx942");
   chip.name = "gfx9999";
