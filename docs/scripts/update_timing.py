@@ -27,8 +27,8 @@ TITLE = re.compile(r'\{"([^"]+)", (k\w+)\}')
 PRODUCT = re.compile(rf"\{{{TEXT}, {TEXT}, {TEXT},([^\"]*),\s*{TEXT}\}}")
 CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx11", "gfx12"]
 PRODUCT_HEAD = [
-    "| `CK_EMULATOR_CHIP` | product | units | XCDs | MHz | L2 of an XCD | MALL, GB/s | memory, GB/s "
-    "| `power_share` | source |",
+    "| `CK_EMULATOR_CHIP` | product | units | XCDs | MHz | L2 of an XCD | MALL, GB/s "
+    "| memory, GB/s | `power_share` | source |",
     "|---|---|---|---|---|---|---|---|---|---|",
 ]
 

@@ -19,9 +19,6 @@ using namespace mlir::ck;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// Nine of ten measured times are within these multiples of the modelled one: of 300 calls of
-/// MIOpen on gfx942, see docs/TimingJudgement.md.
-static constexpr double kLowest = 0.75, kHighest = 1.72;
 /// Stall reasons and units that the text shows.
 static constexpr size_t kListed = 5;
 
@@ -33,7 +30,14 @@ double ProgramTiming::getMicroseconds() const {
 }
 
 std::pair<double, double> ProgramTiming::getError() const {
-  return {kLowest * getMicroseconds(), kHighest * getMicroseconds()};
+  double low = 0, high = 0;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const KernelTiming &kernel = kernels[i].second;
+    const double us = kernel.microseconds + (i == 0 ? 0 : kernel.launchMicroseconds);
+    low += us * kernel.lowest;
+    high += us * kernel.highest;
+  }
+  return {low, high};
 }
 
 const KernelTiming &ProgramTiming::getLongest() const {
@@ -104,6 +108,14 @@ Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
     timing.sampledGroups = sampled->getInteger("groups").value_or(0);
     timing.numGroups = sampled->getInteger("of").value_or(0);
   }
+  if (const llvm::json::Object *judged = object.getObject("modelled_error")) {
+    timing.lowest = judged->getNumber("lowest").value_or(1);
+    timing.highest = judged->getNumber("highest").value_or(1);
+    timing.judgedBy = (llvm::Twine(judged->getInteger("calls").value_or(0)) + " calls, " +
+                       judged->getString("source").value_or("unknown") + ", " +
+                       judged->getString("kernels").value_or("unknown"))
+                          .str();
+  }
   readRoles(object.getArray("roles"), timing);
   readInstructions(object.getArray("instructions"), timing);
   return timing;
@@ -164,6 +176,9 @@ void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing)
         json.attribute("clock_mhz", kernel.clockMHz);
         json.attribute("launch_us", kernel.launchMicroseconds);
         json.attribute("bound", kernel.bound);
+        json.attribute("modelled_error", llvm::json::Array{kernel.lowest * kernel.microseconds,
+                                                           kernel.highest * kernel.microseconds});
+        json.attribute("judged_by", kernel.judgedBy);
         json.attribute("groups", kernel.numGroups);
         json.attribute("simulated_groups", kernel.sampledGroups);
         json.attributeArray("roles", [&] {
@@ -213,13 +228,16 @@ void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, dou
   const double microseconds = timing.getMicroseconds();
   const auto [low, high] = timing.getError();
   os << llvm::format("modelled  %.1f us (%.1f TFLOPS) by the model of the chip, not measured; "
-                     "nine of ten lie between %.1f and %.1f us\n",
+                     "nine of ten measured times lie between %.1f and %.1f us\n",
                      microseconds, flops / (microseconds * 1e6), low, high);
   for (const auto &[name, kernel] : timing.kernels) {
     os << "          " << name
        << llvm::format(": %.1f us at %.0f MHz, bound by ", kernel.microseconds, kernel.clockMHz)
        << kernel.bound << "; " << kernel.sampledGroups << " of " << kernel.numGroups
        << " workgroups simulated\n";
+    os << llvm::format("          nine of ten such kernels between %.2f and %.2f times that: ",
+                       kernel.lowest, kernel.highest)
+       << kernel.judgedBy << '\n';
     if (!kernel.note.empty())
       os << "          all workgroups were executed: " << kernel.note << '\n';
     os << "          units    " << formatShares(kernel.utilisation) << '\n';

@@ -19,7 +19,9 @@ std::string mlir::ck::getVariable(StringRef name, StringRef defaultValue) {
   return value.empty() ? defaultValue.str() : value;
 }
 
-static std::string getEmulatedProduct() { return getVariable("CK_EMULATOR_CHIP", "gfx942"); }
+static std::string getEmulatedProduct() {
+  return mlir::ck::getVariable("CK_EMULATOR_CHIP", "gfx942");
+}
 
 std::string mlir::ck::getEmulatorChip() {
   return StringRef(getEmulatedProduct()).split(':').first.str();

@@ -32,15 +32,18 @@ class Fit:
     high_error: float  # the 90th percentile
     bias: float  # median of predicted / measured
     correlation: float  # of the logarithms of both over the roofline
+    lowest: float = 0.0  # the 5th percentile of measured / predicted
+    highest: float = 0.0  # the 95th
 
 
 def judge(predicted, measured, roofline):
     ratios = [p / m for p, m in zip(predicted, measured)]
     errors = [abs(ratio - 1) for ratio in ratios]
+    inverse = [1 / ratio for ratio in ratios]
     logs = [[math.log(a / r) for a, r in zip(times, roofline)] for times in (predicted, measured)]
     return Fit(
         len(ratios), quantile(errors, 0.5), quantile(errors, 0.9), quantile(ratios, 0.5),
-        correlation(*logs),
+        correlation(*logs), quantile(inverse, 0.05), quantile(inverse, 0.95),
     )  # fmt: skip
 
 

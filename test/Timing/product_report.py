@@ -50,7 +50,7 @@ def print_fits(rows, store, title="AITER's products", scales=False):
         if not predicted_us(timing):
             print(f"row {row.number + 1} refused: {timing.get('error')}")
     rows = [row for row in rows if predicted_us(store.get(task_of(row)))]
-    print(f"{title}\n{'':14}rows  median    p90   bias  correlation")
+    print(f"{title}\n{'':14}rows  median    p90   bias  correlation  nine of ten")
     measured_us = scaled(rows, store) if scales else {row.number: row.us for row in rows}
     figures = {}
     for name, part in groups_of(rows):
@@ -60,7 +60,7 @@ def print_fits(rows, store, title="AITER's products", scales=False):
         fit = metrics.judge(predicted, measured, roofline)
         figures[name] = dataclasses.asdict(fit)
         print(f"{name:14}{fit.count:4}  {fit.median_error:6.1%} {fit.high_error:6.1%}"
-              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}")  # fmt: skip
+              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}       {fit.lowest:.2f}-{fit.highest:.2f}")  # fmt: skip
     return figures
 
 

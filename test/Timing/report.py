@@ -51,13 +51,19 @@ def groups_of(rows):
                 f"{direction} {dtype}",
                 lambda r, d=direction, t=dtype: (r.direction, r.dtype) == (d, t),
             )
+    for dtype in ("fp16", "fp32"):  # as Judgement.cpp has them
+        for title, split in (("whole", False), ("split", True)):
+            yield (
+                f"{dtype} {title}",
+                lambda r, t=dtype, s=split: (r.dtype, bool(r.splits)) == (t, s),
+            )
     yield "NHWC", lambda row: not row.nchw
     yield "split", lambda row: row.splits
 
 
 def print_fits(title, rows, predicted):
     """A line for each group; returns their figures."""
-    print(f"{title}\n{'':12}rows  median    p90   bias  correlation")
+    print(f"{title}\n{'':12}rows  median    p90   bias  correlation  nine of ten")
     figures = {}
     for name, belongs in groups_of(rows):
         part = [(row, us) for row, us in zip(rows, predicted) if belongs(row)]
@@ -66,7 +72,7 @@ def print_fits(title, rows, predicted):
         fit = fit_of(*map(list, zip(*part)))
         figures[name] = dataclasses.asdict(fit)
         print(f"{name:12}{fit.count:4}  {fit.median_error:6.1%} {fit.high_error:6.1%}"
-              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}")  # fmt: skip
+              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}       {fit.lowest:.2f}-{fit.highest:.2f}")  # fmt: skip
     return figures
 
 

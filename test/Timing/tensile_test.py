@@ -22,7 +22,9 @@ import product_report  # noqa: E402
 import tensile_calls  # noqa: E402
 
 HEADER = "package,chip,type,layout,key,index,speed,kernel\n"
-KERNEL = "Cijk_Ailk_Bljk_HHS_BH_MT128x64x32_MI16x16x16x1_SN_GSU1_GSUASB_SU32_SUS256_WG32_4_1_WGM4"
+KERNEL = (
+    "Cijk_Ailk_Bljk_HHS_BH_MT128x64x32_MI16x16x16x1_SN_GSU1_GSUASB_PGR1_SU32_SUS256_WG32_4_1_WGM4"
+)
 SHORT = KERNEL.replace("SU32_SUS256", "SU0_SUS0").replace("WGM4", "WGM1")
 LINE = "p,gfx1100,Type_HH_HPA,Ailk_Bljk,6144x512x2048,7,50.0,"
 
@@ -51,6 +53,7 @@ class RowsTest(unittest.TestCase):
             LINE.replace("512x2", "512x3x2") + KERNEL,  # three batches
             LINE.replace("gfx1100", "gfx906") + KERNEL,
             LINE + KERNEL.replace("GSU1_", "GSU3_"),  # with a second kernel that adds
+            LINE.replace("gfx1100", "gfx90a") + KERNEL.replace("PGR1", "PGR2"),
         ):
             self.assertEqual(read(line), [], line)
 

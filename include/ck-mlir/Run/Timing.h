@@ -37,6 +37,10 @@ struct KernelTiming {
   std::vector<RoleTiming> roles;
   int64_t sampledGroups = 0, numGroups = 0; // that were simulated
   std::string note;                         // why the model did not do what was asked for
+  /// Between which multiples of the modelled time nine of ten such kernels were measured, and which
+  /// kernels these were.
+  double lowest = 1, highest = 1;
+  std::string judgedBy;
 
   /// Cycles that waves wait in front of an instruction, by reason.
   struct Instruction {

@@ -36,7 +36,7 @@ inline constexpr Isa kIsas[] = {Isa::Gfx90a, Isa::Gfx942, Isa::Gfx950, Isa::Gfx1
 constexpr bool isCdna(Isa isa) { return isa <= Isa::Gfx950; }
 
 /// What a product is sold as, or a partition of one.
-struct Product {
+struct ChipProduct {
   llvm::StringLiteral chip; ///< LLVM processor, "gfx942"
   llvm::StringLiteral name; ///< what CK_EMULATOR_CHIP has behind the colon, "mi300x"
   llvm::StringLiteral deviceName;
@@ -76,13 +76,13 @@ struct ChipModel {
   bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
   bool architectedFlatScratch; ///< scratch is set up by the hardware (gfx942+)
   bool packedWorkItemIds;      ///< v0 holds x, y and z in 10 bits each (gfx90a+)
-  const Product *product;
+  const ChipProduct *product;
 };
 
 /// The processors in the order of their names, each without a product.
 llvm::ArrayRef<ChipModel> getProcessors();
 /// All products, those of one processor beside each other.
-llvm::ArrayRef<Product> getProducts();
+llvm::ArrayRef<ChipProduct> getProducts();
 
 /// A model of each processor with its first product, in the order of names, and of each product.
 llvm::ArrayRef<ChipModel> getChipModels();

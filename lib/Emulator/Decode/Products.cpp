@@ -21,7 +21,7 @@ static constexpr unsigned kMiB = 1 << 20;
 static constexpr uint64_t kGiB = 1 << 30;
 
 // clang-format off
-static constexpr Product kProducts[] = {
+static constexpr ChipProduct kProducts[] = {
     // units, dies, MHz; L2 of a die, its channels; MALL, GB/s; memory, GB/s, MHz, bits; slowdown
     {"gfx90a", "mi250x", "AMD Instinct MI250X (ck-mlir emulator)", 110, 1, 1700, 8 * kMiB, 32,
      0, 0, 64 * kGiB, 1638, 1600, 4096, 1, "data sheet; one of the two dies"},
@@ -67,12 +67,12 @@ static constexpr Product kProducts[] = {
 };
 // clang-format on
 
-llvm::ArrayRef<Product> mlir::ck::emulator::getProducts() { return kProducts; }
+llvm::ArrayRef<ChipProduct> mlir::ck::emulator::getProducts() { return kProducts; }
 
 llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProductModels() {
   static const std::vector<ChipModel> models = [] {
     std::vector<ChipModel> all;
-    for (const Product &product : kProducts) {
+    for (const ChipProduct &product : kProducts) {
       all.push_back(*llvm::find_if(
           getProcessors(), [&](const ChipModel &chip) { return chip.name == product.chip; }));
       all.back().product = &product;

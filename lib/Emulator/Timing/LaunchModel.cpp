@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/LaunchModel.h"
+#include "Emulator/Timing/Judgement.h"
 #include "Emulator/Timing/Replay/Timeline.h"
 #include "Emulator/Timing/Report.h"
 #include <algorithm>
@@ -66,5 +67,8 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
   timing.microseconds = timing.cycles / timing.clockMHz + launch.parameters.kernelMicroseconds;
   timing.launchMicroseconds = launch.parameters.launchMicroseconds;
   timing.details = describeTiming(launch, part, result, replay.getStalls(), timing);
+  const auto [kind, hasAtomics] = classifyKernel(replay.getCosts(), replay.getStalls().executions);
+  timing.details["modelled_error"] =
+      describeJudgement(findJudgement(launch.chip->isa, kind, hasAtomics));
   return timing;
 }

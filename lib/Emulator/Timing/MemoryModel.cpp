@@ -134,11 +134,13 @@ double MemoryModel::State::load(Passage &passage, uint64_t key, double at) {
 double MemoryModel::State::loadLine(Passage &passage, TraceLine line, double at) {
   if (!halfLines)
     return load(passage, line.getLine(), at);
+  const double before = passage.delay;
   double done = 0;
   if (line.getSectors() & 3)
     done = load(passage, line.getLine() * 2, at);
+  // What the first half waited for, the second need not wait for again.
   if (line.getSectors() >> 2)
-    done = std::max(done, load(passage, line.getLine() * 2 + 1, at));
+    done = std::max(done, load(passage, line.getLine() * 2 + 1, at + passage.delay - before));
   return done;
 }
 

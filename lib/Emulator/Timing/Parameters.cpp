@@ -33,16 +33,18 @@ struct Range {
 } // namespace
 
 static Range getRange(ParameterKind kind) {
-  constexpr double kMany = 1e6, kTebi = 1099511627776.0;
+  constexpr double kMany = 1e6, kCycles = 10000, kTebi = 1099511627776.0;
   switch (kind) {
   case ParameterKind::Clock:
     return {1, kMany};
   case ParameterKind::Duration:
-  case ParameterKind::Delay:
     return {0, kMany};
-  case ParameterKind::Cycles:
   case ParameterKind::Bandwidth:
     return {1, kMany};
+  case ParameterKind::Delay:
+    return {0, kCycles};
+  case ParameterKind::Cycles:
+    return {1, kCycles};
   case ParameterKind::Rate:
     return {1, 65536};
   case ParameterKind::Mall:

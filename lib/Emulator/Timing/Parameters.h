@@ -77,7 +77,7 @@ struct ParameterRow {
   std::array<double, std::size(kIsas)> values; ///< by Isa
   llvm::StringLiteral source;
   /// Where products differ, the value of one in place of `values`.
-  double (*ofProduct)(const Product &) = nullptr;
+  double (*ofProduct)(const ChipProduct &) = nullptr;
 
   double getValue(const ChipModel &chip) const;
   /// Whether `value` is in the range of the kind, and that range in words.

@@ -25,7 +25,7 @@ static constexpr ParameterRow kLaunches[] = {
      "shader clock while the matrix pipes are idle",
      {},
      "peak engine clocks of the data sheets",
-     [](const Product &p) -> double { return p.clockMHz; }},
+     [](const ChipProduct &p) -> double { return p.clockMHz; }},
     {&P::launchMicroseconds,
      Kind::Duration,
      "launch_us",
@@ -231,7 +231,7 @@ static constexpr ParameterRow kMatrix[] = {
      "compute unit",
      {},
      "Decode/Products.cpp",
-     [](const Product &p) -> double { return p.powerShare; }},
+     [](const ChipProduct &p) -> double { return p.powerShare; }},
 };
 
 static constexpr ParameterRow kLds[] = {

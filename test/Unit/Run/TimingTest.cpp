@@ -17,6 +17,7 @@ using namespace mlir::ck;
 static const char kTiming[] = R"({"modelled_us": 10, "launch_us": 2, "bound": "hbm",
   "utilisation": {"valu": 0.25, "hbm": 0.75}, "stalls": {"loads": 0.5, "lds": 0.125},
   "sampled": {"groups": 3, "of": 7},
+  "modelled_error": {"lowest": 0.5, "highest": 1.5, "calls": 9, "kernels": "all", "source": "X"},
   "instructions": [
     {"offset": 256, "executions": 4, "stall_cycles": {"lds": 2, "loads": 10}},
     {"offset": 264, "executions": 4, "stall_cycles": {}}]})";
@@ -36,6 +37,7 @@ TEST(RunTimingTest, LargestFirst) {
   EXPECT_EQ(timing.stalls.front(), std::make_pair(std::string("loads"), 0.5));
   EXPECT_EQ(timing.sampledGroups, 3);
   EXPECT_EQ(timing.numGroups, 7);
+  EXPECT_EQ(timing.judgedBy, "9 calls, X, all");
 }
 
 TEST(RunTimingTest, KernelsFollowEachOther) {
@@ -47,8 +49,10 @@ TEST(RunTimingTest, KernelsFollowEachOther) {
   EXPECT_EQ(program.getMicroseconds(), 10 + 2 + 30);
   EXPECT_EQ(program.getLongest().microseconds, 30);
   const auto [low, high] = program.getError();
-  EXPECT_LT(low, 42);
-  EXPECT_GT(high, 42);
+  EXPECT_DOUBLE_EQ(low, 21);
+  EXPECT_DOUBLE_EQ(high, 63);
+  program.kernels.back().second.highest = 3;
+  EXPECT_DOUBLE_EQ(program.getError().second, 10 * 1.5 + 32 * 3) << "each kernel has its own band";
 }
 
 TEST(RunTimingTest, StallsOfInstructions) {

@@ -80,7 +80,8 @@ void CostComputer::setVector(InstructionCost &cost, const Instruction &inst,
   }
   cost.busy = uint16_t(cycles * passes);
   cost.issue = std::max(uint16_t(parameters.issueCycles), cost.busy);
-  cost.latency = uint16_t(parameters.valuLatency + cost.busy - parameters.valuCycles);
+  cost.latency =
+      uint16_t(std::max(0.0, parameters.valuLatency + cost.busy - parameters.valuCycles));
   // An instruction of eight bytes that crosses a border of fetched blocks is found later.
   if (inst.size >= 8 && inst.offset % 8 != 0)
     cost.issue += uint16_t(parameters.crossingCycles);
@@ -96,6 +97,7 @@ void CostComputer::setMatrix(InstructionCost &cost, const Instruction &inst,
   cost.issue = std::max(uint16_t(parameters.issueCycles), cost.busy);
   cost.latency = uint16_t(cost.matrix + parameters.matrixLatency);
   cost.slowdown = float(getMatrixSlowdown(name, chip.isa, parameters));
+  cost.matrixBits = uint8_t(getMatrixBits(name, chip.isa, isSmall));
 }
 
 /// Whether an instruction of the vector memory unit or of LDS gets data for other instructions.
@@ -122,6 +124,7 @@ void CostComputer::setMemory(InstructionCost &cost, const Instruction &inst,
   }
   cost.unit = inst.kind == InstructionClass::Lds ? TimingUnit::Lds : TimingUnit::Vmem;
   cost.fetches = isFetch(name);
+  cost.isAtomic = cost.unit == TimingUnit::Vmem && name.contains("_atomic");
   const bool isCounted = !isCdna(chip.isa);
   cost.isStore = isCounted && (name.contains("_store") ||
                                (name.contains("_atomic") && !inst.has(Modifier::Glc)));

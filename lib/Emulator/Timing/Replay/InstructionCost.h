@@ -59,6 +59,8 @@ struct InstructionCost {
   uint16_t matrix = 0; ///< of the matrix pipe
   /// By how much of itself the clock's period grows while the matrix pipes do nothing but this.
   float slowdown = 0;
+  uint8_t matrixBits = 0; ///< of an operand's element; 0 where this is no matrix instruction
+  bool isAtomic = false;  ///< in device memory
   uint16_t latency = 0;
   uint16_t bytesPerLane = 0;
   uint8_t priority = 0;
@@ -76,6 +78,10 @@ std::vector<InstructionCost> computeCosts(const DecodedCode &code, const ChipMod
 /// operands of f8f6f4 have at most six bits.
 unsigned getMatrixCycles(llvm::StringRef mnemonic, Isa isa, unsigned resultRegisters,
                          bool isSmall = false);
+
+/// Bits of an element of the operands of a matrix instruction, of four for the narrow types of
+/// f8f6f4 when `isSmall`; 0 for other instructions.
+unsigned getMatrixBits(llvm::StringRef mnemonic, Isa isa, bool isSmall = false);
 
 /// By how much of itself the clock's period grows while the matrix pipes execute nothing but the
 /// instruction of this name.

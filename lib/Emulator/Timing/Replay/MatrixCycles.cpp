@@ -128,6 +128,28 @@ unsigned mlir::ck::emulator::getMatrixCycles(llvm::StringRef mnemonic, Isa isa,
   return std::max(8u, cycles);
 }
 
+unsigned mlir::ck::emulator::getMatrixBits(llvm::StringRef mnemonic, Isa isa, bool isSmall) {
+  MatrixName name;
+  if (!parseName(mnemonic, isa, name))
+    return 0;
+  switch (name.type) {
+  case MatrixType::F16:
+  case MatrixType::Bf16:
+  case MatrixType::SlowBf16:
+    return 16;
+  case MatrixType::Bits8:
+    return isSmall ? 4 : 8;
+  case MatrixType::Bits4:
+    return 4;
+  case MatrixType::F32:
+  case MatrixType::Xf32:
+    return 32;
+  case MatrixType::F64:
+    return 64;
+  }
+  return 0;
+}
+
 static double getTypeSlowdown(MatrixType type, const TimingParameters &parameters) {
   switch (type) {
   case MatrixType::F16:

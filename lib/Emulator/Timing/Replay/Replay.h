@@ -51,6 +51,7 @@ public:
   /// `part` is what `memory` was made for.
   ReplayResult run(const SimulatedPart &part);
   const StallTable &getStalls() const { return stalls; }
+  llvm::ArrayRef<InstructionCost> getCosts() const { return costs; }
 
 private:
   /// A unit that takes one instruction at a time.

@@ -82,15 +82,17 @@ TEST_F(Timing, NothingUnlessItIsAskedFor) {
 }
 
 TEST_F(Timing, FieldsOfALaunch) {
-  ScopedVariable timing("CK_EMULATOR_TIMING", "on");
+  ScopedVariable timing("CK_EMULATOR_TIMING", "on"),
+      parameters("CK_EMULATOR_TIMING_PARAMETERS", "kernel_us=0.25");
   compute(10);
   const llvm::json::Object object = getTiming();
   EXPECT_EQ(object.getString("kernel"), "compute");
   EXPECT_EQ(object.getString("chip"), "gfx942");
+  EXPECT_EQ(object.getString("product"), "mi300x");
   EXPECT_EQ(object.getString("mode"), "on");
   EXPECT_EQ(object.get("reason"), nullptr);
   EXPECT_GE(*object.getNumber("launch_us"), 0);
-  EXPECT_NEAR(*object.getNumber("modelled_us") * *object.getNumber("clock_mhz"),
+  EXPECT_NEAR((*object.getNumber("modelled_us") - 0.25) * *object.getNumber("clock_mhz"),
               *object.getNumber("cycles"), 1e-3);
   const llvm::json::Object *sampled = object.getObject("sampled");
   ASSERT_NE(sampled, nullptr);

@@ -290,6 +290,19 @@ TEST(MemoryModel, RequestsInFlightAreLimited) {
   EXPECT_LE(times.accepted, 700 + 8 * 16);
 }
 
+TEST(MemoryModel, HalvesWaitOnceForRequestsInFlight) {
+  TimingParameters p = makeParameters();
+  p.l1LineBytes = 64;
+  p.l1Misses = 16; // as many as the halves of an access, which waits for the one before
+  p.hbmGigabytes = p.mallGigabytes = 1e9;
+  MemoryModel model(p, getChip(), {});
+  double cycle = 0;
+  for (unsigned i = 0; i < 10; ++i)
+    cycle = model.access(0, makeAccess(), makeLines(8 * i), cycle).accepted;
+  EXPECT_GE(cycle, 9 * 700);
+  EXPECT_LE(cycle, 9 * (700 + 2 * 16));
+}
+
 TEST(MemoryModel, WhatAllReadIsFetchedOnce) {
   const SimulatedPart part = {32, 16, 1, 2};
   for (double sharers : {1.0, 2.0}) {

@@ -67,14 +67,14 @@ TEST(TimingParameters, WrongOverridesAreErrors) {
   EXPECT_EQ(getError("clock_mhz=-1"),
             "expected a number from 1 to 1000000 for 'clock_mhz', got '-1'");
   EXPECT_EQ(getError("issue_cycles=0"),
-            "expected a number from 1 to 1000000 for 'issue_cycles', got '0'");
+            "expected a number from 1 to 10000 for 'issue_cycles', got '0'");
   EXPECT_EQ(getError("hbm_efficiency=1.5"),
             "expected a number from 0.01 to 1 for 'hbm_efficiency', got '1.5'");
   EXPECT_EQ(getError("num_xcds=2.5"),
             "expected a whole number from 1 to 65536 for 'num_xcds', got '2.5'");
   EXPECT_EQ(getError("l1_line_bytes=96"), "expected 64 or 128 for 'l1_line_bytes', got '96'");
   EXPECT_EQ(getError("l1_latency=nan"),
-            "expected a number from 0 to 1000000 for 'l1_latency', got 'nan'");
+            "expected a number from 0 to 10000 for 'l1_latency', got 'nan'");
 }
 
 TEST(TimingParameters, ListsOfOverridesAreRead) {

@@ -1,0 +1,98 @@
+//===- Judgement.cpp - How far modelled times can be trusted -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Judgement.h. The figures are those that the judge prints as bands; docs/TimingJudgement.md
+// says how they came about.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Timing/Judgement.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace mlir::ck::emulator;
+
+static constexpr Judgement kJudgements[] = {
+    {Isa::Gfx942, KernelKind::Matrix16, false, 0.75, 1.72, 300, "MIOpen's find database, MI300X"},
+};
+
+llvm::ArrayRef<Judgement> mlir::ck::emulator::getJudgements() { return kJudgements; }
+
+/// The chip with measured times whose units are most like those of another.
+static Isa getKin(Isa isa) { return isCdna(isa) ? Isa::Gfx942 : Isa::Gfx11; }
+
+const Judgement &mlir::ck::emulator::findJudgement(Isa isa, KernelKind kind, bool hasAtomics) {
+  const Judgement *best = nullptr;
+  unsigned bestFit = 0;
+  for (const Judgement &row : kJudgements) {
+    const unsigned fit = (row.isa == isa           ? 8
+                          : row.isa == getKin(isa) ? 4
+                                                   : 0) +
+                         (row.kind == kind ? 2 : 0) + (row.hasAtomics == hasAtomics ? 1 : 0);
+    if (!best || fit > bestFit) {
+      best = &row;
+      bestFit = fit;
+    }
+  }
+  return *best;
+}
+
+static KernelKind getKind(unsigned matrixBits) {
+  switch (matrixBits) {
+  case 0:
+    return KernelKind::Other;
+  case 4:
+    return KernelKind::Matrix4;
+  case 8:
+    return KernelKind::Matrix8;
+  case 16:
+    return KernelKind::Matrix16;
+  default:
+    return KernelKind::Matrix32;
+  }
+}
+
+std::pair<KernelKind, bool>
+mlir::ck::emulator::classifyKernel(llvm::ArrayRef<InstructionCost> costs,
+                                   llvm::ArrayRef<uint64_t> executions) {
+  unsigned bits = 0;
+  bool hasAtomics = false;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    if (executions[i] == 0)
+      continue;
+    bits = std::max<unsigned>(bits, costs[i].matrixBits);
+    hasAtomics |= costs[i].isAtomic;
+  }
+  return {getKind(bits), hasAtomics};
+}
+
+static llvm::StringRef getName(KernelKind kind) {
+  switch (kind) {
+  case KernelKind::Matrix32:
+    return "matrix instructions of 32 bits and more";
+  case KernelKind::Matrix16:
+    return "matrix instructions of 16 bits";
+  case KernelKind::Matrix8:
+    return "matrix instructions of 8 bits";
+  case KernelKind::Matrix4:
+    return "matrix instructions of 4 bits";
+  case KernelKind::Other:
+    return "no matrix instructions";
+  }
+  return "";
+}
+
+llvm::json::Object mlir::ck::emulator::describeJudgement(const Judgement &judgement) {
+  std::string kernels = getName(judgement.kind).str();
+  if (judgement.hasAtomics)
+    kernels += ", with atomic additions";
+  return llvm::json::Object{{"lowest", judgement.lowest},
+                            {"highest", judgement.highest},
+                            {"calls", int64_t(judgement.calls)},
+                            {"kernels", std::move(kernels)},
+                            {"source", judgement.source.str()}};
+}
