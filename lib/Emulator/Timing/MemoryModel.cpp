@@ -97,6 +97,10 @@ void MemoryModel::setSharing(llvm::ArrayRef<SharedRange> ranges) {
   state->shared.setSharing(ranges);
 }
 
+void MemoryModel::setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views) {
+  state->shared.setCapacity(views);
+}
+
 /// When a request for `bytes` leaves for the L2. It waits while as many are on their way as the L1
 /// can have, and with it all that come after it.
 double MemoryModel::State::request(Passage &passage, double at, double bytes) {

@@ -33,9 +33,10 @@ public:
   MemoryModel(const TimingParameters &parameters, const ChipModel &chip, const SimulatedPart &part);
   ~MemoryModel();
 
-  /// What earlier kernels went through and what others read as well; both before the first access.
+  /// What earlier kernels went through and what others read as well; all before the first access.
   void setResident(llvm::ArrayRef<ResidentRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
+  void setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views);
 
   /// A vector access of unit `number` that is issued at `cycle`. Nothing for accesses of LDS.
   AccessTimes access(unsigned number, const TraceAccess &access, llvm::ArrayRef<TraceLine> lines,

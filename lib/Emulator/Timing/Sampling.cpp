@@ -22,6 +22,8 @@ using namespace mlir::ck::emulator;
 
 /// Wave instructions that a sample has at most, roughly.
 static constexpr double kBudget = 1.5e6;
+/// The same of workgroups that wait for one another, of which a larger part must be simulated.
+static constexpr double kBudgetOfAll = 2.2e6;
 /// Rounds of workgroups that are simulated at least when some are skipped.
 static constexpr uint64_t kFewestRounds = 3;
 
@@ -39,7 +41,7 @@ static unsigned chooseUnits(unsigned unitsPerXcd, double instructions) {
 /// The same where all XCDs are simulated, of `total` instructions in all. Any number will do: those
 /// that meet are neighbours.
 static unsigned chooseUnitsOfAll(unsigned unitsPerXcd, double total, unsigned fewest) {
-  const auto affordable = unsigned(std::ceil(std::min(1.0, kBudget / total) * unitsPerXcd));
+  const auto affordable = unsigned(std::ceil(std::min(1.0, kBudgetOfAll / total) * unitsPerXcd));
   return std::clamp(affordable, std::min(fewest, unitsPerXcd), unitsPerXcd);
 }
 

@@ -82,16 +82,27 @@ void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
   std::sort(shared.begin(), shared.end(), [](const SharedRange &a, const SharedRange &b) {
     return a.range.begin < b.range.begin;
   });
+  setCapacity({shared});
+}
+
+void SharedMemory::setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views) {
   // The part holds as much of a cache as it touches of what all touch.
   const double inXcd = 1 / part.getXcdShare(), inChip = 1 / part.getChipShare();
-  double touched = 0, byXcd = 0, byChip = 0;
-  for (const SharedRange &range : shared) {
-    touched += range.touchedLines;
-    byXcd += range.touchedLines * std::max(1.0, inXcd / range.sharersOfXcd);
-    byChip += range.touchedLines * std::max(1.0, inChip / range.sharers);
+  double ofXcd = 0, ofChip = 0;
+  for (const std::vector<SharedRange> &ranges : views) {
+    double touched = 0, byXcd = 0, byChip = 0;
+    for (const SharedRange &range : ranges) {
+      touched += range.touchedLines;
+      byXcd += range.touchedLines * std::max(1.0, inXcd / range.sharersOfXcd);
+      byChip += range.touchedLines * std::max(1.0, inChip / range.sharers);
+    }
+    if (touched == 0)
+      continue;
+    ofXcd = std::max(ofXcd, touched / byXcd);
+    ofChip = std::max(ofChip, touched / byChip);
   }
-  if (touched > 0)
-    makeCaches(touched / byXcd, touched / byChip);
+  if (ofXcd > 0)
+    makeCaches(ofXcd, ofChip);
 }
 
 const SharedRange *SharedMemory::findShared(uint64_t line) const {

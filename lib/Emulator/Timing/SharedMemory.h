@@ -95,6 +95,9 @@ public:
   /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
   void setResident(llvm::ArrayRef<ResidentRange> ranges);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
+  /// What is shared says how much of the caches the part has: the most that one of the `views` of
+  /// it says. Behind setSharing, which has one.
+  void setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views);
 
   /// A request that reaches the L2 of XCD `number` at `arrival`; `now` as in Server. With `past`,
   /// the request goes past the L2 to where all XCDs see it.

@@ -61,10 +61,12 @@ void Replay::tellResident() {
 }
 
 /// Workgroups that run at the same time tell what others touch as well: by glimpses of all, else by
-/// the traces of those that start first.
+/// the traces of those that start first. Streams share with others in the course of time, too, what
+/// they do not when they begin.
 void Replay::tellSharing(const SimulatedPart &part) {
-  if (sample.glimpseBegin < sample.glimpseEnd && tellGlimpses())
-    return;
+  const std::vector<SharedRange> atOnce = compareGlimpses();
+  if (!atOnce.empty() && !launch.synchronizes)
+    return memory.setSharing(atOnce);
   Footprint footprint(launch.allocations);
   uint64_t numGroups = 0;
   for (const Group &group : groups) {
@@ -76,14 +78,18 @@ void Replay::tellSharing(const SimulatedPart &part) {
   }
   const uint64_t atATime =
       std::min<uint64_t>(launch.numGroups, uint64_t(part.numUnits) * launch.groupsPerUnit);
-  memory.setSharing(footprint.getSharing(double(numGroups) / double(atATime), part.getXcdShare()));
+  const std::vector<SharedRange> inTime =
+      footprint.getSharing(double(numGroups) / double(atATime), part.getXcdShare());
+  memory.setSharing(atOnce.empty() ? inTime : atOnce);
+  if (!atOnce.empty())
+    memory.setCapacity({atOnce, inTime});
 }
 
-/// False when the launch has stopped before there were all glimpses.
-bool Replay::tellGlimpses() {
+/// None when there are no glimpses, or the launch has stopped before there were all.
+std::vector<SharedRange> Replay::compareGlimpses() {
+  if (sample.glimpseBegin == sample.glimpseEnd)
+    return {};
   const auto glimpses = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
-  if (glimpses.empty())
-    return false;
   Footprint ofSample(launch.allocations), ofChip(launch.allocations);
   std::vector<Footprint> sampleOfXcd(sample.simulatedXcds, ofChip), xcds = sampleOfXcd;
   for (size_t i = 0; i < glimpses.size(); ++i) {
@@ -97,8 +103,7 @@ bool Replay::tellGlimpses() {
     sampleOfXcd[xcd].addGroup(glimpses[i]);
     ofSample.addGroup(glimpses[i]);
   }
-  memory.setSharing(Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds));
-  return true;
+  return Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
 }
 
 BusyCycles ReplayResult::sumBusy() const {

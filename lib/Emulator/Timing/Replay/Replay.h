@@ -124,7 +124,7 @@ private:
   // Workgroups.
   void tellResident();
   void tellSharing(const SimulatedPart &part);
-  bool tellGlimpses();
+  std::vector<SharedRange> compareGlimpses();
   void sampleCounters(Cycle now);
   WaveActivity &getActivity(const WaveReplay &wave) { return result.waves[wave.waveInGroup]; }
   void noteTraffic(WaveReplay &wave, const MemoryBusy &before);
