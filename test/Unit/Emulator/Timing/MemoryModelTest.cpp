@@ -324,6 +324,28 @@ TEST(MemoryModel, UnitsOfAnXcdShareItsFetches) {
   EXPECT_EQ(model.getTraffic().hbmBytes, 4 * 8 * 1024 / 4);
 }
 
+TEST(MemoryModel, ThePartHasOfCachesWhatItSharesInTime) {
+  // A quarter of an XCD goes twice through half of what its L2 holds. Units share nothing at once.
+  const std::vector<SharedRange> atOnce = {{{0, 1 << 30}, 1000, 1, 1}};
+  const std::vector<SharedRange> inTime = {{{0, 1 << 30}, 1000, 4, 4}};
+  for (const bool isKnown : {false, true}) {
+    MemoryModel model(makeParameters(), getChip(), {16, 4, 1, 1});
+    model.setSharing(atOnce);
+    if (isKnown)
+      model.setCapacity({atOnce, inTime});
+    double cycle = 0;
+    for (unsigned i = 0; i < 256; ++i)
+      cycle = model.access(0, makeAccess(), makeLines(8 * (i % 128)), cycle).done;
+    const double lines = model.getTraffic().l2HitBytes / kLine;
+    if (isKnown)
+      EXPECT_GT(lines, 1000);
+    else
+      EXPECT_LT(lines, 200);
+    EXPECT_EQ(model.getTraffic().mallBytes, (2048 - lines) * kLine)
+        << "fetched for this part alone";
+  }
+}
+
 TEST(MemoryModel, StoresAndTheirBlocks) {
   TimingParameters p = makeParameters();
   // Whole lines cost two blocks of 64 bytes, a quarter of one costs one.
