@@ -128,6 +128,8 @@ static unsigned takeIndexBits(gpu::GPUModuleOp kernels) {
 }
 
 void ConvertToRocdlPass::runOnOperation() {
+  if (failed(verifyHostIsLowered(getOperation())))
+    return signalPassFailure();
   for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
     FailureOr<const ChipInfo *> chip = getTargetChip(kernels);
     if (failed(chip))

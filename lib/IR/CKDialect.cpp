@@ -135,6 +135,17 @@ std::optional<DataType> ck::getDataType(Type type) {
   return std::nullopt;
 }
 
+LogicalResult ck::verifyHostIsLowered(ModuleOp module) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (!isa_and_nonnull<CKDialect>(op->getDialect()))
+      return WalkResult::advance();
+    return op->emitOpError("expected to be lowered to kernels and their launches before");
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<const ChipInfo *> ck::getTargetChip(Operation *op) {
   StringRef name;
   for (Operation *scope = op; scope && name.empty(); scope = scope->getParentOp()) {

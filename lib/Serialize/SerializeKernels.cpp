@@ -55,6 +55,8 @@ struct SerializeKernelsPass final : ck::impl::SerializeKernelsPassBase<Serialize
                                  << "'";
       return signalPassFailure();
     }
+    if (failed(verifyHostIsLowered(getOperation())))
+      return signalPassFailure();
     auto modules = llvm::to_vector(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp module : modules)
       if (failed(serialize(module)))

@@ -114,7 +114,8 @@ struct AssignSchedulePass final : ck::impl::AssignSchedulePassBase<AssignSchedul
 } // namespace
 
 void AssignSchedulePass::runOnOperation() {
-  if (failed(verifyResidents(getOperation(), residents)))
+  if (failed(verifyResidents(getOperation(), residents)) ||
+      failed(verifyHostForm(getOperation(), Form::ImplicitGemm)))
     return signalPassFailure();
   llvm::Expected<ScheduleRequest> asked = parseSchedule(schedule);
   if (!asked) {

@@ -36,5 +36,11 @@ void AttachTargetPass::runOnOperation() {
     getOperation().emitError(llvm::toString(info.takeError()));
     return signalPassFailure();
   }
+  auto present = getOperation()->getAttrOfType<TargetAttr>(CKDialect::kTargetAttrName);
+  if (present && present.getChip() != chip) {
+    getOperation().emitError() << "expected a module without a target, or with '" << chip
+                               << "', got the target '" << present.getChip() << "'";
+    return signalPassFailure();
+  }
   getOperation()->setAttr(CKDialect::kTargetAttrName, TargetAttr::get(&getContext(), chip));
 }

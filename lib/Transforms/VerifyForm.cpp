@@ -114,6 +114,17 @@ static LogicalResult verifyOp(Operation *op, Form form) {
   return success();
 }
 
+LogicalResult ck::verifyHostForm(ModuleOp module, Form form) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (!op->getDialect() || isAllowedOnHost(op, form))
+      return WalkResult::advance();
+    return op->emitOpError("does not belong to form '") << getFormName(form) << "'";
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult ck::verifyForm(ModuleOp module, Form form) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (op == module.getOperation() || isa<gpu::GPUModuleOp>(op) || !op->getDialect())

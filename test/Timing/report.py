@@ -72,7 +72,8 @@ def print_fits(title, rows, predicted):
         fit = fit_of(*map(list, zip(*part)))
         figures[name] = dataclasses.asdict(fit)
         print(f"{name:12}{fit.count:4}  {fit.median_error:6.1%} {fit.high_error:6.1%}"
-              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}       {fit.lowest:.2f}-{fit.highest:.2f}")  # fmt: skip
+              f"  {fit.bias:5.2f}  {fit.correlation:6.3f}"
+              f"       {fit.lowest:.2f}-{fit.highest:.2f}")  # fmt: skip
     return figures
 
 

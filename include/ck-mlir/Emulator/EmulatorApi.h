@@ -58,10 +58,11 @@ __attribute__((visibility("default"))) void ckEmulatorSetProfiling(int enabled);
 
 /// What the model of time says of the last launch of the process as a JSON object; "{}" when that
 /// was not timed (CK_EMULATOR_TIMING) or ended with a fault. These are times of a model, not of a
-/// chip and not of the emulation. Fields: kernel, chip, product, mode (on, full, only), reason (where it is
-/// not the mode that was asked for), modelled_us (from the start of the kernel to its end),
-/// launch_us (before), cycles, clock_mhz, sampled {groups, of}, and those of docs/Timing.md; or
-/// kernel, chip and error. The text lives until the thread's next call of this function.
+/// chip and not of the emulation. Fields: kernel, chip, product, mode (on, full, only), reason
+/// (where it is not the mode that was asked for), modelled_us (from the start of the kernel to its
+/// end), launch_us (before), cycles, clock_mhz, sampled {groups, of}, and those of docs/Timing.md;
+/// or kernel, chip, product and error. The text lives until the thread's next call of this
+/// function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLaunchTiming(void);
 
 #ifdef __cplusplus

@@ -72,6 +72,10 @@ std::optional<DataType> getDataType(Type type);
 /// `ck.target` of its module. Emits an error at `op` when there is none or it is unknown.
 FailureOr<const ChipInfo *> getTargetChip(Operation *op);
 
+/// Emits an error at the first op of the dialect in `module` that is in no kernel: passes that take
+/// kernels whose code is lowered would leave it alone, and with it the work that it stands for.
+LogicalResult verifyHostIsLowered(ModuleOp module);
+
 } // namespace mlir::ck
 
 #endif // CK_MLIR_IR_CK_H

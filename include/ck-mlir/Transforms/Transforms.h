@@ -78,6 +78,9 @@ std::optional<Form> parseForm(StringRef name);
 
 /// Checks `module` against `form`; emits an error at the first op that violates it.
 LogicalResult verifyForm(ModuleOp module, Form form);
+/// The same for what is outside of kernels: what a pass requires that leaves kernels alone, among
+/// which may be those of other compilers.
+LogicalResult verifyHostForm(ModuleOp module, Form form);
 
 } // namespace mlir::ck
 

@@ -204,6 +204,7 @@ const char *ckEmulatorGetLaunchTiming() {
   static thread_local std::string text;
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
+  state.timingSummary.noteRead();
   text = state.launchTiming;
   return text.c_str();
 }

@@ -106,9 +106,11 @@ CK_HIP_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEve
                     "one of the events was recorded when launches were timed by the model "
                     "(CK_EMULATOR_TIMING), and the other one was not");
     if (start->modelled) {
+      state.timingSummary.noteRead();
       *ms = float((*stop->modelled - *start->modelled) * 1e-3);
       return Result();
     }
+    state.timingSummary.noteHostTime();
     *ms = std::chrono::duration<float, std::milli>(stop->time - start->time).count();
     return Result();
   });

@@ -68,6 +68,11 @@ void hip::reportLeaks(State &state, const char *when) {
 
 /// Runs after the destructors of all programs and libraries that use this one.
 __attribute__((destructor)) static void reportAtExit() {
-  if (State *state = State::getIfUsed())
-    reportLeaks(*state, "at the end of the process");
+  State *state = State::getIfUsed();
+  if (!state)
+    return;
+  reportLeaks(*state, "at the end of the process");
+  if (const ChipModel *chip = state->getOptions().chip)
+    if (std::string text = state->timingSummary.describe(*chip); !text.empty())
+      std::fprintf(stderr, "ck-mlir emulator: %s\n", text.c_str());
 }

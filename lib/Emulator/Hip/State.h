@@ -18,6 +18,7 @@
 #include "Emulator/Hip/HandleTable.h"
 #include "Emulator/Hip/Memory/FreedMemory.h"
 #include "Emulator/Hip/ModelledClocks.h"
+#include "Emulator/Hip/TimingSummary.h"
 #include "Emulator/Load/CodeObject.h"
 #include "Emulator/Load/MemoryTable.h"
 #include "Emulator/Machine/Options.h"
@@ -82,7 +83,7 @@ public:
   MemoryTable memory;
   FreedMemory freed;
   ActiveWork active; ///< launches, copies and fills under way
-  /// Guards the handle tables, launchStatistics, launchTiming and clocks.
+  /// Guards the handle tables, launchStatistics, launchTiming, clocks and timingSummary.
   std::mutex mutex;
   HandleTable<ihipModule_t> modules{"module", "unloaded"};
   HandleTable<ihipModuleSymbol_t> functions{"function", "unloaded with its module"};
@@ -90,6 +91,7 @@ public:
   HandleTable<ihipEvent_t> events{"event", "destroyed"};
   std::string launchStatistics = "{}", launchTiming = "{}";
   ModelledClocks clocks;
+  TimingSummary timingSummary;
   std::atomic<bool> profiling{false}; ///< ckEmulatorSetProfiling
 
 private:

@@ -170,6 +170,7 @@ std::optional<ModelledLaunch> TimedRun::finish() {
     object["sampled"] = llvm::json::Object{{"groups", int64_t(sample.groups.size())},
                                            {"of", int64_t(timed.numGroups)}};
     result.microseconds = timing.microseconds + timing.launchMicroseconds;
+    result.kernelMicroseconds = timing.microseconds;
   } else {
     object["error"] =
         failure.empty() ? std::string("the model did not come to the end of the launch") : failure;

@@ -21,8 +21,9 @@ namespace mlir::ck::emulator {
 
 /// What the model says of a launch.
 struct ModelledLaunch {
-  double microseconds = 0; ///< of the kernel and of its launch
-  std::string json;        ///< see ckEmulatorGetLaunchTiming
+  double microseconds = 0;       ///< of the kernel and of its launch
+  double kernelMicroseconds = 0; ///< of the kernel alone
+  std::string json;              ///< see ckEmulatorGetLaunchTiming
 };
 
 /// Exists while the workgroups of a launch run.

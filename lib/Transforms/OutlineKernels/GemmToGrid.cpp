@@ -341,7 +341,8 @@ struct GemmToGridPass final : ck::impl::GemmToGridPassBase<GemmToGridPass> {
 } // namespace
 
 void GemmToGridPass::runOnOperation() {
-  if (failed(verifyResidents(getOperation(), residents)))
+  if (failed(verifyResidents(getOperation(), residents)) ||
+      failed(verifyHostForm(getOperation(), Form::Scheduled)))
     return signalPassFailure();
   if (failed(outlineKernels(getOperation(), "", /*fills=*/false,
                             [&](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,

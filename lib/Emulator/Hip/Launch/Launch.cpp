@@ -87,8 +87,10 @@ Result hip::runKernel(State &state, hipStream_t stream, hipFunction_t function,
     std::lock_guard<std::mutex> lock(state.mutex);
     state.launchStatistics = outcome->statistics.toJson(*function->object, kernel);
     state.launchTiming = outcome->modelled ? outcome->modelled->json : "{}";
-    if (outcome->modelled)
+    if (outcome->modelled) {
       state.clocks.advance(stream, outcome->modelled->microseconds);
+      state.timingSummary.add(kernel.metadata.name, outcome->modelled->kernelMicroseconds);
+    }
   }
   if (outcome->succeeded)
     return Result();
