@@ -55,7 +55,7 @@ struct SerializeKernelsPass final : ck::impl::SerializeKernelsPassBase<Serialize
                                  << "'";
       return signalPassFailure();
     }
-    if (failed(verifyHostIsLowered(getOperation())))
+    if (failed(ck::verifyHostIsLowered(getOperation())))
       return signalPassFailure();
     auto modules = llvm::to_vector(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp module : modules)

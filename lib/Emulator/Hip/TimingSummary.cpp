@@ -35,8 +35,9 @@ std::string TimingSummary::describe(const ChipModel &chip) const {
                          "with CK_EMULATOR_TIMING=on they are those of a model of the chip"
                        : "";
   std::vector<std::pair<std::string, Launches>> longest(kernels.begin(), kernels.end());
-  llvm::stable_sort(longest, [](const auto &a, const auto &b) {
-    return a.second.microseconds > b.second.microseconds;
+  llvm::sort(longest, [](const auto &a, const auto &b) {
+    return std::make_pair(-a.second.microseconds, a.first) <
+           std::make_pair(-b.second.microseconds, b.first);
   });
   size_t launches = 0;
   double microseconds = 0;
