@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Kernel/KernelArchive.h"
-#include "ck-mlir/Support/File.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck;
@@ -50,19 +49,24 @@ Error KernelArchive::write(StringRef path, StringRef name, llvm::ArrayRef<Archiv
 }
 
 Expected<KernelArchive> KernelArchive::open(StringRef path) {
-  Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readFile(path);
+  Expected<RegularFile> file = RegularFile::open(path);
   if (!file)
     return file.takeError();
   KernelArchive archive;
   archive.path = path.str();
-  archive.file = std::move(*file);
-  if (Error error = archive.parse(archive.file->getBuffer()))
+  archive.file = std::make_unique<RegularFile>(std::move(*file));
+  if (Error error = archive.parse())
     return createStringError("cannot open the archive '" + path +
                              "': " + llvm::toString(std::move(error)));
   return archive;
 }
 
-Error KernelArchive::parse(StringRef content) {
+Error KernelArchive::parse() {
+  constexpr uint64_t maxLineBytes = 256; // of the three lines before the header
+  Expected<std::string> begin = file->read(0, std::min(file->getSize(), maxLineBytes));
+  if (!begin)
+    return begin.takeError();
+  StringRef content = *begin;
   if (!content.consume_front(kMagic))
     return createStringError("expected '" + kMagic.rtrim() + "' at its beginning");
   auto [version, rest] = content.split('\n');
@@ -71,15 +75,19 @@ Error KernelArchive::parse(StringRef content) {
                              version.take_front(kDigits) + "'");
   auto [checksum, sized] = rest.split('\n');
   auto [size, body] = sized.split('\n');
-  size_t bytes = 0;
-  if (size.getAsInteger(10, bytes) || bytes > body.size())
+  uint64_t headerBegin = begin->size() - body.size(), left = file->getSize() - headerBegin;
+  uint64_t bytes = 0;
+  if (size.getAsInteger(10, bytes) || bytes > left)
     return createStringError("expected a header of '" + size.take_front(kDigits) + "' bytes, got " +
-                             Twine(body.size()));
-  StringRef header = body.take_front(bytes);
-  if (getChecksum(header) != checksum)
+                             Twine(left));
+  Expected<std::string> header = file->read(headerBegin, bytes);
+  if (!header)
+    return header.takeError();
+  if (getChecksum(*header) != checksum)
     return createStringError("the checksum of the header differs");
-  code = body.drop_front(bytes);
-  Expected<llvm::json::Value> value = parseJson(header, "the header");
+  codeBegin = headerBegin + bytes;
+  codeBytes = left - bytes;
+  Expected<llvm::json::Value> value = parseJson(*header, "the header");
   if (!value)
     return value.takeError();
   return parseHeader(*value);
@@ -112,10 +120,10 @@ Error KernelArchive::parseKernel(const llvm::json::Value &kernel) {
   if (!request)
     return request.takeError();
   entry.request = std::move(*request);
-  if (entry.offset > code.size() || entry.bytes > code.size() - entry.offset)
+  if (entry.offset > codeBytes || entry.bytes > codeBytes - entry.offset)
     return createStringError("the file is truncated: the code of " + toString(entry.request) +
                              " ends at byte " + Twine(entry.offset) + " + " + Twine(entry.bytes) +
-                             " of " + Twine(code.size()));
+                             " of " + Twine(codeBytes));
   numbers[getText(entry.request.toJson())] = entries.size();
   entries.push_back(std::move(entry));
   return Error::success();
@@ -127,14 +135,16 @@ const ArchiveEntry *KernelArchive::find(const KernelRequest &request) const {
 }
 
 Expected<KernelImage> KernelArchive::load(const ArchiveEntry &entry) const {
-  StringRef bytes = code.substr(entry.offset, entry.bytes);
   auto fail = [&](const Twine &reason) {
     return createStringError("damaged kernel in the archive '" + path + "', " +
                              toString(entry.request) + ": " + reason);
   };
-  if (getChecksum(bytes) != entry.checksum)
+  Expected<std::string> code = file->read(codeBegin + entry.offset, entry.bytes);
+  if (!code)
+    return fail(llvm::toString(code.takeError()));
+  if (getChecksum(*code) != entry.checksum)
     return fail("the checksum of its code differs");
-  Expected<KernelImage> image = KernelImage::parse(entry.manifest, bytes.str());
+  Expected<KernelImage> image = KernelImage::parse(entry.manifest, std::move(*code));
   if (!image)
     return fail(llvm::toString(image.takeError()));
   return image;

@@ -17,8 +17,11 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <climits>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+using namespace mlir::ck;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
@@ -32,11 +35,56 @@ static Error makeError(const Twine &verb, StringRef path, std::error_code code) 
 Expected<std::unique_ptr<llvm::MemoryBuffer>> mlir::ck::readFile(StringRef path) {
   if (path != "-" && fs::is_directory(path))
     return makeError("read", path, std::make_error_code(std::errc::is_a_directory));
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
-                                                   /*RequiresNullTerminator=*/false);
+  // A file that is volatile, and needs a terminator, is read, never mapped.
+  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                            : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                                          /*RequiresNullTerminator=*/true,
+                                                          /*IsVolatile=*/true);
   if (!buffer)
     return makeError("read", path, buffer.getError());
   return std::move(*buffer);
+}
+
+Expected<RegularFile> RegularFile::open(StringRef path) {
+  // Without O_NONBLOCK opening a pipe waits for its writer.
+  int descriptor = ::open(path.str().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return makeError("read", path, std::error_code(errno, std::generic_category()));
+  return take(descriptor, path);
+}
+
+Expected<RegularFile> RegularFile::take(int descriptor, StringRef path) {
+  RegularFile file(descriptor, 0, path);
+  struct stat status;
+  if (fstat(descriptor, &status) != 0)
+    return makeError("read", path, std::error_code(errno, std::generic_category()));
+  if (!S_ISREG(status.st_mode))
+    return llvm::createStringError("cannot read '" + path + "': expected a regular file");
+  file.bytes = status.st_size;
+  return file;
+}
+
+RegularFile::~RegularFile() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+Expected<std::string> RegularFile::read(uint64_t offset, uint64_t size) const {
+  if (offset > bytes || size > bytes - offset)
+    return llvm::createStringError("cannot read '" + path + "': it ends at byte " + Twine(bytes));
+  std::string content(size, '\0');
+  for (uint64_t done = 0; done < size;) {
+    ssize_t count = pread(descriptor, content.data() + done, size - done, offset + done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return makeError("read", path, std::error_code(errno, std::generic_category()));
+    if (count == 0)
+      return llvm::createStringError("cannot read '" + path + "': it was cut off at byte " +
+                                     Twine(offset + done));
+    done += count;
+  }
+  return content;
 }
 
 /// Writes all of `content` and reports a full disk or closed pipe.

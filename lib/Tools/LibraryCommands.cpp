@@ -77,6 +77,7 @@ static Expected<OpenSet> openArchive(const LibraryToolOptions &options, StringRe
   opened.name = archive->getName();
   opened.description = "made by " + archive->getCompiler();
   opened.registry->add(*archive);
+  opened.archive = std::move(*archive);
   return opened;
 }
 
@@ -254,10 +255,22 @@ Expected<CommandResult> mlir::ck::selectKernel(const LibraryToolOptions &options
   return CommandResult{text + printExclusions(selection->exclusions)};
 }
 
+/// The kernel that is verified. That of an archive is never compiled: it is the archive that is
+/// judged.
+static Expected<std::shared_ptr<const KernelImage>> getImage(const OpenSet &opened,
+                                                             const KernelRequest &request) {
+  if (!opened.archive)
+    return opened.library->get(request);
+  Expected<KernelImage> image = opened.archive->load(*opened.archive->find(request));
+  if (!image)
+    return image.takeError();
+  return std::make_shared<const KernelImage>(std::move(*image));
+}
+
 /// Verifies one kernel; what is wrong with it, or nothing.
-static std::string verifyOne(const Device &device, KernelLibrary &library,
-                             const Declaration &kernel, int64_t seed) {
-  Expected<std::shared_ptr<const KernelImage>> image = library.get(kernel.request);
+static std::string verifyOne(const Device &device, const OpenSet &opened, const Declaration &kernel,
+                             int64_t seed) {
+  Expected<std::shared_ptr<const KernelImage>> image = getImage(opened, kernel.request);
   if (!image)
     return llvm::toString(image.takeError());
   Expected<Comparison> comparison = verifyKernel(device, std::move(*image), seed);
@@ -274,7 +287,7 @@ static std::vector<Exclusion> verifyAll(const LibraryToolOptions &options, const
   ProgressBar bar(llvm::errs(), opened.registry->getKernels().size());
   for (const Declaration &kernel : opened.registry->getKernels()) {
     bar.show(done++, kernel.request.problem);
-    std::string reason = verifyOne(device, *opened.library, kernel, options.seed);
+    std::string reason = verifyOne(device, opened, kernel, options.seed);
     if (!reason.empty())
       wrong.push_back({kernel, reason});
   }
@@ -303,9 +316,10 @@ Expected<CommandResult> mlir::ck::verifySet(const LibraryToolOptions &options) {
             StringRef(kernel.layer).contains(options.filter));
   });
   size_t others = declared - registry.getKernels().size();
-  runInParallel(options, registry, [&](const Executor &executor, const Progress &progress) {
-    registry.build(executor, progress);
-  });
+  if (!opened->archive)
+    runInParallel(options, registry, [&](const Executor &executor, const Progress &progress) {
+      registry.build(executor, progress);
+    });
   size_t verified = registry.getKernels().size();
   if (verified == 0)
     return createStringError("expected kernels of '" + opened->name + "' for " + chip +

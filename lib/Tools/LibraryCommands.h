@@ -52,6 +52,7 @@ llvm::Expected<CommandResult> pruneCache(const LibraryToolOptions &options);
 /// A library, and what the options ask for of it.
 struct OpenSet {
   std::string name, description;
+  std::optional<KernelArchive> archive; // if it was one
   std::unique_ptr<KernelLibrary> library;
   std::unique_ptr<Registry> registry;
 };

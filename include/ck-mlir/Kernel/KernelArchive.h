@@ -15,8 +15,8 @@
 
 #include "ck-mlir/Kernel/KernelImage.h"
 #include "ck-mlir/Kernel/KernelRequest.h"
+#include "ck-mlir/Support/File.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 
 namespace mlir::ck {
@@ -58,18 +58,18 @@ public:
 
   /// The entry of a canonical request, or null.
   const ArchiveEntry *find(const KernelRequest &request) const;
-  /// Reads a kernel. Error: its code object is damaged.
+  /// Reads a kernel. Error: its code object is damaged, or the file has changed since.
   llvm::Expected<KernelImage> load(const ArchiveEntry &entry) const;
 
 private:
   KernelArchive() = default;
-  llvm::Error parse(llvm::StringRef content);
+  llvm::Error parse();
   llvm::Error parseHeader(const llvm::json::Value &header);
   llvm::Error parseKernel(const llvm::json::Value &kernel);
 
   std::string path, name, compiler;
-  std::unique_ptr<llvm::MemoryBuffer> file;
-  llvm::StringRef code; // of all kernels
+  std::unique_ptr<RegularFile> file;
+  uint64_t codeBegin = 0, codeBytes = 0; // of all kernels, in the file
   std::vector<ArchiveEntry> entries;
   llvm::StringMap<size_t> numbers; // of entries, by their requests' JSON
 };

@@ -19,10 +19,42 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace mlir::ck {
 
-/// The bytes of a regular file, "-" for standard input. Errors: "cannot read '<path>': <reason>".
+/// A regular file that is open for reading. It is never mapped: one that another process cuts off
+/// meanwhile makes reading fail, and does not end this process.
+class RegularFile {
+public:
+  /// Opens a file. Error: "cannot read '<path>': <reason>", as for devices, pipes and folders.
+  static llvm::Expected<RegularFile> open(llvm::StringRef path);
+  /// Takes `descriptor`, which it closes. Error: it is no regular file.
+  static llvm::Expected<RegularFile> take(int descriptor, llvm::StringRef path);
+  RegularFile(RegularFile &&other)
+      : descriptor(std::exchange(other.descriptor, -1)), bytes(other.bytes),
+        path(std::move(other.path)) {}
+  RegularFile(const RegularFile &) = delete;
+  RegularFile &operator=(const RegularFile &) = delete;
+  ~RegularFile();
+
+  /// The number of bytes when it was opened.
+  uint64_t getSize() const { return bytes; }
+  int getDescriptor() const { return descriptor; }
+  /// Reads `size` bytes from `offset` on. Error: the file has fewer, or cannot be read.
+  llvm::Expected<std::string> read(uint64_t offset, uint64_t size) const;
+
+private:
+  RegularFile(int descriptor, uint64_t bytes, llvm::StringRef path)
+      : descriptor(descriptor), bytes(bytes), path(path.str()) {}
+
+  int descriptor;
+  uint64_t bytes;
+  std::string path;
+};
+
+/// The bytes of a file, "-" for standard input. Errors: "cannot read '<path>': <reason>".
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path);
 
 /// Writes a file as a whole: on an error ("cannot write '<path>': <reason>") the file is what it

@@ -14,6 +14,7 @@
 #include "ck-mlir/Support/File.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <fstream>
 
 using namespace mlir::ck;
 using testing::HasSubstr;
@@ -37,6 +38,11 @@ protected:
     llvm::cantFail(writeFile(path, changed));
     auto archive = KernelArchive::open(path);
     return archive ? "none" : llvm::toString(archive.takeError());
+  }
+
+  /// Writes as `cp` does: into the file that others may have open.
+  void writeInPlace(const std::string &changed) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << changed;
   }
 
   TemporaryFolder folder;
@@ -89,4 +95,21 @@ TEST_F(KernelArchiveTest, SaysWhatIsNoArchive) {
               HasSubstr("expected version 1 of the format, got '9'"));
   EXPECT_THAT(llvm::toString(KernelArchive::open(path + "x").takeError()),
               StartsWith("cannot read '" + path + "x'"));
+}
+
+TEST_F(KernelArchiveTest, SurvivesThatItsFileIsCutOff) {
+  KernelArchive archive = llvm::cantFail(KernelArchive::open(path));
+  writeInPlace(content.substr(0, content.size() - 80));
+  for (const ArchiveEntry &entry : archive.getEntries())
+    EXPECT_THAT(llvm::toString(archive.load(entry).takeError()), HasSubstr("it was cut off"));
+}
+
+TEST_F(KernelArchiveTest, NoticesThatItsFileWasReplacedInPlace) {
+  KernelArchive archive = llvm::cantFail(KernelArchive::open(path));
+  std::string other = content;
+  std::fill(other.end() - 80, other.end(), 'x');
+  writeInPlace(other);
+  for (const ArchiveEntry &entry : archive.getEntries())
+    EXPECT_THAT(llvm::toString(archive.load(entry).takeError()),
+                HasSubstr("the checksum of its code differs"));
 }

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace mlir::ck;
 namespace fs = llvm::sys::fs;
@@ -154,4 +155,29 @@ TEST_F(FileTest, MalformedJsonNamesTheFile) {
   ASSERT_FALSE(writeFile(path, "{\"a\": [1, 2]}"));
   EXPECT_EQ(*llvm::cantFail(readJsonFile(path)).getAsObject()->getArray("a"),
             (llvm::json::Array{1, 2}));
+}
+
+TEST_F(FileTest, OpensRegularFilesAlone) {
+  std::string path = getPath("a.bin"), pipe = getPath("pipe");
+  ASSERT_FALSE(writeFile(path, "content"));
+  RegularFile file = llvm::cantFail(RegularFile::open(path));
+  EXPECT_EQ(file.getSize(), 7u);
+  EXPECT_EQ(llvm::cantFail(file.read(3, 4)), "tent");
+  EXPECT_EQ(llvm::toString(file.read(3, 5).takeError()),
+            "cannot read '" + path + "': it ends at byte 7");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0); // has no writer: opening must not wait for one
+  for (const std::string &other : {pipe, std::string("/dev/zero"), folder.str().str()})
+    EXPECT_EQ(llvm::toString(RegularFile::open(other).takeError()),
+              "cannot read '" + other + "': expected a regular file");
+}
+
+TEST_F(FileTest, IsReadAlthoughItIsCutOffMeanwhile) {
+  std::string path = getPath("a.bin");
+  ASSERT_FALSE(writeFile(path, std::string(100000, 'a')));
+  RegularFile file = llvm::cantFail(RegularFile::open(path));
+  auto buffer = llvm::cantFail(readFile(path));
+  ASSERT_EQ(truncate(path.c_str(), 10), 0);
+  EXPECT_TRUE(buffer->getBuffer() == std::string(100000, 'a'));
+  EXPECT_EQ(llvm::toString(file.read(5, 100).takeError()),
+            "cannot read '" + path + "': it was cut off at byte 10");
 }
