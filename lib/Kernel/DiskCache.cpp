@@ -11,16 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Kernel/DiskCache.h"
+#include "Kernel/CacheFolder.h"
 #include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include <chrono>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 using namespace mlir::ck;
 using llvm::createStringError;
@@ -33,6 +29,7 @@ namespace path = llvm::sys::path;
 
 static constexpr StringRef kMagic = "ck-mlir kernel 1\n";
 static constexpr size_t kDigits = 64;
+static constexpr uint64_t kMaxEntryBytes = uint64_t(256) << 20;
 
 std::string mlir::ck::getDefaultCacheDirectory() {
   std::string given = getVariable("CK_KERNEL_CACHE");
@@ -110,60 +107,62 @@ Expected<DiskCache> DiskCache::openReadOnly(StringRef directory) {
   return DiskCache(directory, 0, /*readOnly=*/true);
 }
 
-std::string DiskCache::getPath(const KernelRequest &request) const {
+/// The file of a request in the folder.
+static std::string getFile(const KernelRequest &request) {
   std::string key = request.getKey(getCompilerVersion());
-  llvm::SmallString<256> result(directory);
-  path::append(result, StringRef(key).take_front(2), key + ".ckk");
-  return result.str().str();
+  return key.substr(0, 2) + "/" + key + ".ckk";
+}
+
+/// Reads what `file` holds; none if it cannot be of this compiler and `request`.
+static std::optional<KernelImage> readEntry(const RegularFile &file, const KernelRequest &request) {
+  if (file.getSize() > kMaxEntryBytes)
+    return std::nullopt;
+  Expected<std::string> content = file.read(0, file.getSize());
+  if (!content) {
+    llvm::consumeError(content.takeError());
+    return std::nullopt;
+  }
+  Expected<CachedKernel> entry = parseEntry(*content);
+  if (entry && entry->request == request && entry->compiler == getCompilerVersion())
+    return std::move(entry->image);
+  llvm::consumeError(entry.takeError());
+  return std::nullopt;
 }
 
 std::optional<KernelImage> DiskCache::find(const KernelRequest &request, bool &isDamaged) const {
   isDamaged = false;
-  std::string file = getPath(request);
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
-  if (!buffer)
+  CacheFolder folder(directory);
+  Expected<std::optional<RegularFile>> file = folder.open(getFile(request));
+  if (file && !*file)
     return std::nullopt;
-  Expected<CachedKernel> entry = parseEntry((*buffer)->getBuffer());
-  if (entry && entry->request == request && entry->compiler == getCompilerVersion()) {
-    if (!readOnly)
-      (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // used now
-    return std::move(entry->image);
+  if (file) {
+    if (std::optional<KernelImage> image = readEntry(**file, request)) {
+      if (!readOnly)
+        (void)futimens((*file)->getDescriptor(), nullptr); // used now
+      return image;
+    }
   }
-  llvm::consumeError(entry.takeError());
+  llvm::consumeError(file.takeError());
   isDamaged = true;
   if (!readOnly)
-    (void)fs::remove(file);
+    (void)folder.remove(getFile(request));
   return std::nullopt;
 }
 
 Expected<unsigned> DiskCache::store(const KernelRequest &request, const KernelImage &image) const {
-  std::string file = getPath(request);
-  if (std::error_code code = fs::create_directories(path::parent_path(file)))
-    return createStringError(code, "cannot write '" + file + "': " + code.message());
-  std::string content = writeEntry(request, image);
-  if (Error error = writeFile(file, content))
-    return std::move(error);
+  std::string file = getFile(request), content = writeEntry(request, image);
+  if (std::error_code code = CacheFolder(directory).write(file, content))
+    return createStringError(code,
+                             "cannot write '" + directory + "/" + file + "': " + code.message());
   if (allowance->fetch_sub(content.size()) > int64_t(content.size()))
     return 0;
   uint64_t total = 0;
   for (const CacheEntry &entry : list())
     total += entry.bytes;
   constexpr uint64_t slack = 16;
-  *allowance = total < limitBytes ? (limitBytes - total) / slack : 0;
+  // Where no room can be made, for want of the lock, not every kernel tries again.
+  *allowance = (total < limitBytes ? limitBytes - total : limitBytes) / slack;
   return total > limitBytes ? prune(limitBytes - limitBytes / slack) : 0;
-}
-
-/// Calls `visit` for every file of the folder.
-static void visitFiles(StringRef directory,
-                       llvm::function_ref<void(StringRef, const struct stat &)> visit) {
-  std::error_code code;
-  for (fs::recursive_directory_iterator it(directory, code), end; it != end && !code;
-       it.increment(code)) {
-    struct stat status;
-    if (stat(it->path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
-      visit(it->path(), status);
-  }
 }
 
 static int64_t getLastUse(const struct stat &status) {
@@ -172,9 +171,9 @@ static int64_t getLastUse(const struct stat &status) {
 
 std::vector<CacheEntry> DiskCache::list() const {
   std::vector<CacheEntry> entries;
-  visitFiles(directory, [&](StringRef file, const struct stat &status) {
+  CacheFolder(directory).visitFiles([&](const std::string &file, const struct stat &status) {
     if (path::extension(file) == ".ckk")
-      entries.push_back({file.str(), uint64_t(status.st_size), getLastUse(status)});
+      entries.push_back({directory + "/" + file, uint64_t(status.st_size), getLastUse(status)});
   });
   llvm::sort(entries, [](const CacheEntry &a, const CacheEntry &b) {
     return std::tie(a.lastUse, a.path) < std::tie(b.lastUse, b.path);
@@ -182,41 +181,23 @@ std::vector<CacheEntry> DiskCache::list() const {
   return entries;
 }
 
-namespace {
-/// A lock of a folder among processes, held as long as the object lives.
-class FolderLock {
-public:
-  explicit FolderLock(const std::string &file)
-      : descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
-      continue;
-  }
-  ~FolderLock() {
-    if (descriptor >= 0)
-      ::close(descriptor);
-  }
-  FolderLock(const FolderLock &) = delete;
-  FolderLock &operator=(const FolderLock &) = delete;
-
-private:
-  int descriptor;
-};
-} // namespace
-
 /// Removes files that their writers never finished.
-static void removeUnfinished(StringRef directory) {
+static void removeUnfinished(const CacheFolder &folder) {
   auto hourAgo = std::chrono::system_clock::now() - std::chrono::hours(1);
   int64_t limit =
       std::chrono::duration_cast<std::chrono::nanoseconds>(hourAgo.time_since_epoch()).count();
-  visitFiles(directory, [&](StringRef file, const struct stat &status) {
-    if (file.contains(".ckk.tmp-") && getLastUse(status) < limit)
-      (void)fs::remove(file);
+  folder.visitFiles([&](const std::string &file, const struct stat &status) {
+    if (StringRef(file).contains(".ckk.tmp-") && getLastUse(status) < limit)
+      (void)folder.remove(file);
   });
 }
 
-Expected<unsigned> DiskCache::prune(uint64_t bytes) const {
-  FolderLock lock(directory + "/lock");
-  removeUnfinished(directory);
+Expected<unsigned> DiskCache::prune(uint64_t bytes, std::chrono::milliseconds lockLimit) const {
+  CacheFolder folder(directory);
+  Expected<Descriptor> lock = folder.lock(lockLimit);
+  if (!lock)
+    return lock.takeError();
+  removeUnfinished(folder);
   std::vector<CacheEntry> entries = list();
   uint64_t total = 0;
   for (const CacheEntry &entry : entries)
@@ -225,7 +206,7 @@ Expected<unsigned> DiskCache::prune(uint64_t bytes) const {
   for (const CacheEntry &entry : entries) {
     if (total <= bytes)
       break;
-    if (std::error_code code = fs::remove(entry.path))
+    if (std::error_code code = folder.remove(StringRef(entry.path).substr(directory.size() + 1)))
       return createStringError(code, "cannot remove '" + entry.path + "': " + code.message());
     total -= entry.bytes;
     ++removed;

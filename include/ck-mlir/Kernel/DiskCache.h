@@ -16,6 +16,7 @@
 #include "ck-mlir/Kernel/KernelImage.h"
 #include "ck-mlir/Kernel/KernelRequest.h"
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -39,6 +40,9 @@ struct CachedKernel {
 /// is the line "ck-mlir kernel 1", the SHA-256 of what follows it in hexadecimal digits, and the
 /// compiler's version, the request, the manifest and the code object, each behind a line with its
 /// number of bytes.
+///
+/// Others may be able to write to the folder: what is no regular file there, or of more than 256
+/// MB, is no kernel, links are not followed, and nobody waits for ever.
 class DiskCache {
 public:
   /// Opens the folder, which is made if it is not there. Error: it cannot be made, or files cannot
@@ -51,16 +55,18 @@ public:
   /// file that is damaged is nothing, too, and is said to be: it is removed, unless the cache is
   /// read-only.
   std::optional<KernelImage> find(const KernelRequest &request, bool &isDamaged) const;
-  /// Stores an image. Where there are more bytes than the limit then, those entries are removed
-  /// that were not used for the longest time, a sixteenth of the limit more than needed. Returns
-  /// how many were removed.
+  /// Stores an image, in place of what has its name. Where there are more bytes than the limit
+  /// then, those entries are removed that were not used for the longest time, a sixteenth of the
+  /// limit more than needed. Returns how many were removed.
   llvm::Expected<unsigned> store(const KernelRequest &request, const KernelImage &image) const;
 
   /// All entries, those first that were not used for the longest time.
   std::vector<CacheEntry> list() const;
   /// Removes the oldest entries until at most `bytes` are left, and what writers that were killed
-  /// left behind an hour ago or earlier. Returns how many entries.
-  llvm::Expected<unsigned> prune(uint64_t bytes) const;
+  /// left behind an hour ago or earlier. Returns how many entries. Error: one cannot be removed, or
+  /// another process has had the lock of the folder for `lockLimit`.
+  llvm::Expected<unsigned>
+  prune(uint64_t bytes, std::chrono::milliseconds lockLimit = std::chrono::seconds(5)) const;
 
   llvm::StringRef getDirectory() const { return directory; }
   bool isReadOnly() const { return readOnly; }
@@ -68,7 +74,6 @@ public:
 private:
   DiskCache(llvm::StringRef directory, uint64_t limitBytes, bool readOnly)
       : directory(directory), limitBytes(limitBytes), readOnly(readOnly) {}
-  std::string getPath(const KernelRequest &request) const;
 
   std::string directory;
   uint64_t limitBytes;

@@ -13,7 +13,11 @@
 #include "TestKernel.h"
 #include "ck-mlir/Support/File.h"
 #include "gtest/gtest.h"
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace mlir::ck;
 
@@ -123,4 +127,102 @@ TEST(DiskCache, ListsAndPrunes) {
   EXPECT_EQ(llvm::cantFail(cache.prune(cache.list().back().bytes)), 1u);
   EXPECT_EQ(llvm::cantFail(cache.prune(0)), 1u);
   EXPECT_TRUE(cache.list().empty());
+}
+
+//===----------------------------------------------------------------------===//
+// Folders that others may write to
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A cache with one kernel, whose file is gone again.
+class SharedFolder : public testing::Test {
+protected:
+  SharedFolder() {
+    llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+    file = cache.list().front().path;
+    EXPECT_EQ(unlink(file.c_str()), 0);
+  }
+
+  /// What has the kernel's name is damaged, and makes place for the kernel.
+  void expectReplaced() {
+    EXPECT_TRUE(cache.list().empty());
+    EXPECT_EQ(find(cache, makeRequest()), "damaged");
+    llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+    EXPECT_EQ(find(cache, makeRequest()), "code");
+  }
+
+  TemporaryFolder folder, outside;
+  DiskCache cache = open(folder);
+  std::string file;
+};
+} // namespace
+
+TEST_F(SharedFolder, HasPipes) {
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  expectReplaced();
+}
+
+TEST_F(SharedFolder, HasLinksToDevices) {
+  ASSERT_EQ(symlink("/dev/zero", file.c_str()), 0);
+  expectReplaced();
+}
+
+TEST_F(SharedFolder, HasFilesThatAreTooLarge) {
+  ASSERT_EQ(mknod(file.c_str(), S_IFREG | 0600, 0), 0);
+  ASSERT_EQ(truncate(file.c_str(), off_t(1) << 40), 0);
+  EXPECT_EQ(find(cache, makeRequest()), "damaged");
+}
+
+TEST_F(SharedFolder, HasLinksToNothing) {
+  std::string target = outside.get() + "/none";
+  ASSERT_EQ(symlink(target.c_str(), file.c_str()), 0);
+  llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+  EXPECT_EQ(find(cache, makeRequest()), "code");
+  EXPECT_NE(access(target.c_str(), F_OK), 0);
+}
+
+TEST_F(SharedFolder, HasLinksToFolders) {
+  llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+  std::string parent = folder.get() + "/zz", loop = file.substr(0, file.rfind('/')) + "/loop";
+  std::string other = outside.get() + "/kernel.ckk";
+  llvm::cantFail(writeFile(other, "another's"));
+  ASSERT_EQ(symlink(outside.get().c_str(), parent.c_str()), 0);
+  ASSERT_EQ(symlink(".", loop.c_str()), 0);
+  ASSERT_EQ(symlink(".", (folder.get() + "/yy").c_str()), 0);
+  EXPECT_EQ(cache.list().size(), 1u);
+  EXPECT_EQ(llvm::cantFail(cache.prune(0)), 1u);
+  EXPECT_EQ(access(other.c_str(), F_OK), 0);
+}
+
+TEST_F(SharedFolder, HasALinkInPlaceOfAFolder) {
+  std::string parent = file.substr(0, file.rfind('/'));
+  ASSERT_EQ(rmdir(parent.c_str()), 0);
+  ASSERT_EQ(symlink(outside.get().c_str(), parent.c_str()), 0);
+  EXPECT_EQ(llvm::toString(cache.store(makeRequest(), makeImage("code")).takeError()),
+            "cannot write '" + file + "': Not a directory");
+  EXPECT_EQ(find(cache, makeRequest()), "none");
+  EXPECT_EQ(rmdir(outside.get().c_str()), 0); // is empty
+}
+
+TEST_F(SharedFolder, HasALockThatAnotherHolds) {
+  llvm::cantFail(cache.store(makeRequest(), makeImage("code")));
+  std::string lock = folder.get() + "/lock";
+  int held = ::open(lock.c_str(), O_CREAT | O_RDWR, 0600);
+  ASSERT_EQ(flock(held, LOCK_EX), 0);
+  EXPECT_EQ(llvm::toString(cache.prune(0, std::chrono::milliseconds(30)).takeError()),
+            "cannot lock '" + lock + "': another process has held it for 30 ms");
+  close(held);
+  EXPECT_EQ(llvm::cantFail(cache.prune(0)), 1u);
+}
+
+TEST_F(SharedFolder, HasNoLock) {
+  std::string lock = folder.get() + "/lock", target = outside.get() + "/none";
+  ASSERT_EQ(symlink(target.c_str(), lock.c_str()), 0);
+  EXPECT_EQ(llvm::toString(cache.prune(0).takeError()),
+            "cannot lock '" + lock + "': Too many levels of symbolic links");
+  EXPECT_NE(access(target.c_str(), F_OK), 0);
+  ASSERT_EQ(unlink(lock.c_str()), 0);
+  ASSERT_EQ(mkfifo(lock.c_str(), 0600), 0);
+  EXPECT_EQ(llvm::toString(cache.prune(0).takeError()),
+            "cannot lock '" + lock + "': expected a regular file");
 }
