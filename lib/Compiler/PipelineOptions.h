@@ -13,7 +13,9 @@
 #define CK_MLIR_LIB_COMPILER_PIPELINEOPTIONS_H
 
 #include "ck-mlir/Compiler/Pipelines.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
 
 #pragma GCC visibility push(hidden)
 namespace mlir::ck {
@@ -50,6 +52,28 @@ struct BinaryPipelineOptions : KernelPipelineOptions {
 
 /// Adds canonicalization and the elimination of common subexpressions.
 void addCleanup(OpPassManager &manager);
+
+/// Registers a pipeline of modules. Nested in an operation of another kind it is refused: passes of
+/// modules that are added there end the process.
+template <typename Options>
+void registerModulePipeline(StringRef name, StringRef description,
+                            std::function<void(OpPassManager &, const Options &)> build) {
+  registerPassPipeline(
+      name, description,
+      [name = name.str(), build](OpPassManager &manager, StringRef text,
+                                 function_ref<LogicalResult(const Twine &)> emitError) {
+        StringRef anchor = manager.getOpAnchorName();
+        if (anchor != ModuleOp::getOperationName())
+          return emitError("pipeline '" + name + "' is for " + ModuleOp::getOperationName() +
+                           ", got " + anchor);
+        Options options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        build(manager, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> visit) { visit(Options()); });
+}
 
 } // namespace mlir::ck
 #pragma GCC visibility pop

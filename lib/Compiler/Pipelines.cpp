@@ -150,19 +150,18 @@ using CompilePipelineOptions = VerifyingPipelineOptions<BinaryPipelineOptions>;
 void mlir::ck::registerPipelines() {
   for (const Rung &rung : kRungs) {
     Form form = rung.form;
-    // A registration only registers; the object itself is not needed afterwards.
-    PassPipelineRegistration<LoweringPipelineOptions>(
+    registerModulePipeline<LoweringPipelineOptions>(
         ("ck-lower-to-" + rung.name).str(), rung.description,
         [form](OpPassManager &manager, const LoweringPipelineOptions &options) {
           buildLoweringPipeline(manager, Form::Problem, form, options.get());
         });
   }
-  PassPipelineRegistration<LoweringPipelineOptions>(
+  registerModulePipeline<LoweringPipelineOptions>(
       "ck-lower-to-naive", "Lower problems to one work-item per element, the reference on a device",
       [](OpPassManager &manager, const LoweringPipelineOptions &options) {
         buildNaivePipeline(manager, Form::Lane, options.get());
       });
-  PassPipelineRegistration<CompilePipelineOptions>(
+  registerModulePipeline<CompilePipelineOptions>(
       "ck-compile-pipeline", "Compile problems to a gpu.binary",
       [](OpPassManager &manager, const CompilePipelineOptions &options) {
         buildLoweringPipeline(manager, Form::Problem, Form::Rocdl, options.get());

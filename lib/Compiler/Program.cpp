@@ -171,10 +171,12 @@ struct ProgramPipelineOptions : BinaryPipelineOptions {
 
 void mlir::ck::registerProgramPipelines() {
   registerCKAtCallPasses();
-  PassPipelineRegistration<>("ck-bufferize-program",
-                             "Lower linalg, TOSA and problems on tensors to memrefs",
-                             [](OpPassManager &manager) { buildBufferizationPipeline(manager); });
-  PassPipelineRegistration<ProgramPipelineOptions>(
+  registerModulePipeline<EmptyPipelineOptions>(
+      "ck-bufferize-program", "Lower linalg, TOSA and problems on tensors to memrefs",
+      [](OpPassManager &manager, const EmptyPipelineOptions &) {
+        buildBufferizationPipeline(manager);
+      });
+  registerModulePipeline<ProgramPipelineOptions>(
       "ck-compile-program", "Compile a program on tensors to host code and a gpu.binary",
       [](OpPassManager &manager, const ProgramPipelineOptions &options) {
         buildProgramPipeline(manager, {options.chip, options.schedule, options.format, options.host,

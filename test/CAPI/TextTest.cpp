@@ -87,6 +87,11 @@ TEST(LowerTest, Refused) {
                  HasSubstr("rocdl"));
   EXPECT_INVALID(ckMlirCreateIRBehindPasses(ir.c_str(), "builtin.module(wrong)", &text),
                  HasSubstr("'wrong'"));
+  for (const char *pipeline : {"builtin.module(func.func(ck-compile-pipeline{chip=gfx942}))",
+                               "builtin.module(gpu.module(ck-lower-to-grid))",
+                               "builtin.module(any(ck-bufferize-program))"})
+    EXPECT_INVALID(ckMlirCreateIRBehindPasses(ir.c_str(), pipeline, &text),
+                   HasSubstr("is for builtin.module, got "));
   EXPECT_INVALID(ckMlirCreateIRBehindPasses(ir.c_str(), "func.func(cse)", &text),
                  "expected a pipeline of builtin.module, got one of func.func");
   EXPECT_FAILURE(
