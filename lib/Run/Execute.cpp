@@ -16,8 +16,12 @@
 #include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Runtime/Event.h"
 #include "ck-mlir/Runtime/Module.h"
+#include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir::ck;
@@ -189,15 +193,38 @@ static std::string getTimelinePath(StringRef path, size_t index) {
   return (path.drop_back(extension.size()) + "." + Twine(index + 1) + extension).str();
 }
 
+/// Has the emulator write what waves do to a file of ours: it would put a new file in the place of
+/// whatever is at the path of the user's, as of a device.
+static Expected<std::string> startTimeline(const HipApi &api) {
+  llvm::SmallString<128> file;
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile("ck-trace", "json", file))
+    return llvm::createStringError(code, "cannot make a file for the trace: " + code.message());
+  if (Error error = api.setVariable("CK_EMULATOR_TIMING_TRACE", file))
+    return std::move(error);
+  return file.str().str();
+}
+
+/// Moves what the emulator wrote to `path`.
+static Error finishTimeline(StringRef file, StringRef path) {
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> content = readFile(file);
+  if (!content)
+    return content.takeError();
+  return writeFile(path, (*content)->getBuffer());
+}
+
 Error Executor::launchAll(const CompiledProgram &program, Execution &execution) {
   execution = Execution();
   for (size_t i = 0; i < functions.size(); ++i) {
     KernelReport kernel;
     kernel.info = program.kernels[i];
-    if (!options.timeline.empty())
-      if (Error error = device.getApi().setVariable("CK_EMULATOR_TIMING_TRACE",
-                                                    getTimelinePath(options.timeline, i)))
-        return error;
+    std::string timeline;
+    if (!options.timeline.empty()) {
+      Expected<std::string> started = startTimeline(device.getApi());
+      if (!started)
+        return started.takeError();
+      timeline = std::move(*started);
+    }
+    llvm::scope_exit removeTimeline([&] { (void)llvm::sys::fs::remove(timeline); });
     LaunchShape shape{kernel.info.grid, kernel.info.block, 0};
     if (Error error = stream.launch(functions[i], shape, pointers[i]))
       return error;
@@ -209,6 +236,9 @@ Error Executor::launchAll(const CompiledProgram &program, Execution &execution) 
     }
     if (options.time)
       if (Error error = addTiming(kernel, execution))
+        return error;
+    if (!timeline.empty())
+      if (Error error = finishTimeline(timeline, getTimelinePath(options.timeline, i)))
         return error;
     execution.kernels.push_back(std::move(kernel));
   }
