@@ -55,16 +55,20 @@ public:
     return array ? *array : kNone;
   }
 
-  std::array<uint32_t, 3> getSizes(StringRef key) {
+  /// Three sizes of at least 1 and at most those of `max`.
+  std::array<uint32_t, 3> getSizes(StringRef key, const std::array<uint32_t, 3> &max) {
     const Array &array = getArray(key);
     std::array<uint32_t, 3> sizes = {1, 1, 1};
     if (array.size() != sizes.size())
       fail(key, "three sizes");
-    for (auto [size, value] : llvm::zip(sizes, array)) {
+    for (auto [size, value, limit] : llvm::zip(sizes, array, max)) {
       std::optional<int64_t> number = value.getAsInteger();
-      if (!number || *number < 1 || *number > UINT32_MAX)
-        fail(key, "sizes in [1, 4294967295]");
-      size = number.value_or(1);
+      if (!number || *number < 1 || *number > limit)
+        fail(key, llvm::formatv("three sizes of at least 1 and at most {0}, {1} and {2}", max[0],
+                                max[1], max[2])
+                      .str());
+      else
+        size = *number;
     }
     return sizes;
   }
@@ -96,6 +100,13 @@ static Expected<const Object *> getObject(const Value &value, StringRef what) {
   return createStringError(what + ": expected an object, got " + llvm::formatv("{0}", value).str());
 }
 
+/// Whether the bytes of a tensor are below 2^63.
+static bool hasSize(const TensorDesc &tensor) {
+  int64_t bytes = getSizeInBytes(tensor.type);
+  return llvm::none_of(tensor.shape,
+                       [&](int64_t size) { return llvm::MulOverflow(bytes, size, bytes); });
+}
+
 static Expected<TensorDesc> parseTensor(const Value &value, bool &isWritten) {
   Expected<const Object *> object = getObject(value, "a tensor of the manifest");
   if (!object)
@@ -122,6 +133,10 @@ static Expected<TensorDesc> parseTensor(const Value &value, bool &isWritten) {
     return std::move(error);
   tensor.type = *parsed;
   isWritten = access == "write";
+  if (!hasSize(tensor))
+    reader.fail("shape", "one of at most 9223372036854775807 bytes");
+  if (Error error = reader.takeError())
+    return std::move(error);
   if (reader.getInteger("bytes", 1) != tensor.getSizeInBytes())
     reader.fail("bytes", Twine(tensor.getSizeInBytes()) + " for its shape and type");
   if (Error error = reader.takeError())
@@ -156,6 +171,10 @@ static std::optional<unsigned> getNumber(StringRef name, const std::vector<Tenso
   return name == "workspace" ? std::optional<unsigned>(tensors.size()) : std::nullopt;
 }
 
+/// What HIP can launch.
+static constexpr std::array<uint32_t, 3> kMaxGrid = {INT32_MAX, 65535, 65535};
+static constexpr std::array<uint32_t, 3> kMaxBlock = {1024, 1024, 1024};
+
 static Expected<ImageLaunch> parseLaunch(const Value &value,
                                          const std::vector<TensorDesc> &tensors) {
   Expected<const Object *> object = getObject(value, "a kernel of the manifest");
@@ -164,8 +183,13 @@ static Expected<ImageLaunch> parseLaunch(const Value &value,
   FieldReader reader(**object, "a kernel of the manifest");
   ImageLaunch launch;
   launch.kernel = reader.getString("name");
-  launch.grid = reader.getSizes("grid");
-  launch.block = reader.getSizes("block");
+  launch.grid = reader.getSizes("grid", kMaxGrid);
+  launch.block = reader.getSizes("block", kMaxBlock);
+  for (auto [groups, threads] : llvm::zip_equal(launch.grid, launch.block))
+    if (uint64_t(groups) * threads > UINT32_MAX)
+      reader.fail("grid",
+                  "one with at most 4294967295 work-items in each dimension, of blocks of " +
+                      Twine(threads));
   for (const Value &argument : reader.getArray("arguments")) {
     StringRef name = argument.getAsString().value_or("");
     std::optional<unsigned> number = getNumber(name, tensors);

@@ -108,6 +108,11 @@ FailureOr<gpu::GPUFuncOp> KernelOutline::run(RewriterBase &rewriter, gpu::GPUMod
                                              function_ref<void()> build) {
   if (workgroups > std::numeric_limits<int32_t>::max())
     return op->emitOpError("the grid has ") << workgroups << " workgroups: at most 2147483647";
+  constexpr int64_t kMaxWorkItems = std::numeric_limits<uint32_t>::max();
+  if (workgroups * threads > kMaxWorkItems)
+    return op->emitOpError("the grid has ")
+           << workgroups * threads << " work-items, in " << workgroups << " workgroups of "
+           << threads << ": at most " << kMaxWorkItems;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToEnd(kernels.getBody());
   auto type = rewriter.getFunctionType(ValueRange(tensors).getTypes(), {});

@@ -50,6 +50,26 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 // -----
 
+// 2^14 x 2^14 tiles of 16 x 16: the work-items of a dimension are counted in 32 bits.
+#a_map = #ck.transform_map<(k: 16) by [broadcast g : 1, broadcast m : 262144] to (g: 1, m: 262144, k: 16)>
+#c_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 262144, broadcast n : 262144, freeze c = 0] to (g: 1, m: 262144, n: 262144)>
+!a_view = !ck.view<1x262144x16xf16, #a_map>
+!c_view = !ck.view<1x262144x262144xf16, #c_map>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = columns>
+#s = #ck.schedule<tile = 16x16x16, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @grid(%a: memref<16xf16>, %c: memref<1xf16>) {
+    %va = ck.transform %a : memref<16xf16> -> !a_view
+    %vc = ck.transform %c : memref<1xf16> -> !c_view
+    // expected-error @below {{the grid has 17179869184 work-items, in 268435456 workgroups of 64: at most 4294967295}}
+    ck.gemm ins(%va, %va : !a_view, !a_view) outs(%vc : !c_view) schedule #s layout #layout
+    return
+  }
+}
+
+// -----
+
 #map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
 !view = !ck.view<1x32x32xf16, #map>
 #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>

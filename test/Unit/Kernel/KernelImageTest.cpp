@@ -74,8 +74,8 @@ TEST(KernelImage, RefusesWrongFields) {
       "the manifest: expected tensors that are read, then one that is written, got 'x' out of "
       "this order");
   EXPECT_EQ(getError(manifest, "kernels.0.grid", llvm::json::Array{1, 0, 1}),
-            "a kernel of the manifest: expected 'grid' to be sizes in [1, 4294967295], got "
-            "[1,0,1]");
+            "a kernel of the manifest: expected 'grid' to be three sizes of at least 1 and at most "
+            "2147483647, 65535 and 65535, got [1,0,1]");
   EXPECT_EQ(getError(manifest, "kernels.0.arguments", llvm::json::Array{"y"}),
             "a kernel of the manifest: expected 'arguments' to be names of tensors, or "
             "'workspace', got [\"y\"]");
@@ -83,6 +83,30 @@ TEST(KernelImage, RefusesWrongFields) {
             "the manifest: expected 'kernels' to be at least one kernel, got []");
   EXPECT_EQ(getError(manifest, "zero_fill", llvm::json::Array{"x"}),
             "the manifest: expected 'zero_fill' to be the tensor that is written, got [\"x\"]");
+}
+
+TEST(KernelImage, RefusesWhatNothingCanLaunch) {
+  llvm::json::Value manifest = makeManifest();
+  using llvm::json::Array;
+  for (Array grid : {Array{int64_t(1) << 31, 1, 1}, Array{1, 65536, 1}, Array{1, 1, 65536}}) {
+    std::string text = llvm::formatv("{0}", llvm::json::Value(Array(grid)));
+    EXPECT_EQ(getError(manifest, "kernels.0.grid", std::move(grid)),
+              "a kernel of the manifest: expected 'grid' to be three sizes of at least 1 and at "
+              "most 2147483647, 65535 and 65535, got " +
+                  text);
+  }
+  EXPECT_EQ(getError(manifest, "kernels.0.block", Array{1025, 1, 1}),
+            "a kernel of the manifest: expected 'block' to be three sizes of at least 1 and at "
+            "most 1024, 1024 and 1024, got [1025,1,1]");
+  (*(*manifest.getAsObject()->getArray("kernels"))[0].getAsObject())["block"] = Array{64, 1, 1};
+  EXPECT_EQ(getError(manifest, "kernels.0.grid", Array{67108863, 1, 1}), "");
+  EXPECT_EQ(getError(manifest, "kernels.0.grid", Array{67108864, 1, 1}),
+            "a kernel of the manifest: expected 'grid' to be one with at most 4294967295 "
+            "work-items in each dimension, of blocks of 64, got [67108864,1,1]");
+  EXPECT_EQ(getError(manifest, "tensors.0.shape",
+                     Array{int64_t(1) << 31, int64_t(1) << 31, 1, int64_t(1) << 31}),
+            "a tensor of the manifest: expected 'shape' to be one of at most 9223372036854775807 "
+            "bytes, got [2147483648,2147483648,1,2147483648]");
 }
 
 TEST(KernelImage, RefusesWhatIsNoManifest) {
