@@ -24,8 +24,8 @@ CompileOptions ckpy::makeOptions(Text chip, Text schedule, int64_t residents, bo
   CkMlirCompileOptions created;
   check(ckMlirCompileOptionsCreate(&created));
   CompileOptions options(created);
-  check(ckMlirCompileOptionsSetChip(options.get(), chip.c_str()));
-  check(ckMlirCompileOptionsSetSchedule(options.get(), schedule.c_str()));
+  check(ckMlirCompileOptionsSetChip(options.get(), toC(chip)));
+  check(ckMlirCompileOptionsSetSchedule(options.get(), toC(schedule)));
   check(ckMlirCompileOptionsSetResidents(options.get(), residents));
   check(ckMlirCompileOptionsSetEmitAssembly(options.get(), assembly));
   check(ckMlirCompileOptionsSetVerifyIR(options.get(), verify));
@@ -38,8 +38,8 @@ static Program compile(Text source, bool isModule, Text chip, Text schedule, int
   CompileOptions options = makeOptions(chip, schedule, residents, assembly, verify);
   return callInterruptibly<Program>([=] {
     CkMlirProgram program;
-    check(isModule ? ckMlirCompileIR(source.c_str(), options.get(), &program)
-                   : ckMlirCompileProblem(source.c_str(), options.get(), &program));
+    check(isModule ? ckMlirCompileIR(toC(source), options.get(), &program)
+                   : ckMlirCompileProblem(toC(source), options.get(), &program));
     return Program(program);
   });
 }
@@ -47,7 +47,7 @@ static Program compile(Text source, bool isModule, Text chip, Text schedule, int
 /// A program that was compiled before.
 static Program loadProgram(Text manifest, const nb::bytes &codeObject) {
   CkMlirProgram program;
-  check(ckMlirProgramCreateFromManifest(manifest.c_str(), codeObject.data(), codeObject.size(),
+  check(ckMlirProgramCreateFromManifest(toC(manifest), codeObject.data(), codeObject.size(),
                                         &program));
   return Program(program);
 }
@@ -57,16 +57,15 @@ static std::string lower(Text ir, Text from, Text to, Text chip, Text schedule, 
   CompileOptions options = makeOptions(chip, schedule, residents, false, verify);
   return callInterruptibly<std::string>([=] {
     return takeText([&](CkMlirText *text) {
-      return ckMlirCreateLoweredIR(ir.c_str(), from.c_str(), to.c_str(), options.get(), text);
+      return ckMlirCreateLoweredIR(toC(ir), toC(from), toC(to), options.get(), text);
     });
   });
 }
 
 static std::string runPasses(Text ir, Text pipeline) {
   return callInterruptibly<std::string>([=] {
-    return takeText([&](CkMlirText *text) {
-      return ckMlirCreateIRBehindPasses(ir.c_str(), pipeline.c_str(), text);
-    });
+    return takeText(
+        [&](CkMlirText *text) { return ckMlirCreateIRBehindPasses(toC(ir), toC(pipeline), text); });
   });
 }
 
@@ -75,7 +74,7 @@ static std::string getReport(Text problem, Text chip, Text schedule, int device,
   CompileOptions options = makeOptions(chip, schedule, 0);
   return callInterruptibly<std::string>([=] {
     return takeText([&](CkMlirText *text) {
-      return ckMlirCreateRunReport(problem.c_str(), options.get(), CkMlirDeviceKind(device),
+      return ckMlirCreateRunReport(toC(problem), options.get(), CkMlirDeviceKind(device),
                                    CkMlirVerification(verification), profile, text);
     });
   });
@@ -86,9 +85,9 @@ static std::string getModelledReport(Text problem, Text chip, Text schedule, int
   CompileOptions options = makeOptions(chip, schedule, 0);
   return callInterruptibly<std::string>([=] {
     return takeText([&](CkMlirText *text) {
-      return ckMlirCreateModelledReport(problem.c_str(), options.get(),
+      return ckMlirCreateModelledReport(toC(problem), options.get(),
                                         CkMlirVerification(verification), /*profile=*/false,
-                                        trace.empty() ? nullptr : trace.c_str(), text);
+                                        trace.empty() ? nullptr : toC(trace), text);
     });
   });
 }
@@ -99,7 +98,7 @@ static std::string getPartitions(Text problem, Text chip, Text schedule, int64_t
   return callInterruptibly<std::string>([=] {
     return takeText([&](CkMlirText *text) {
       auto create = picture ? ckMlirCreatePartitionPicture : ckMlirCreatePartitionReport;
-      return create(problem.c_str(), options.get(), computeUnits, occupancy, text);
+      return create(toC(problem), options.get(), computeUnits, occupancy, text);
     });
   });
 }
@@ -153,17 +152,16 @@ void ckpy::bindCompiler(nb::module_ &module) {
   module.def("chip_table", [] { return takeText(ckMlirCreateChipTable); });
   module.def("canonical_problem", [](Text problem) {
     return takeText(
-        [&](CkMlirText *text) { return ckMlirCreateCanonicalProblem(problem.c_str(), text); });
+        [&](CkMlirText *text) { return ckMlirCreateCanonicalProblem(toC(problem), text); });
   });
   module.def("shuffle_weights",
              [](Text problem, uintptr_t plain, uintptr_t shuffled, size_t bytes) {
-               check(ckMlirShuffleWeights(problem.c_str(), reinterpret_cast<const void *>(plain),
+               check(ckMlirShuffleWeights(toC(problem), reinterpret_cast<const void *>(plain),
                                           bytes, reinterpret_cast<void *>(shuffled), bytes));
              });
   module.def("problem_ir", [](Text problem, Text chip) {
     CompileOptions options = makeOptions(chip, "", 0);
-    return takeText([&](CkMlirText *text) {
-      return ckMlirCreateProblemIR(problem.c_str(), options.get(), text);
-    });
+    return takeText(
+        [&](CkMlirText *text) { return ckMlirCreateProblemIR(toC(problem), options.get(), text); });
   });
 }

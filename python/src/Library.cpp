@@ -24,11 +24,11 @@ static Library createLibrary(Text directory, uint64_t cacheBytes, uint64_t memor
   CkMlirLibraryOptions created;
   check(ckMlirLibraryOptionsCreate(&created));
   LibraryOptions options(created);
-  check(ckMlirLibraryOptionsSetCacheDirectory(options.get(), directory.c_str()));
+  check(ckMlirLibraryOptionsSetCacheDirectory(options.get(), toC(directory)));
   check(ckMlirLibraryOptionsSetCacheBytes(options.get(), cacheBytes));
   check(ckMlirLibraryOptionsSetMemoryBytes(options.get(), memoryBytes));
   for (Text layer : layers)
-    check(ckMlirLibraryOptionsAddLayer(options.get(), layer.c_str()));
+    check(ckMlirLibraryOptionsAddLayer(options.get(), toC(layer)));
   check(ckMlirLibraryOptionsSetAllowStaleLayers(options.get(), allowStale));
   check(ckMlirLibraryOptionsSetThreads(options.get(), threads));
   CkMlirLibrary library;
@@ -40,7 +40,7 @@ static Pending prepare(const Library &library, Text problem, Text chip, Text sch
                        int64_t residents) {
   CompileOptions options = makeOptions(chip, schedule, residents);
   CkMlirPending pending;
-  check(ckMlirLibraryPrepare(library.get(), problem.c_str(), options.get(), &pending));
+  check(ckMlirLibraryPrepare(library.get(), toC(problem), options.get(), &pending));
   return Pending(pending);
 }
 
@@ -49,7 +49,7 @@ static Program getProgram(const Library &library, Text problem, Text chip, Text 
   CompileOptions options = makeOptions(chip, schedule, residents);
   return callInterruptibly<Program>([=] {
     CkMlirProgram program;
-    check(ckMlirLibraryGetProgram(library.get(), problem.c_str(), options.get(), &program));
+    check(ckMlirLibraryGetProgram(library.get(), toC(problem), options.get(), &program));
     return Program(program);
   });
 }
@@ -81,8 +81,8 @@ static Registry createRegistry(const Library &library) {
 static void addSet(const Registry &registry, Text set, const std::vector<std::string> &chips) {
   std::vector<const char *> names;
   for (Text chip : chips)
-    names.push_back(chip.c_str());
-  check(ckMlirRegistryAddSet(registry.get(), set.c_str(), names.data(), names.size()));
+    names.push_back(toC(chip));
+  check(ckMlirRegistryAddSet(registry.get(), toC(set), names.data(), names.size()));
 }
 
 static void validate(const Registry &registry) {
@@ -96,14 +96,14 @@ static void build(const Registry &registry) {
 
 static std::string selectKernels(const Registry &registry, Text problem, Text chip, Text table) {
   return takeText([&](CkMlirText *text) {
-    return ckMlirRegistryCreateSelection(registry.get(), problem.c_str(), chip.c_str(),
-                                         table.empty() ? nullptr : table.c_str(), text);
+    return ckMlirRegistryCreateSelection(registry.get(), toC(problem), toC(chip),
+                                         table.empty() ? nullptr : toC(table), text);
   });
 }
 
 static void writeArchive(const Registry &registry, Text path, Text name) {
   runInterruptibly(
-      [=] { check(ckMlirRegistryWriteArchive(registry.get(), path.c_str(), name.c_str())); });
+      [=] { check(ckMlirRegistryWriteArchive(registry.get(), toC(path), toC(name))); });
 }
 
 static void bindRegistry(nb::module_ &module) {
@@ -111,7 +111,7 @@ static void bindRegistry(nb::module_ &module) {
       .def("add_set", addSet)
       .def("add_archive",
            [](const Registry &registry, Text path) {
-             check(ckMlirRegistryAddArchive(registry.get(), path.c_str()));
+             check(ckMlirRegistryAddArchive(registry.get(), toC(path)));
            })
       .def("validate", validate)
       .def("build", build)

@@ -43,6 +43,16 @@ inline void check(CkMlirStatus status) {
     throw Failure(status, ckMlirGetLastMessage());
 }
 
+/// `text` for the C API, whose texts end at the first NUL: one with a NUL of its own is an error.
+inline const char *toC(const std::string &text) {
+  size_t nul = text.find('\0');
+  if (nul != std::string::npos)
+    throw Failure(CkMlirStatusInvalidArgument,
+                  "expected a text without NUL characters, got one behind '" + text.substr(0, nul) +
+                      "'");
+  return text.c_str();
+}
+
 /// A handle of the C API with shared owners, the last of which destroys it.
 template <typename Handle, void (*Destroy)(Handle)>
 class Owned {

@@ -15,7 +15,7 @@ using namespace ckpy;
 
 static Device openDevice(int kind, const std::string &chip) {
   CkMlirDevice device;
-  check(ckMlirDeviceOpen(CkMlirDeviceKind(kind), chip.c_str(), &device));
+  check(ckMlirDeviceOpen(CkMlirDeviceKind(kind), toC(chip), &device));
   return Device(device);
 }
 
@@ -79,7 +79,7 @@ void ckpy::bindRuntime(nb::module_ &module) {
       .def("compute_units", [](const Device &d) { return ckMlirDeviceGetComputeUnits(d.get()); })
       .def("set_variable",
            [](const Device &d, const std::string &name, const std::string &value) {
-             check(ckMlirDeviceSetVariable(d.get(), name.c_str(), value.c_str()));
+             check(ckMlirDeviceSetVariable(d.get(), toC(name), toC(value)));
            })
       .def("launch_statistics",
            [](const Device &d) {

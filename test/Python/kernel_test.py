@@ -221,3 +221,19 @@ def test_emulator_statistics(kernel, device):
     statistics = device.launch_statistics()
     assert (statistics["chip"], statistics["kernel"]) == (device.chip, "gemm")
     assert statistics["bytes_stored"] == 32 * 48 * 2
+
+
+def test_nul_is_refused(chip):
+    # The texts of C end at a NUL: what is behind it would be dropped without a word.
+    message = "expected a text without NUL characters, got one behind 'gemm:f16:M=32,N=48,K=64'"
+    library = ck_mlir.Library()
+    for call in (
+        lambda: ck_mlir.compile(PROBLEM + "\0,epilogue=relu", chip=chip),
+        lambda: ck_mlir.canonical_problem(PROBLEM + "\0"),
+        lambda: library.get(PROBLEM + "\0", chip=chip),
+        lambda: ck_mlir.problem_ir(PROBLEM + "\0"),
+    ):
+        with pytest.raises(ck_mlir.InvalidArgumentError, match=message):
+            call()
+    with pytest.raises(ck_mlir.InvalidArgumentError, match="NUL"):
+        ck_mlir.compile(PROBLEM, chip=chip, schedule="tile=32x16x32\0")
