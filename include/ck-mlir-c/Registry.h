@@ -63,6 +63,11 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirRegistryBuild(CkMlirRegistry registry,
                                                       CkMlirExecutor executor,
                                                       CkMlirProgress progress, void *data);
 
+/// Ends the call of this registry that validates, builds or writes an archive in another thread, or
+/// the next one if none runs, once the kernels that have begun are done. Those that had not begun
+/// stay declared; an archive is not written.
+CKMLIR_CAPI_EXPORTED void ckMlirRegistryCancel(CkMlirRegistry registry);
+
 /// The kernels as a JSON object: `kernels`, an array of objects with `problem`, `chip`, `schedule`,
 /// `residents` and `layer`; `excluded`, the same with `reason`.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirRegistryCreateReport(CkMlirRegistry registry,

@@ -145,6 +145,11 @@ CkMlirStatus ckMlirRegistryBuild(CkMlirRegistry registry, CkMlirExecutor executo
   return runTasks(registry, executor, progress, data, &Registry::build);
 }
 
+void ckMlirRegistryCancel(CkMlirRegistry registry) {
+  if (registry.ptr)
+    unwrap(registry)->cancel();
+}
+
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//

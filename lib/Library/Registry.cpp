@@ -85,7 +85,7 @@ void Registry::forAll(const Executor &executor, const Progress &progress, const 
   std::vector<std::string> reasons(kernels.size());
   for (size_t i = 0; i < kernels.size(); ++i)
     executor([&, i] {
-      std::string reason = llvm::toString(check(kernels[i]));
+      std::string reason = isCancelled ? "" : llvm::toString(check(kernels[i]));
       std::lock_guard<std::mutex> lock(mutex);
       reasons[i] = std::move(reason);
       if (progress)
@@ -95,6 +95,7 @@ void Registry::forAll(const Executor &executor, const Progress &progress, const 
     });
   std::unique_lock<std::mutex> lock(mutex);
   allDone.wait(lock, [&] { return done == kernels.size(); });
+  isCancelled = false;
   std::vector<Declaration> legal;
   for (auto [kernel, reason] : llvm::zip_equal(kernels, reasons)) {
     if (reason.empty())
@@ -158,6 +159,8 @@ Expected<Selection> Registry::select(StringRef problem, StringRef chip,
 Error Registry::writeArchive(StringRef path, StringRef name) {
   std::vector<ArchiveKernel> list;
   for (const Declaration &kernel : kernels) {
+    if (isCancelled.exchange(false))
+      return createStringError("cannot export " + toString(kernel.request) + ": cancelled");
     Expected<std::shared_ptr<const KernelImage>> image = library.get(kernel.request);
     if (!image)
       return createStringError("cannot export " + toString(kernel.request) + ": " +

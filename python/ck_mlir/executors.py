@@ -30,6 +30,20 @@ def _show(done: int, total: int) -> None:
     print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{total}", end=end, file=sys.stderr)
 
 
+def gather(futures: list[Any], show: Callable[[int, int], None]) -> list[Any]:
+    """The results of all. Where one is an exception, or Ctrl-C comes, the others are cancelled."""
+    results = []
+    try:
+        for future in futures:
+            results.append(future.result())
+            show(len(results), len(futures))
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    return results
+
+
 def build(
     requests: Iterable[Request],
     executor: Any = None,
@@ -44,7 +58,7 @@ def build(
     where there is none, processes, Dask's `client.get_executor()`, Ray's. Kernels are returned in
     the order of the requests. With `errors="return"` the list has an exception where the compiler
     refused; otherwise the first one is raised once all have ended. `progress` shows a bar, or is
-    called with the numbers of kernels that are done and of all.
+    called with the numbers of kernels that are done and of all. Ctrl-C cancels what has not begun.
 
     >>> kernels = build([f"gemm:f16:M=32,N=32,K={k}" for k in (32, 64)], chip="gfx942")
     >>> [kernel.tensors[0].shape for kernel in kernels]
@@ -57,10 +71,13 @@ def build(
         parts = (request,) if isinstance(request, str) else tuple(request)
         problem, own_chip, schedule = (*parts, "", "")[:3]
         complete.append((problem, own_chip or chip or default_chip(), schedule))
-    if executor is None:
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-            return _collect(threads, complete, progress, errors)
-    return _collect(executor, complete, progress, errors)
+    if executor is not None:
+        return _collect(executor, complete, progress, errors)
+    threads = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+    try:
+        return _collect(threads, complete, progress, errors)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)  # Ctrl-C leaves some
 
 
 def _collect(
@@ -71,10 +88,7 @@ def _collect(
 ) -> list[Any]:
     show = _show if progress is True else progress or (lambda done, total: None)
     futures = [executor.submit(_compile_request, *request) for request in requests]
-    results = []
-    for future in futures:
-        results.append(future.result())
-        show(len(results), len(futures))
+    results = gather(futures, show)
     refused = [result for result in results if isinstance(result, Error)]
     if refused and errors == "raise":
         raise refused[0]

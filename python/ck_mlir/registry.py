@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _native
 from .errors import Error, InvalidArgumentError
+from .executors import gather
 from .library import Library, Path
 
 
@@ -87,8 +88,7 @@ class Registry:
                 )
                 for kernel in self.report()["kernels"]
             ]
-            for future in futures:
-                future.result()
+            gather(futures, lambda done, total: None)
         with self._lock:
             self._native.build()
         return self.report()

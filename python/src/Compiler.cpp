@@ -72,24 +72,26 @@ static std::string runPasses(Text ir, Text pipeline) {
 static std::string getReport(Text problem, Text chip, Text schedule, int device, int verification,
                              bool profile) {
   CompileOptions options = makeOptions(chip, schedule, 0);
-  return callInterruptibly<std::string>([=] {
+  auto work = [=] {
     return takeText([&](CkMlirText *text) {
       return ckMlirCreateRunReport(toC(problem), options.get(), CkMlirDeviceKind(device),
                                    CkMlirVerification(verification), profile, text);
     });
-  });
+  };
+  return callInterruptibly<std::string>(work, AtExit::Leave);
 }
 
 static std::string getModelledReport(Text problem, Text chip, Text schedule, int verification,
                                      Text trace) {
   CompileOptions options = makeOptions(chip, schedule, 0);
-  return callInterruptibly<std::string>([=] {
+  auto work = [=] {
     return takeText([&](CkMlirText *text) {
       return ckMlirCreateModelledReport(toC(problem), options.get(),
                                         CkMlirVerification(verification), /*profile=*/false,
                                         trace.empty() ? nullptr : toC(trace), text);
     });
-  });
+  };
+  return callInterruptibly<std::string>(work, AtExit::Leave);
 }
 
 static std::string getPartitions(Text problem, Text chip, Text schedule, int64_t computeUnits,

@@ -11,6 +11,7 @@
 
 #include "Native.h"
 #include "ck-mlir-c/Registry.h"
+#include <mutex>
 
 using namespace ckpy;
 using Text = const std::string &;
@@ -67,8 +68,28 @@ namespace {
 struct Registry {
   Library library;
   Owned<CkMlirRegistry, ckMlirRegistryDestroy> handle;
+  /// Held by who uses the registry: work goes on behind Ctrl-C, for as long as one kernel takes.
+  std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>();
 
   CkMlirRegistry get() const { return handle.get(); }
+
+  /// Runs `work` alone; Ctrl-C ends the waiting for it, and soon the work.
+  template <typename Function>
+  void run(Function work) const {
+    Registry own = *this;
+    runInterruptibly(
+        [=] {
+          std::lock_guard<std::mutex> lock(*own.mutex);
+          check(work());
+        },
+        AtExit::Wait, [=] { ckMlirRegistryCancel(own.get()); });
+  }
+
+  /// Waits without the GIL until nobody uses the registry.
+  std::unique_lock<std::mutex> lock() const {
+    nb::gil_scoped_release release;
+    return std::unique_lock<std::mutex>(*mutex);
+  }
 };
 } // namespace
 
@@ -82,19 +103,35 @@ static void addSet(const Registry &registry, Text set, const std::vector<std::st
   std::vector<const char *> names;
   for (Text chip : chips)
     names.push_back(toC(chip));
+  auto lock = registry.lock();
   check(ckMlirRegistryAddSet(registry.get(), toC(set), names.data(), names.size()));
 }
 
+static void addArchive(const Registry &registry, Text path) {
+  auto lock = registry.lock();
+  check(ckMlirRegistryAddArchive(registry.get(), toC(path)));
+}
+
 static void validate(const Registry &registry) {
-  runInterruptibly(
-      [=] { check(ckMlirRegistryValidate(registry.get(), nullptr, nullptr, nullptr)); });
+  registry.run([handle = registry.handle] {
+    return ckMlirRegistryValidate(handle.get(), nullptr, nullptr, nullptr);
+  });
 }
 
 static void build(const Registry &registry) {
-  runInterruptibly([=] { check(ckMlirRegistryBuild(registry.get(), nullptr, nullptr, nullptr)); });
+  registry.run([handle = registry.handle] {
+    return ckMlirRegistryBuild(handle.get(), nullptr, nullptr, nullptr);
+  });
+}
+
+static std::string getReport(const Registry &registry) {
+  auto lock = registry.lock();
+  return takeText(
+      [&](CkMlirText *text) { return ckMlirRegistryCreateReport(registry.get(), text); });
 }
 
 static std::string selectKernels(const Registry &registry, Text problem, Text chip, Text table) {
+  auto lock = registry.lock();
   return takeText([&](CkMlirText *text) {
     return ckMlirRegistryCreateSelection(registry.get(), toC(problem), toC(chip),
                                          table.empty() ? nullptr : toC(table), text);
@@ -102,25 +139,18 @@ static std::string selectKernels(const Registry &registry, Text problem, Text ch
 }
 
 static void writeArchive(const Registry &registry, Text path, Text name) {
-  runInterruptibly(
-      [=] { check(ckMlirRegistryWriteArchive(registry.get(), toC(path), toC(name))); });
+  registry.run([=, handle = registry.handle] {
+    return ckMlirRegistryWriteArchive(handle.get(), toC(path), toC(name));
+  });
 }
 
 static void bindRegistry(nb::module_ &module) {
   nb::class_<Registry>(module, "Registry")
       .def("add_set", addSet)
-      .def("add_archive",
-           [](const Registry &registry, Text path) {
-             check(ckMlirRegistryAddArchive(registry.get(), toC(path)));
-           })
+      .def("add_archive", addArchive)
       .def("validate", validate)
       .def("build", build)
-      .def("report",
-           [](const Registry &registry) {
-             return takeText([&](CkMlirText *text) {
-               return ckMlirRegistryCreateReport(registry.get(), text);
-             });
-           })
+      .def("report", getReport)
       .def("select", selectKernels)
       .def("write_archive", writeArchive);
   module.def("create_registry", createRegistry);

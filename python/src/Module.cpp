@@ -12,8 +12,11 @@
 #include "Native.h"
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 using namespace ckpy;
 
@@ -54,12 +57,14 @@ struct Work {
   std::mutex mutex;
   std::condition_variable ended;
   bool hasEnded = false;
+  std::atomic<int> *abandoned = nullptr; // where it is counted, once nobody waits for it
   std::exception_ptr exception;
 };
 } // namespace
 
-/// Works that nobody waits for any more.
-static std::atomic<int> numAbandoned = 0;
+/// Works that nobody waits for any more: those that the end of the process waits for, and those
+/// that it does not.
+static std::atomic<int> numAbandoned = 0, numLeft = 0;
 
 /// Sleeps until `ended` returns true; asks Python for signals in between.
 static void waitFor(const std::function<bool(std::chrono::milliseconds)> &ended) {
@@ -71,10 +76,29 @@ static void waitFor(const std::function<bool(std::chrono::milliseconds)> &ended)
   }
 }
 
-void ckpy::runInterruptibly(std::function<void()> work) {
+/// Ends the process before objects of the libraries are destroyed that a work still uses.
+static void endAtOnce(int status, void *) {
+  if (numLeft == 0)
+    return;
+  (void)fflush(nullptr);
+  _exit(status);
+}
+
+/// Counts a work that nobody waits for any more.
+static void abandon(Work &work, AtExit atExit) {
+  std::lock_guard<std::mutex> lock(work.mutex);
+  if (work.hasEnded)
+    return;
+  static std::once_flag once;
+  std::call_once(once, [] { on_exit(endAtOnce, nullptr); });
+  work.abandoned = atExit == AtExit::Leave ? &numLeft : &numAbandoned;
+  ++*work.abandoned;
+}
+
+void ckpy::runInterruptibly(std::function<void()> work, AtExit atExit,
+                            const std::function<void()> &cancel) {
   auto state = std::make_shared<Work>();
-  auto abandoned = std::make_shared<std::atomic<bool>>(false);
-  std::thread([state, abandoned, work = std::move(work)]() mutable {
+  std::thread([state, work = std::move(work)]() mutable {
     std::exception_ptr exception;
     try {
       work();
@@ -86,8 +110,8 @@ void ckpy::runInterruptibly(std::function<void()> work) {
     state->hasEnded = true;
     state->exception = exception;
     state->ended.notify_all();
-    if (*abandoned)
-      --numAbandoned;
+    if (state->abandoned)
+      --*state->abandoned;
   }).detach();
   try {
     waitFor([&](std::chrono::milliseconds time) {
@@ -95,11 +119,9 @@ void ckpy::runInterruptibly(std::function<void()> work) {
       return state->ended.wait_for(lock, time, [&] { return state->hasEnded; });
     });
   } catch (...) {
-    std::lock_guard<std::mutex> lock(state->mutex);
-    if (!state->hasEnded) {
-      *abandoned = true;
-      ++numAbandoned;
-    }
+    abandon(*state, atExit);
+    if (cancel)
+      cancel();
     throw;
   }
   if (state->exception)

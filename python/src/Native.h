@@ -86,15 +86,23 @@ std::string takeText(Create create) {
 CompileOptions makeOptions(const std::string &chip, const std::string &schedule, int64_t residents,
                            bool assembly = false, bool verify = false);
 
-/// Runs `work` in a thread of its own and waits for it without the GIL. Ctrl-C ends the waiting;
-/// the work goes on, keeps alive what it holds, and its result is dropped.
-void runInterruptibly(std::function<void()> work);
+/// What becomes of work that goes on behind Ctrl-C when the process ends.
+enum class AtExit {
+  Wait,  // It is waited for: it uses memory that goes with the process.
+  Leave, // It ends with the process.
+};
+
+/// Runs `work` in a thread of its own and waits for it without the GIL. Ctrl-C ends the waiting and
+/// calls `cancel`; the work goes on until it has noticed, keeps alive what it holds, and its result
+/// is dropped.
+void runInterruptibly(std::function<void()> work, AtExit atExit = AtExit::Wait,
+                      const std::function<void()> &cancel = nullptr);
 
 /// The same for work with a result.
 template <typename Result>
-Result callInterruptibly(std::function<Result()> work) {
+Result callInterruptibly(std::function<Result()> work, AtExit atExit = AtExit::Wait) {
   auto result = std::make_shared<std::optional<Result>>();
-  runInterruptibly([result, work = std::move(work)] { result->emplace(work()); });
+  runInterruptibly([result, work = std::move(work)] { result->emplace(work()); }, atExit);
   return std::move(**result);
 }
 

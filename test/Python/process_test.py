@@ -13,6 +13,7 @@ import time
 
 import ck_mlir
 import numpy as np
+import pytest
 from reference import make_integers
 
 LONG = """
@@ -39,6 +40,66 @@ def test_ctrl_c(chip):
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "interrupted\n"
         assert process.wait() == 3
+
+
+INTERRUPTED = """
+import sys
+import ck_mlir
+chip = "%s"
+problems = [f"gemm:f16:M={32 * m},N={32 * n},K=4096" for m in range(1, 30) for n in range(1, 30)]
+try:
+    %s
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(3)
+"""
+
+LARGE = 'kernel = ck_mlir.compile("gemm:f32:M=4096,N=4096,K=4096", chip=chip)\n'
+REGISTRY = """registry = ck_mlir.Registry(ck_mlir.Library())
+    registry.add_set({"name": "s", "chips": [chip], "kernels": [{"problem": p} for p in problems]})
+"""
+STARTED = '    print("started", flush=True)\n    '
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "pass\n" + STARTED + "ck_mlir.build(problems, chip=chip)",
+        REGISTRY + STARTED + "registry.build()",
+        LARGE + STARTED + 'kernel.verify("emulator")',
+        LARGE + STARTED + "kernel.model_time()",
+    ],
+    ids=["build", "registry", "verify", "model_time"],
+)
+def test_ctrl_c_ends_the_process(chip, program):
+    # All of them take minutes. What is left of one does not keep the process from ending.
+    command = [sys.executable, "-c", INTERRUPTED % (chip, program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "started\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        assert process.stdout.readline() == "interrupted\n"
+        assert process.wait() == 3
+        assert time.monotonic() - begin < 10
+
+
+def test_registry_is_usable_behind_ctrl_c(chip):
+    # What had not begun is still declared, and can be built.
+    program = """REGISTRY
+    import signal, threading
+    threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT)).start()
+    try:
+        registry.build()
+    except KeyboardInterrupt:
+        report = registry.report()
+        print(len(report["kernels"]), len(report["excluded"]), flush=True)
+"""
+    program = INTERRUPTED % (chip, program.replace("REGISTRY", REGISTRY))
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "841 0\n"
 
 
 def test_other_threads_run(chip):

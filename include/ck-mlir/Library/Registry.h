@@ -15,6 +15,7 @@
 #include "ck-mlir/Library/KernelLibrary.h"
 #include "ck-mlir/Library/KernelSet.h"
 #include "ck-mlir/Library/Ranker.h"
+#include <atomic>
 
 namespace mlir::ck {
 
@@ -71,6 +72,11 @@ public:
   /// tasks have been run.
   void build(const Executor &executor, const Progress &progress = nullptr);
 
+  /// Ends the call of `validate`, `build` or `writeArchive` that runs in another thread, or the
+  /// next one if none runs, as soon as the tasks that have begun are done. Kernels whose tasks had
+  /// not begun stay as they are.
+  void cancel() { isCancelled = true; }
+
   /// Ranks the kernels for `problem` on `chip`: those that are declared for it, and the schedules
   /// of those of the same operation and types. Errors: the problem is malformed, the chip unknown,
   /// nothing is declared for them, or a ranker fails.
@@ -78,7 +84,7 @@ public:
                                    const Ranker &ranker) const;
 
   /// Writes all kernels, compiled if they are missing, as one archive. Error: a kernel cannot be
-  /// compiled, or the file cannot be written.
+  /// compiled, the file cannot be written, or this was cancelled.
   llvm::Error writeArchive(llvm::StringRef path, llvm::StringRef name);
 
 private:
@@ -86,6 +92,7 @@ private:
   void forAll(const Executor &executor, const Progress &progress, const Check &check);
 
   KernelLibrary &library;
+  std::atomic<bool> isCancelled = false;
   std::vector<Declaration> kernels;
   std::vector<Exclusion> exclusions;
 };

@@ -66,6 +66,22 @@ TEST_F(RegistryTest, CompilesOnAnyExecutor) {
   EXPECT_EQ(library->getCounters().compilations, 3u);
 }
 
+TEST_F(RegistryTest, KeepsWhatWasCancelled) {
+  size_t steps = 0;
+  registry.build(inPlace, [&](size_t, size_t, llvm::StringRef) {
+    ++steps;
+    registry.cancel();
+  });
+  EXPECT_EQ(steps, 4u);
+  EXPECT_EQ(library->getCounters().compilations, 1u);
+  EXPECT_EQ(registry.getKernels().size(), 4u);
+  registry.cancel(); // nothing runs: the next call is meant
+  registry.build(inPlace);
+  EXPECT_EQ(library->getCounters().compilations, 1u);
+  registry.build(inPlace);
+  EXPECT_EQ(library->getCounters().compilations, 3u);
+}
+
 TEST_F(RegistryTest, RanksByTheEstimate) {
   Selection selection =
       llvm::cantFail(registry.select("gemm:f16:M=64,N=64,K=64", "gfx942", *createEstimateRanker()));
