@@ -50,7 +50,7 @@ struct LibraryCounters {
   uint64_t memoryEvictions = 0;   // kernels that the limit of the memory removed from it
   uint64_t diskEvictions = 0;     // files that the limit of the cache folder removed
   uint64_t damaged = 0;           // files or kernels of layers that were damaged and not used
-  uint64_t storeFailures = 0;     // kernels that could not be written to the cache folder
+  uint64_t storeFailures = 0;     // that could not be written to the cache folder, or found no room
   double compileMilliseconds = 0; // of all compilations together
 
   llvm::json::Value toJson() const;
