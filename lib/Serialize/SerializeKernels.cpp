@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Serialize/Serialize.h"
 
