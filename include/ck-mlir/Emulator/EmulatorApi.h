@@ -28,8 +28,9 @@ __attribute__((visibility("default"))) int ckEmulatorSetVariable(const char *nam
 /// the thread's next call of this function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void);
 
-/// Whether calls that fail say why on standard error (default 1). For a program that shows the text
-/// of ckEmulatorGetLastMessage itself; faults of kernels are printed in any case.
+/// Whether calls that fail say why on standard error, and the end of the process says what nobody
+/// asked of modelled times (default 1). 0 is for a program that shows the text of
+/// ckEmulatorGetLastMessage itself; faults of kernels are printed in any case.
 __attribute__((visibility("default"))) void ckEmulatorSetErrorPrinting(int enabled);
 
 /// The names of the chips that the emulator executes, in ascending order with a space between them.

@@ -72,7 +72,7 @@ __attribute__((destructor)) static void reportAtExit() {
   if (!state)
     return;
   reportLeaks(*state, "at the end of the process");
-  if (const ChipModel *chip = state->getOptions().chip)
+  if (const ChipModel *chip = doesPrint() ? state->getOptions().chip : nullptr)
     if (std::string text = state->timingSummary.describe(*chip); !text.empty())
       std::fprintf(stderr, "ck-mlir emulator: %s\n", text.c_str());
 }

@@ -64,6 +64,8 @@ static std::atomic<bool> printsErrors{true};
 
 void ckEmulatorSetErrorPrinting(int enabled) { printsErrors = enabled != 0; }
 
+bool hip::doesPrint() { return printsErrors; }
+
 hipError_t hip::finish(const char *name, const Result &result) noexcept {
   if (result.code == hipSuccess)
     return hipSuccess;

@@ -125,6 +125,9 @@ inline Result quiet(hipError_t code, std::string message) {
 /// Notes `result` for hipGetLastError and ckEmulatorGetLastMessage, and prints why it failed;
 /// `name` is the HIP function.
 hipError_t finish(const char *name, const Result &result) noexcept;
+/// Whether the emulator may speak on standard error, or the program does it itself
+/// (ckEmulatorSetErrorPrinting).
+bool doesPrint();
 /// The code that the last failing call of this thread returned, and why.
 hipError_t getLastError(bool clear);
 const std::string &getLastMessage();

@@ -16,8 +16,27 @@
 
 using namespace mlir::ck::emulator;
 
+static constexpr llvm::StringLiteral kMiopen = "MIOpen's find database on an MI300X",
+                                     kAiter942 = "AITER's products on an MI300X",
+                                     kAiter950 = "AITER's products on an MI355X",
+                                     kRocblas11 = "rocBLAS' tuning on an RX 7900 XTX, one factor "
+                                                  "fitted",
+                                     kRocblas90a =
+                                         "rocBLAS' tuning on an MI250X, one factor fitted";
+
 static constexpr Judgement kJudgements[] = {
-    {Isa::Gfx942, KernelKind::Matrix16, false, 0.75, 1.72, 300, "MIOpen's find database, MI300X"},
+    {Isa::Gfx942, KernelKind::Matrix16, false, 0.83, 1.55, 87, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix16, true, 0.69, 1.56, 51, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix32, false, 0.85, 1.85, 94, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix32, true, 0.70, 2.03, 68, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix8, false, 0.91, 1.15, 13, kAiter942},
+    {Isa::Gfx950, KernelKind::Matrix16, false, 0.76, 1.08, 15, kAiter950},
+    {Isa::Gfx950, KernelKind::Matrix16, true, 0.98, 1.23, 15, kAiter950},
+    {Isa::Gfx950, KernelKind::Matrix8, false, 0.88, 1.04, 15, kAiter950},
+    {Isa::Gfx950, KernelKind::Matrix8, true, 0.90, 1.21, 15, kAiter950},
+    {Isa::Gfx950, KernelKind::Matrix4, false, 1.00, 1.47, 30, kAiter950},
+    {Isa::Gfx11, KernelKind::Matrix16, false, 0.80, 1.37, 32, kRocblas11},
+    {Isa::Gfx90a, KernelKind::Matrix16, false, 0.82, 1.25, 32, kRocblas90a},
 };
 
 llvm::ArrayRef<Judgement> mlir::ck::emulator::getJudgements() { return kJudgements; }

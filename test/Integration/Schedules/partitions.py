@@ -133,7 +133,7 @@ def has_atomics(chip, problem):
     """True if the chip adds results of `problem` up in memory."""
     if "bwd_weight" in problem or ":i8:" in problem:
         return True  # f32 and i32
-    return ":bf16:" not in problem and chip != "gfx1100"
+    return ":bf16:" not in problem and not chip.startswith("gfx110")
 
 
 def list_small(quick):

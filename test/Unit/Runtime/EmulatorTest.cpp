@@ -40,7 +40,7 @@ TEST_F(EmulatorTest, OpensTheChip) {
 TEST_F(EmulatorTest, ListsTheChipsThatItExecutes) {
   auto api = llvm::cantFail(HipApi::loadEmulator("gfx942"));
   EXPECT_THAT(api->getEmulatedChips(),
-              testing::ElementsAre("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"));
+              testing::ElementsAre("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1201"));
 }
 
 TEST_F(EmulatorTest, CannotSwitchTheChip) {
