@@ -19,6 +19,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <mutex>
+#include <type_traits>
 
 LLD_HAS_DRIVER(elf)
 
@@ -69,17 +70,31 @@ static std::string toOneLine(StringRef messages) {
   return line;
 }
 
-/// lld registers LLVM's options of code generation, which ends the process where it has options of
-/// its own with these names, as mlir-runner has -march. They are registered here while those of the
-/// process are put aside, and what it had before wins.
-static void registerOptionsOfLinker() {
-  auto &options = llvm::cl::getRegisteredOptions();
-  auto before = options;
-  options.clear();
-  llvm::codegen::RegisterCodeGenFlags flags;
-  for (auto [name, option] : before)
-    options[name] = option;
-}
+namespace {
+/// Puts the options of the process aside while lld runs. lld registers LLVM's options of code
+/// generation, which ends the process where it has options of its own with these names, as
+/// mlir-runner has -march; and it sets all that are registered back to their defaults, which would
+/// take the passes of ck-opt from what follows in a file.
+class OptionsOfLinker {
+public:
+  OptionsOfLinker() : options(llvm::cl::getRegisteredOptions()), before(options) {
+    options.clear();
+    static const auto own = [&] {
+      llvm::codegen::RegisterCodeGenFlags flags;
+      return options;
+    }();
+    options = own;
+  }
+  ~OptionsOfLinker() { options = before; }
+  OptionsOfLinker(const OptionsOfLinker &) = delete;
+  OptionsOfLinker &operator=(const OptionsOfLinker &) = delete;
+
+private:
+  using Map = std::remove_reference_t<decltype(llvm::cl::getRegisteredOptions())>;
+  Map &options;
+  const Map before;
+};
+} // namespace
 
 Expected<std::string> mlir::ck::linkCodeObject(StringRef object) {
   Expected<TemporaryDirectory> directory = TemporaryDirectory::create();
@@ -96,8 +111,7 @@ Expected<std::string> mlir::ck::linkCodeObject(StringRef object) {
   {
     static std::mutex linkerMutex;
     std::lock_guard<std::mutex> lock(linkerMutex);
-    static std::once_flag once;
-    std::call_once(once, registerOptionsOfLinker);
+    OptionsOfLinker aside;
     const char *arguments[] = {
         "ld.lld",      "-shared", "--no-undefined", "--threads=1", "--no-mmap-output-file",
         input.c_str(), "-o",      output.c_str()};
