@@ -38,8 +38,8 @@ static constexpr ChipProduct kProducts[] = {
      256 * kMiB, 7300, 128 * kGiB, 5300, 1300, 8192, 1, "data sheet"},
     {"gfx942", "mi308x", "AMD Instinct MI308X (ck-mlir emulator)", 80, 4, 1830, 4 * kMiB, 16,
      256 * kMiB, 7300, 192 * kGiB, 5300, 1300, 8192, 0.263,
-     "clock: pyhip, gpu-frequency-probe.md (1834 MHz while the matrix pipes are idle); the power is "
-     "that of an MI300X, of whose 304 units 80 are there"},
+     "clock: pyhip, gpu-frequency-probe.md (1834 MHz while the matrix pipes are idle); the power "
+     "is that of an MI300X, of whose 304 units 80 are there"},
     {"gfx942", "mi325x", "AMD Instinct MI325X (ck-mlir emulator)", 304, 8, 2100, 4 * kMiB, 16,
      256 * kMiB, 7300, 256 * kGiB, 6000, 1500, 8192, 1,
      "data sheet; its 1000 W are taken to slow the clock as the 750 W of an MI300X do"},
