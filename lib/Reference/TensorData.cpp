@@ -109,20 +109,34 @@ static double dropSubnormal(double value, DataType type) {
   return type == DataType::F16 && std::abs(value) < 0x1p-14 ? 0 : value;
 }
 
+/// The integers from -`range` to `range`.
+static std::vector<uint32_t> encodeRange(int64_t range, DataType type, Fp8Format fp8) {
+  std::vector<uint32_t> values;
+  for (int64_t value = -range; value <= range; ++value)
+    values.push_back(encode(double(value), type, fp8));
+  return values;
+}
+
 void TensorData::fill(InitKind kind, uint64_t seed, int64_t intRange) {
   uint64_t start = mix(seed);
   for (char letter : desc.name)
     start = mix(start + static_cast<unsigned char>(letter));
-  bool integer = isInteger(desc.type);
+  const bool integer = isInteger(desc.type);
+  const int64_t size = getSizeInBytes(desc.type);
+  if (kind == InitKind::Uniform && integer)
+    intRange = 127;
+  const bool isChoice = kind == InitKind::Int || (kind == InitKind::Uniform && integer);
+  // Few values are encoded once.
+  const std::vector<uint32_t> choices =
+      isChoice ? encodeRange(intRange, desc.type, fp8) : std::vector<uint32_t>();
   llvm::parallelFor(0, llvm::divideCeil(numElements, 65536), [&](int64_t block) {
     int64_t end = std::min(numElements, (block + 1) * 65536);
     for (int64_t i = block * 65536; i < end; ++i) {
       uint64_t random = getRandom(start, i);
-      if (kind == InitKind::Int)
-        set(i, double(int64_t((random >> 32) % uint64_t(2 * intRange + 1)) - intRange));
+      if (isChoice)
+        std::memcpy(bytes.data() + i * size, &choices[(random >> 32) % choices.size()], size);
       else if (kind == InitKind::Uniform)
-        set(i, integer ? double(int64_t((random >> 32) % 255) - 127)
-                       : dropSubnormal(toUniform(random), desc.type));
+        set(i, dropSubnormal(toUniform(random), desc.type));
       else
         set(i, integer ? std::nearbyint(32 * toNormal(random))
                        : dropSubnormal(toNormal(random), desc.type));

@@ -90,6 +90,14 @@ static void readRoles(const llvm::json::Array *array, KernelTiming &timing) {
   }
 }
 
+static void readAlternatives(const llvm::json::Array *array, KernelTiming &timing) {
+  for (size_t i = 0; array && i < array->size(); ++i)
+    if (const llvm::json::Object *entry = (*array)[i].getAsObject())
+      timing.alternatives.push_back({entry->getString("parameters").value_or("").str(),
+                                     entry->getNumber("modelled_us").value_or(0),
+                                     entry->getString("bound").value_or("unknown").str()});
+}
+
 Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
   KernelTiming timing;
   std::optional<double> microseconds = object.getNumber("modelled_us");
@@ -118,6 +126,7 @@ Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
   }
   readRoles(object.getArray("roles"), timing);
   readInstructions(object.getArray("instructions"), timing);
+  readAlternatives(object.getArray("alternatives"), timing);
   return timing;
 }
 
@@ -187,6 +196,13 @@ void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing)
         });
         if (!kernel.note.empty())
           json.attribute("reason", kernel.note);
+        if (!kernel.alternatives.empty())
+          json.attributeArray("alternatives", [&] {
+            for (const KernelTiming::Alternative &other : kernel.alternatives)
+              json.value(llvm::json::Object{{"parameters", other.parameters},
+                                            {"modelled_us", other.microseconds},
+                                            {"bound", other.bound}});
+          });
       });
   });
 }
@@ -245,5 +261,9 @@ void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, dou
     if (kernel.roles.size() > 1)
       for (const RoleTiming &role : kernel.roles)
         printRole(os, role);
+    for (const KernelTiming::Alternative &other : kernel.alternatives)
+      os << "          with "
+         << (other.parameters.empty() ? "the chip's parameters" : other.parameters)
+         << llvm::format(": %.1f us, bound by ", other.microseconds) << other.bound << '\n';
   }
 }

@@ -48,6 +48,15 @@ struct KernelTiming {
     std::vector<std::pair<std::string, double>> stallCycles;
   };
   std::vector<Instruction> instructions;
+
+  /// What other parameters of the model say, those beside the first of
+  /// CK_EMULATOR_TIMING_PARAMETERS.
+  struct Alternative {
+    std::string parameters;
+    double microseconds = 0;
+    std::string bound;
+  };
+  std::vector<Alternative> alternatives;
 };
 
 /// The times of all kernels of a program.

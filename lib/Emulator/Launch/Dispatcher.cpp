@@ -110,11 +110,11 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     return std::move(error);
   if (const std::string &message = object.decode(kernel).launchError; !message.empty())
     return makeError(DeviceError::Kind::InvalidLaunch, message);
-  llvm::Expected<TimingParameters> parameters =
-      getTimingParameters(object.getChip(), options.timingParameters);
-  if (!parameters)
+  llvm::Expected<std::vector<TimingSetting>> settings =
+      getTimingSettings(object.getChip(), options.timingParameters);
+  if (!settings)
     return llvm::createStringError("CK_EMULATOR_TIMING_PARAMETERS: " +
-                                   llvm::toString(parameters.takeError()));
+                                   llvm::toString(settings.takeError()));
   auto start = std::chrono::steady_clock::now();
   ArgumentSegment segment(kernel, shape, arguments);
   const VisibleSegment visible(memory, segment);
@@ -129,7 +129,7 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     uint64_t resident = getResidentGroups(object, kernel, shape, options);
     std::optional<TimedRun> timed;
     if (options.timing != TimingMode::Off)
-      timed.emplace(launch, resident, *parameters);
+      timed.emplace(launch, resident, *settings);
     outcome.statistics = runWorkgroups(launch, resident);
     if (timed)
       outcome.modelled = timed->finish();

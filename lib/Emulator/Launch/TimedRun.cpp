@@ -35,20 +35,18 @@ static const char *getModeName(TimingMode mode) {
 }
 
 TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
-                   const TimingParameters &parameters)
-    : launch(launch), mode(launch.options.timing) {
+                   llvm::ArrayRef<TimingSetting> settings)
+    : launch(launch), mode(launch.options.timing), store(unsigned(settings.size())) {
   const Kernel &kernel = launch.kernel;
   timed.code = &launch.getCode();
   timed.chip = &launch.object.getChip();
-  timed.parameters = parameters;
+  timed.parameters = settings.front().parameters;
   timed.computeUnits = launch.options.computeUnits;
   timed.groupsPerUnit = unsigned(residentGroups / launch.options.computeUnits);
   timed.waveSize = kernel.descriptor.waveSize;
   timed.wavesPerGroup = unsigned(llvm::divideCeil(launch.shape.getGroupItems(), timed.waveSize));
   timed.halfUnit = !kernel.descriptor.wholeUnit;
   timed.numGroups = launch.shape.getNumGroups();
-  if (!launch.options.timingTrace.empty())
-    timed.timeline = &timeline;
   const RecordedCode code =
       RecordedCode::inspect(launch.getCode(), launch.decoded.entry, kernel.codeBytes);
   timed.synchronizes = code.synchronizes;
@@ -61,16 +59,25 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
   LaunchRecorder::Extend extend;
   if (code.synchronizes)
     extend = [this](uint64_t largestMeeting) { return this->extend(largestMeeting); };
+  const std::vector<uint64_t> shifts = placeAllocations();
+  for (const TimingSetting &setting : settings) {
+    models.push_back({setting.text, timed, {}, {}, {}});
+    models.back().timed.parameters = setting.parameters;
+  }
+  if (!launch.options.timingTrace.empty())
+    models.front().timed.timeline = &timeline;
   launch.recorder = std::make_shared<LaunchRecorder>(
-      code, placeAllocations(), store,
-      [this](uint64_t instructions) { return choose(instructions); }, mode != TimingMode::Only,
-      std::move(extend));
+      code, shifts, store, [this](uint64_t instructions) { return choose(instructions); },
+      mode != TimingMode::Only, std::move(extend));
 }
 
-TimedRun::~TimedRun() {
+TimedRun::~TimedRun() { join(); }
+
+void TimedRun::join() {
   store.close();
-  if (thread.joinable())
-    thread.join();
+  for (Model &model : models)
+    if (model.thread.joinable())
+      model.thread.join();
 }
 
 /// One behind the other in the order of their allocation, so that the times do not depend on where
@@ -97,8 +104,9 @@ std::vector<uint64_t> TimedRun::placeAllocations() {
 
 /// For the launches that come after this one.
 void TimedRun::noteChanges() {
-  for (size_t i = 0; i < timing.changed.size(); ++i)
-    if (timing.changed[i])
+  const std::vector<bool> &changed = models.front().timing.changed;
+  for (size_t i = 0; i < changed.size(); ++i)
+    if (changed[i])
       *placed[i]->changedByKernels = true;
 }
 
@@ -119,62 +127,88 @@ RecordedGroups TimedRun::extend(uint64_t largestMeeting) {
   return start(sample.unitsPerXcd == timed.getUnitsPerXcd());
 }
 
-/// Starts the model when the choice is final.
+/// Starts the models when the choice is final.
 RecordedGroups TimedRun::start(bool isFinal) {
   if (isFinal)
-    thread = std::thread([this] { simulate(); });
+    for (Model &model : models)
+      model.thread = std::thread([this, &model] { simulate(model); });
   return {sample.groups, sample.glimpseBegin, sample.glimpseEnd, isFinal};
 }
 
-void TimedRun::simulate() {
+void TimedRun::simulate(Model &model) {
   try {
-    timing = timeLaunch(timed, sample, store);
-    if (timed.timeline && timing.isComplete)
-      writeTimeline();
+    model.timing = timeLaunch(model.timed, sample, store);
+    if (model.timed.timeline && model.timing.isComplete)
+      writeTimeline(model);
   } catch (const std::exception &error) {
-    failure = error.what();
+    model.failure = error.what();
   }
   store.abandon();
 }
 
-void TimedRun::writeTimeline() {
+void TimedRun::writeTimeline(Model &model) {
   const std::string &path = launch.options.timingTrace;
   llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    timeline.write(os, timed, sample, timing.clockMHz);
+    timeline.write(os, model.timed, sample, model.timing.clockMHz);
     return llvm::Error::success();
   });
   if (!error)
     return;
-  failure = "cannot write '" + path + "': " + llvm::toString(std::move(error));
-  timing.isComplete = false;
+  model.failure = "cannot write '" + path + "': " + llvm::toString(std::move(error));
+  model.timing.isComplete = false;
+}
+
+/// What the settings beside the first say, without their instructions and stalls.
+llvm::json::Array TimedRun::describeAlternatives() const {
+  llvm::json::Array alternatives;
+  for (const Model &model : llvm::ArrayRef(models).drop_front()) {
+    llvm::json::Object object{{"parameters", model.text}};
+    if (model.timing.isComplete) {
+      object["modelled_us"] = model.timing.microseconds;
+      object["cycles"] = model.timing.cycles;
+      object["clock_mhz"] = model.timing.clockMHz;
+      for (const char *field : {"bound", "utilisation", "traffic"})
+        if (const llvm::json::Value *value = model.timing.details.get(field))
+          object[field] = *value;
+    } else {
+      object["error"] = model.failure;
+    }
+    alternatives.push_back(std::move(object));
+  }
+  return alternatives;
+}
+
+llvm::json::Object TimedRun::describe(ModelledLaunch &result) {
+  Model &model = models.front();
+  LaunchTiming &timing = model.timing;
+  if (!timing.isComplete)
+    return llvm::json::Object{{"error", model.failure.empty()
+                                            ? "the model did not come to the end of the launch"
+                                            : model.failure}};
+  noteChanges();
+  llvm::json::Object object = std::move(timing.details);
+  object["mode"] = getModeName(mode);
+  if (!reason.empty())
+    object["reason"] = reason;
+  object["modelled_us"] = timing.microseconds;
+  object["launch_us"] = timing.launchMicroseconds;
+  object["cycles"] = timing.cycles;
+  object["clock_mhz"] = timing.clockMHz;
+  object["sampled"] = llvm::json::Object{{"groups", int64_t(sample.groups.size())},
+                                         {"of", int64_t(timed.numGroups)}};
+  if (models.size() > 1)
+    object["alternatives"] = describeAlternatives();
+  result.microseconds = timing.microseconds + timing.launchMicroseconds;
+  result.kernelMicroseconds = timing.microseconds;
+  return object;
 }
 
 std::optional<ModelledLaunch> TimedRun::finish() {
-  store.close();
-  if (thread.joinable())
-    thread.join();
+  join();
   if (launch.hasStopped())
     return std::nullopt;
-  llvm::json::Object object;
   ModelledLaunch result;
-  if (timing.isComplete) {
-    noteChanges();
-    object = std::move(timing.details);
-    object["mode"] = getModeName(mode);
-    if (!reason.empty())
-      object["reason"] = reason;
-    object["modelled_us"] = timing.microseconds;
-    object["launch_us"] = timing.launchMicroseconds;
-    object["cycles"] = timing.cycles;
-    object["clock_mhz"] = timing.clockMHz;
-    object["sampled"] = llvm::json::Object{{"groups", int64_t(sample.groups.size())},
-                                           {"of", int64_t(timed.numGroups)}};
-    result.microseconds = timing.microseconds + timing.launchMicroseconds;
-    result.kernelMicroseconds = timing.microseconds;
-  } else {
-    object["error"] =
-        failure.empty() ? std::string("the model did not come to the end of the launch") : failure;
-  }
+  llvm::json::Object object = describe(result);
   object["kernel"] = launch.kernel.metadata.name;
   object["chip"] = timed.chip->name.str();
   object["product"] = timed.chip->product->name.str();

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The model takes the traces of workgroups while others are still being executed.
+// The model takes the traces of workgroups while others are still being executed. With several
+// settings of its parameters, the launch is executed once and as many models take its traces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,9 @@ struct ModelledLaunch {
 /// Exists while the workgroups of a launch run.
 class TimedRun {
 public:
-  /// Gives `launch` a recorder. `residentGroups` workgroups are on the device at a time.
-  TimedRun(LaunchContext &launch, uint64_t residentGroups, const TimingParameters &parameters);
+  /// Gives `launch` a recorder. `residentGroups` workgroups are on the device at a time. The first
+  /// of `settings` is the model's, the others are reported beside it.
+  TimedRun(LaunchContext &launch, uint64_t residentGroups, llvm::ArrayRef<TimingSetting> settings);
   ~TimedRun();
   TimedRun(const TimedRun &) = delete;
   TimedRun &operator=(const TimedRun &) = delete;
@@ -39,26 +41,36 @@ public:
   std::optional<ModelledLaunch> finish();
 
 private:
+  /// One setting of the parameters.
+  struct Model {
+    std::string text; ///< of the setting
+    TimedLaunch timed;
+    LaunchTiming timing;
+    std::string failure;
+    std::thread thread;
+  };
+
   LaunchContext &launch;
   TimingMode mode;
-  std::string reason; ///< why the mode is not the one that was asked for
-  TimedLaunch timed;
+  std::string reason;                     ///< why the mode is not the one that was asked for
+  TimedLaunch timed;                      ///< with the parameters of the first setting
   std::vector<const Allocation *> placed; ///< those of TimedLaunch::resident
   double instructionsPerGroup = 0;
   GroupSample sample;
   Timeline timeline;
   TraceStore store;
-  LaunchTiming timing;
-  std::string failure; ///< of the model
-  std::thread thread;
+  std::vector<Model> models; ///< one for each setting
 
   std::vector<uint64_t> placeAllocations();
   void noteChanges();
-  void writeTimeline();
+  void writeTimeline(Model &model);
   RecordedGroups choose(uint64_t instructionsPerGroup);
   RecordedGroups extend(uint64_t largestMeeting);
   RecordedGroups start(bool isFinal);
-  void simulate();
+  void simulate(Model &model);
+  void join();
+  llvm::json::Array describeAlternatives() const;
+  llvm::json::Object describe(ModelledLaunch &result);
 };
 
 } // namespace mlir::ck::emulator

@@ -58,7 +58,7 @@ struct Options {
   /// memory or one of its waves ended, after which it counts as hung.
   uint64_t hangInstructions = 1000000000;
   TimingMode timing = TimingMode::Off;
-  std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,..."
+  std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,...;..."
   std::string timingTrace;      ///< CK_EMULATOR_TIMING_TRACE: a file
   /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
   bool profile = false;

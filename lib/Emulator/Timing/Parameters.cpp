@@ -148,3 +148,24 @@ mlir::ck::emulator::getTimingParameters(const ChipModel &chip, llvm::StringRef o
     return std::move(error);
   return parameters;
 }
+
+llvm::Expected<std::vector<TimingSetting>>
+mlir::ck::emulator::getTimingSettings(const ChipModel &chip, llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ';');
+  if (parts.size() > kMostSettings)
+    return llvm::createStringError(
+        llvm::formatv("expected at most {0} settings, got {1}", kMostSettings, parts.size()).str());
+  std::vector<TimingSetting> settings;
+  for (llvm::StringRef part : parts) {
+    llvm::Expected<TimingParameters> parameters = getTimingParameters(chip, part);
+    if (!parameters)
+      return parameters.takeError();
+    settings.push_back({part.trim().str(), *parameters});
+    if (parameters->numXcds != settings.front().parameters.numXcds)
+      return llvm::createStringError(
+          "'num_xcds' must be the same in all settings: it decides which "
+          "workgroups are simulated");
+  }
+  return settings;
+}

@@ -101,6 +101,19 @@ const std::vector<ParameterRow> &getParameterRows();
 llvm::Expected<TimingParameters> getTimingParameters(const ChipModel &chip,
                                                      llvm::StringRef overrides = "");
 
+/// Parameters with the text that changed them.
+struct TimingSetting {
+  std::string text;
+  TimingParameters parameters;
+};
+
+/// The settings of `text`, "name=value,...;name=value,...;...", at most kMostSettings: the first is
+/// the model's, the others are asked for beside it. An empty text is one setting that changes
+/// nothing. All must have the same XCDs, which decide what is simulated.
+inline constexpr size_t kMostSettings = 64;
+llvm::Expected<std::vector<TimingSetting>> getTimingSettings(const ChipModel &chip,
+                                                             llvm::StringRef text);
+
 } // namespace mlir::ck::emulator
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H

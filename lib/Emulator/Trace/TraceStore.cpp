@@ -38,7 +38,8 @@ void TraceStore::put(std::unique_ptr<GroupTrace> trace) {
   if (abandoned)
     return;
   bytes += trace->getBytes();
-  traces[trace->linearId] = std::move(trace);
+  const uint64_t linearId = trace->linearId;
+  traces[linearId] = {std::move(trace), 0};
   changed.notify_all();
 }
 
@@ -51,25 +52,29 @@ void TraceStore::putGlimpse(uint64_t linearId, std::vector<uint64_t> lines) {
     changed.notify_all();
 }
 
-std::vector<std::vector<uint64_t>> TraceStore::takeGlimpses(uint64_t begin, uint64_t end) {
+std::shared_ptr<const TraceStore::Glimpses> TraceStore::takeGlimpses(uint64_t begin, uint64_t end) {
   std::unique_lock<std::mutex> lock(mutex);
   uint64_t next = begin;
   auto haveAll = [&] {
     while (next < end && glimpses.count(next))
       ++next;
-    return next == end;
+    return next == end || allGlimpses;
   };
   ++takers;
   wantedGlimpses = size_t(end - begin);
   changed.notify_all();
   changed.wait(lock, [&] { return haveAll() || closed; });
   --takers;
-  std::vector<std::vector<uint64_t>> result;
+  if (allGlimpses)
+    return allGlimpses;
+  Glimpses result;
   if (haveAll())
     for (uint64_t id = begin; id < end; ++id)
       result.push_back(std::move(glimpses[id]));
   glimpses.clear();
-  return result;
+  allGlimpses = std::make_shared<const Glimpses>(std::move(result));
+  changed.notify_all();
+  return allGlimpses;
 }
 
 void TraceStore::waitForRoom(uint64_t limit) {
@@ -85,6 +90,8 @@ void TraceStore::close() {
 
 void TraceStore::abandon() {
   std::lock_guard<std::mutex> lock(mutex);
+  if (--readersLeft > 0)
+    return;
   abandoned = true;
   traces.clear();
   glimpses.clear();
@@ -92,7 +99,7 @@ void TraceStore::abandon() {
   changed.notify_all();
 }
 
-std::unique_ptr<GroupTrace> TraceStore::take(uint64_t linearId) {
+std::shared_ptr<const GroupTrace> TraceStore::take(uint64_t linearId) {
   std::unique_lock<std::mutex> lock(mutex);
   auto found = traces.find(linearId);
   if (found == traces.end() && !closed) {
@@ -106,7 +113,9 @@ std::unique_ptr<GroupTrace> TraceStore::take(uint64_t linearId) {
   }
   if (found == traces.end())
     return nullptr;
-  std::unique_ptr<GroupTrace> trace = std::move(found->second);
+  std::shared_ptr<const GroupTrace> trace = found->second.trace;
+  if (++found->second.timesTaken < readers)
+    return trace;
   traces.erase(found);
   bytes -= trace->getBytes();
   changed.notify_all();

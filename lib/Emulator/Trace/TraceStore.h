@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Host threads that execute workgroups put their traces in; the model of time takes them in the
-// order of starting and drops them when the workgroup has ended on its chip.
+// order of starting and drops them when the workgroup has ended on its chip. Several models with
+// different parameters may take the same traces, each at its own pace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,9 @@ namespace mlir::ck::emulator {
 /// Shared by the threads of a launch.
 class TraceStore {
 public:
+  /// `readers` models take each trace and the glimpses, each of them once.
+  explicit TraceStore(unsigned readers = 1) : readers(readers), readersLeft(readers) {}
+
   /// A workgroup has ended.
   void put(std::unique_ptr<GroupTrace> trace);
   /// What a workgroup has touched when it had just begun: distinct lines of device memory.
@@ -33,21 +37,30 @@ public:
   void waitForRoom(uint64_t limit);
   /// No further traces will come: the launch is over or has stopped with a fault.
   void close();
-  /// No further traces will be taken: those that are put are dropped.
+  /// A reader takes no further traces. Those that are put when no reader is left are dropped.
   void abandon();
   /// The trace of workgroup `linearId`, waiting for it; null when the store is closed without it.
-  std::unique_ptr<GroupTrace> take(uint64_t linearId);
+  std::shared_ptr<const GroupTrace> take(uint64_t linearId);
   /// The glimpses of workgroups [begin, end), in their order, waiting for them; none when the store
-  /// is closed without all of them.
-  std::vector<std::vector<uint64_t>> takeGlimpses(uint64_t begin, uint64_t end);
+  /// is closed without all of them. All readers ask for the same workgroups.
+  using Glimpses = std::vector<std::vector<uint64_t>>;
+  std::shared_ptr<const Glimpses> takeGlimpses(uint64_t begin, uint64_t end);
   /// Bytes of the traces that wait to be taken.
   uint64_t getBytes() const;
 
 private:
+  struct Entry {
+    std::shared_ptr<const GroupTrace> trace;
+    unsigned timesTaken = 0;
+  };
+
+  const unsigned readers;
+  unsigned readersLeft;
   mutable std::mutex mutex;
   std::condition_variable changed;
-  llvm::DenseMap<uint64_t, std::unique_ptr<GroupTrace>> traces;
-  llvm::DenseMap<uint64_t, std::vector<uint64_t>> glimpses;
+  llvm::DenseMap<uint64_t, Entry> traces;
+  llvm::DenseMap<uint64_t, std::vector<uint64_t>> glimpses; ///< until all are there
+  std::shared_ptr<const Glimpses> allGlimpses;
   uint64_t bytes = 0;
   size_t wantedGlimpses = 0;
   unsigned takers = 0; ///< who wait in take and takeGlimpses

@@ -89,7 +89,8 @@ void Replay::tellSharing(const SimulatedPart &part) {
 std::vector<SharedRange> Replay::compareGlimpses() {
   if (sample.glimpseBegin == sample.glimpseEnd)
     return {};
-  const auto glimpses = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
+  const auto taken = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
+  const TraceStore::Glimpses &glimpses = *taken;
   Footprint ofSample(launch.allocations), ofChip(launch.allocations);
   std::vector<Footprint> sampleOfXcd(sample.simulatedXcds, ofChip), xcds = sampleOfXcd;
   for (size_t i = 0; i < glimpses.size(); ++i) {

@@ -83,7 +83,7 @@ private:
     uint32_t memoryIssued = 0;
   };
   struct Group {
-    std::unique_ptr<GroupTrace> trace;
+    std::shared_ptr<const GroupTrace> trace;
     uint32_t place = 0; ///< in GroupSample::groups
     unsigned unit = 0, alive = 0, arrived = 0, firstWave = 0;
     uint32_t barriersCompleted = 0;

@@ -135,6 +135,30 @@ TEST_F(Timing, ParametersOfTheModel) {
   EXPECT_GT(getMicroseconds(), before);
 }
 
+TEST_F(Timing, SeveralSettingsOfTheParametersAtOnce) {
+  ScopedVariable timing("CK_EMULATOR_TIMING", "on");
+  const char *settings[] = {"", "clock_mhz=100", "valu_cycles=8,kernel_us=1"};
+  double alone[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    ScopedVariable one("CK_EMULATOR_TIMING_PARAMETERS", settings[i]);
+    compute(100);
+    alone[i] = *getTiming().getNumber("modelled_us");
+  }
+  ScopedVariable all("CK_EMULATOR_TIMING_PARAMETERS", "; clock_mhz=100 ;valu_cycles=8,kernel_us=1");
+  compute(100);
+  const llvm::json::Object object = getTiming();
+  EXPECT_EQ(object.getNumber("modelled_us"), alone[0]);
+  const llvm::json::Array *alternatives = object.getArray("alternatives");
+  ASSERT_NE(alternatives, nullptr);
+  ASSERT_EQ(alternatives->size(), 2u);
+  for (unsigned i : {1u, 2u}) {
+    const llvm::json::Object &alternative = *(*alternatives)[i - 1].getAsObject();
+    EXPECT_EQ(alternative.getString("parameters"), settings[i]);
+    EXPECT_EQ(alternative.getNumber("modelled_us"), alone[i]);
+    EXPECT_TRUE(alternative.getString("bound"));
+  }
+}
+
 TEST_F(Timing, WrongValuesAreErrors) {
   {
     ScopedVariable timing("CK_EMULATOR_TIMING", "maybe");
@@ -143,7 +167,8 @@ TEST_F(Timing, WrongValuesAreErrors) {
     Stopwatch watch;
     EXPECT_EQ(hipEventRecord(watch.start, watch.stream), hipErrorInvalidValue);
   }
-  for (const char *text : {"colour=1", "clock_mhz=fast", "clock_mhz"}) {
+  for (const char *text : {"colour=1", "clock_mhz=fast", "clock_mhz",
+                           "clock_mhz=100;clock_mhz=", "num_xcds=8;num_xcds=4"}) {
     ScopedVariable parameters("CK_EMULATOR_TIMING_PARAMETERS", text);
     EXPECT_EQ(module.launch("compute", 1, 64, out.get(), 1u), hipErrorInvalidValue) << text;
     expectMessage("CK_EMULATOR_TIMING_PARAMETERS: ");

@@ -30,7 +30,7 @@ TEST(TraceStore, BytesAreThoseThatWait) {
   store.put(makeTrace(3, 1000));
   EXPECT_GE(store.getBytes(), 1000 * sizeof(TraceRun));
   store.put(makeTrace(4, 10));
-  const std::unique_ptr<GroupTrace> trace = store.take(3);
+  const std::shared_ptr<const GroupTrace> trace = store.take(3);
   ASSERT_NE(trace, nullptr);
   EXPECT_EQ(trace->linearId, 3u);
   EXPECT_LT(store.getBytes(), 1000 * sizeof(TraceRun));
@@ -40,7 +40,7 @@ TEST(TraceStore, BytesAreThoseThatWait) {
 
 TEST(TraceStore, TakeWaitsUntilItIsClosed) {
   TraceStore store;
-  std::unique_ptr<GroupTrace> first, second;
+  std::shared_ptr<const GroupTrace> first, second;
   std::thread taker([&] {
     first = store.take(1);
     second = store.take(2);
@@ -55,7 +55,7 @@ TEST(TraceStore, TakeWaitsUntilItIsClosed) {
 TEST(TraceStore, AFullStoreHoldsUpNobodyWhoIsWaitedFor) {
   TraceStore store;
   store.put(makeTrace(1, 1000));
-  std::unique_ptr<GroupTrace> taken;
+  std::shared_ptr<const GroupTrace> taken;
   std::thread taker([&] { taken = store.take(2); });
   store.waitForRoom(10); // returns because the taker waits
   store.put(makeTrace(2, 1000));
@@ -78,4 +78,23 @@ TEST(TraceStore, AnAbandonedStoreStaysEmpty) {
   store.put(makeTrace(2, 1000));
   EXPECT_EQ(store.getBytes(), 0u);
   store.waitForRoom(0);
+}
+
+TEST(TraceStore, EachReaderTakesEachTrace) {
+  TraceStore store(/*readers=*/2);
+  store.put(makeTrace(1, 1000));
+  store.putGlimpse(0, {5, 6});
+  store.putGlimpse(1, {7});
+  const std::shared_ptr<const GroupTrace> first = store.take(1);
+  EXPECT_GE(store.getBytes(), 1000 * sizeof(TraceRun)); // waits for the other reader
+  EXPECT_EQ(store.take(1), first);
+  EXPECT_EQ(store.getBytes(), 0u);
+  const auto glimpses = store.takeGlimpses(0, 2);
+  EXPECT_EQ(*glimpses, (TraceStore::Glimpses{{5, 6}, {7}}));
+  EXPECT_EQ(store.takeGlimpses(0, 2), glimpses);
+  store.abandon();
+  store.put(makeTrace(2, 1000));
+  EXPECT_NE(store.getBytes(), 0u); // one reader is left
+  store.abandon();
+  EXPECT_EQ(store.getBytes(), 0u);
 }

@@ -41,8 +41,9 @@ public:
   unsigned count(const WaveTrace &trace, llvm::StringRef mnemonic) const;
 
   Options options;
-  std::vector<std::unique_ptr<GroupTrace>> traces; ///< of the last run, by workgroup; may be null
-  std::vector<std::vector<uint64_t>> glimpses;     ///< of the last run, those that were chosen
+  std::vector<std::shared_ptr<const GroupTrace>>
+      traces;                                  ///< of the last run, by workgroup; may be null
+  std::vector<std::vector<uint64_t>> glimpses; ///< of the last run, those that were chosen
   LaunchStatistics statistics;
 
 private:
