@@ -129,6 +129,14 @@ class Sides:
                 f"{self.weight[1]}"
             )
 
+    def check_gradient(self, grad_output: tuple[int, ...]) -> None:
+        """Raises an exception unless an output gradient of that shape is one of the convolution."""
+        self.check()
+        if grad_output != self.output:
+            raise InvalidArgumentError(
+                f"grad_output: expected shape {self.output}, got {grad_output}"
+            )
+
     def describe(self, orders: Sequence[Sequence[int]]) -> list[str]:
         """The fields of a problem string, with the orders of input, weight and output."""
         inputs, taps = INPUT_LETTERS[self.rank], FILTER_LETTERS[self.rank]
@@ -183,14 +191,6 @@ def forward(
     return run(problem, input, [x, w], result, options)
 
 
-def _check_grad_output(grad_output: ArrayView, sides: Sides) -> None:
-    sides.check()
-    if grad_output.shape != sides.output:
-        raise InvalidArgumentError(
-            f"grad_output: expected shape {sides.output}, got {grad_output.shape}"
-        )
-
-
 def backward_input(
     rank: int,
     input_size: Sequence[int],
@@ -207,7 +207,7 @@ def backward_input(
     stride, padding, dilation = window
     shape = tuple(int(size) for size in input_size)
     sides = Sides(shape, w.shape, groups, Window.make(stride, padding, dilation, w.shape[2:]))
-    _check_grad_output(dy, sides)
+    sides.check_gradient(dy.shape)
     order = _find_order(dy)
     fields = sides.describe([order, _find_order(w), order]) + options.get_fields()
     problem = f"conv_bwd_data:{check_types(dy, w)}:{','.join(fields)}"
@@ -230,7 +230,7 @@ def backward_weight(
     stride, padding, dilation = window
     shape = tuple(int(size) for size in weight_size)
     sides = Sides(x.shape, shape, groups, Window.make(stride, padding, dilation, shape[2:]))
-    _check_grad_output(dy, sides)
+    sides.check_gradient(dy.shape)
     type_name = check_types(x, dy)
     if options.out_dtype is None and type_name in ("f16", "bf16"):
         options = dataclasses.replace(options, out_dtype=type_name)
