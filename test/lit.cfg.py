@@ -14,13 +14,14 @@ outside of ours), %emulator (the emulator's library), %preloaded-emulator (what 
 for a program to meet the emulator first), %idle-hip (a HIP library whose GPU does nothing; with
 CK_IDLE_HIP_NONE set, one without a GPU), %usage-error COMMAND (the command must end with status 2
 and one line on stderr, which is printed), %foreign-python (the Python with other compilers: of
-test/Foreign/make-environment, or %python).
+test/Foreign/make-environment, or %python), %models-bin (the programs of the environment with the
+frameworks of test/Models).
 Features: wide (runs under check-ck-all only), asan (a build with AddressSanitizer), x86-64-v3 (the
 emulator has handlers for this level, and the processor is of it), qemu (qemu-x86_64 can be other
 processors), debian (packages of Debian can be made), triton and iree (%foreign-python has these
 packages), miopen (it has NumPy, and the environment variable MIOPEN_KERNELS names a folder, for
 which %miopen-kernels stands), miopen-timing (MIOPEN_TIMING names a file, for which %miopen-timing
-stands).
+stands), models (there are the frameworks of test/Models).
 """
 
 import os
@@ -87,18 +88,24 @@ foreign_python = os.path.join(config.ck_binary_dir, "test", "foreign", "bin", "p
 if not os.path.exists(foreign_python):
     foreign_python = config.python_executable
 config.substitutions.append(("%foreign-python", foreign_python))
+models_bin = os.path.join(config.ck_binary_dir, "test", "models", "bin")
+config.substitutions.append(("%models-bin", models_bin))
 
 if lit_config.params.get("wide"):
     config.available_features.add("wide")
 
-    def has_packages(names):
-        command = [foreign_python, "-c", f"import {names}"]
+    def has_packages(names, python=foreign_python):
+        command = [python, "-c", f"import {names}"]
         return subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
     if has_packages("triton, numpy, ml_dtypes"):
         config.available_features.add("triton")
     if has_packages("iree.compiler, iree.runtime, numpy"):
         config.available_features.add("iree")
+    models_python = os.path.join(models_bin, "python")
+    frameworks = "torchvision, torch_mlir, onnx, onnxscript, iree.compiler, flax"
+    if os.path.exists(models_python) and has_packages(frameworks, models_python):
+        config.available_features.add("models")
     miopen = os.environ.get("MIOPEN_KERNELS", "")
     if os.path.isdir(miopen) and has_packages("numpy"):
         config.available_features.add("miopen")

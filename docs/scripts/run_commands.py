@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the commands that the documentation shows, and compares what they print.
 
-usage: run_commands.py [--wide] [--build DIR] [PAGE]...
+usage: run_commands.py [--wide] [--by PATH] [--build DIR] [PAGE]...
 
 Every block of a page that is fenced as `sh` is run: the blocks of one page in order, by one shell,
 in a new folder that has the files of the source tree and the build as `build`, with the tools on
@@ -17,8 +17,9 @@ A comment in front of a block says what is different about it:
     <!-- from PATH -->      it is quoted from that file, which a test runs
     <!-- not run: WHY -->   nothing does
 
-Without pages it runs those of README.md and of all pages in docs/. Ends with status 1 if a command
-fails or prints something else.
+Without pages it runs those of README.md and of all pages in docs/. With --by it runs the blocks
+that PATH is said to run, and no others. Ends with status 1 if a command fails or prints something
+else.
 """
 
 import argparse
@@ -46,16 +47,17 @@ class Block:
     def __str__(self):
         return f"{self.page}:{self.line}"
 
-    def is_run(self, wide):
-        """Whether the commands are run here; an error if the note is none that is known."""
+    def is_run(self, wide, by):
+        """Whether the commands are run here, on behalf of the file `by` if that is not empty; an
+        error if the note is none that is known."""
         if self.note == "wide":
-            return wide
+            return wide and not by
         made = re.fullmatch(r"(?:run by|from) (\S+)|not run: .+", self.note)
         if self.note and not made:
             raise ValueError(f"{self}: unknown note '{self.note}'")
         if made and made.group(1) and not os.path.exists(os.path.join(ROOT, made.group(1))):
             raise ValueError(f"{self}: there is no {made.group(1)}")
-        return not self.note
+        return self.note == f"run by {by}" if by else not self.note
 
 
 def find_blocks(page):
@@ -125,25 +127,28 @@ def find_pages():
     return pages
 
 
-def run_page(page, build, wide):
+def run_page(page, options):
     """Runs the commands of a page. Returns how many blocks were run and what is wrong."""
-    blocks = [block for block in find_blocks(page) if block.is_run(wide)]
+    blocks = [block for block in find_blocks(page) if block.is_run(options.wide, options.by)]
     if not blocks:
         return 0, []
     with tempfile.TemporaryDirectory() as folder:
-        return len(blocks), run_blocks(blocks, build, folder)
+        return len(blocks), run_blocks(blocks, os.path.abspath(options.build), folder)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--wide", action="store_true", help="run what takes longer, too")
+    parser.add_argument(
+        "--by", metavar="PATH", default="", help="run what this file is said to run"
+    )
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build tree")
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="from the root of the tree")
     arguments = parser.parse_args()
     count, errors = 0, []
     try:
         for page in arguments.pages or find_pages():
-            ran, wrong = run_page(page, os.path.abspath(arguments.build), arguments.wide)
+            ran, wrong = run_page(page, arguments)
             count, errors = count + ran, errors + wrong
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         errors.append(str(error))

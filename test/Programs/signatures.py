@@ -86,6 +86,11 @@ def encode(element, value):
     )
 
 
+def draw(generator, count):
+    """The elements of an input: small integers, of which sums are exact."""
+    return [generator.randint(-2, 2) for _ in range(count)]
+
+
 class Entry:
     """A function on tensors."""
 
@@ -113,7 +118,7 @@ class Entry:
             reshape = f"tensor.reshape %flat{suffix}(%s{suffix}) : ({type_name}, {rank})"
             yield f"%static{suffix} = {reshape} -> tensor<{shape}>"
         else:
-            data = b"".join(encode(element, generator.randint(-2, 2)) for _ in range(count))
+            data = b"".join(encode(element, value) for value in draw(generator, count))
             text = f'dense<"0x{data.hex().upper()}"> : tensor<{shape}>'
             yield f"%static{suffix} = arith.constant {text}"
         cast = f"tensor.cast %static{suffix} : tensor<{shape}> to {self.arguments[number]}"
