@@ -98,3 +98,26 @@ def test_gradients_of_functions(device):
         results, expected = transform(ours), transform(own)
         for mine, its in zip(results, expected):
             assert torch.equal(mine, its)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dims", [(0, None, None), (1, 0, 0), (None, 2, None), (None, None, 0)])
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_mapped_functions(device, name, dims):
+    # vmap over each operand alone and over all: one kernel, by our rules, computes PyTorch's numbers,
+    # and so do the gradients, mapped as well.
+    shapes, keywords = [(2, 4, 5, 6), (4, 2, 3, 3), (4,)], {"groups": 2, "padding": 1}
+    arrays = [
+        make(shape if dim is None else (*shape[:dim], 3, *shape[dim:]))
+        for shape, dim in zip(shapes, dims)
+    ]
+
+    def differentiate(function):
+        def square(*operands):
+            return (function(*operands, **keywords) ** 2).sum()
+
+        return torch.func.vmap(torch.func.grad(square, argnums=(0, 1, 2)), in_dims=dims)(*arrays)
+
+    ours, own = getattr(ck, name), getattr(torch.nn.functional, name)
+    for mine, its in zip(differentiate(ours), differentiate(own)):
+        assert torch.equal(mine, its)

@@ -9,6 +9,7 @@ stay so. `convert` puts our kernels into a network, and `report` says what it le
     print(*ck_mlir.torch.report(network), sep="\\n")
 """
 
+from . import batching as _batching  # noqa: F401  it registers the rules
 from .conversion import Entry, convert, report
 from .functions import (
     conv1d,
