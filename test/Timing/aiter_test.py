@@ -186,7 +186,7 @@ class OptionsTest(unittest.TestCase):
         judge = importlib.util.module_from_spec(importlib.util.spec_from_loader("judge", loader))
         loader.exec_module(judge)
         for arguments, message in (
-            ([], "expected --miopen, --aiter or --rocblas"),
+            ([], "expected --miopen, --aiter, --rocblas or --ck"),
             (["--aiter", "x"], "expected --aiter and --aiter-timing together"),
             (["--aiter=x", "--aiter-timing=y", "--families=f6"], "expected --families of bf16"),
         ):

@@ -6,6 +6,7 @@
 Expectations are MIOpen's: names of its files, its choices of tiles, and results worked out by hand.
 """
 
+import argparse
 import contextlib
 import io
 import os
@@ -22,6 +23,7 @@ import choices  # noqa: E402
 import metrics  # noqa: E402
 import miopen_calls  # noqa: E402
 import other_kernels  # noqa: E402
+import programs  # noqa: E402
 import report  # noqa: E402
 import sample  # noqa: E402
 import tables  # noqa: E402
@@ -291,6 +293,70 @@ class TablesTest(unittest.TestCase):
         self.assertNotIn("XCD grouping", figures)
         # Of schedules with load waves one is refused, and the others are modelled as slower.
         self.assertEqual(counts["load waves in a product"], 6)
+
+
+class ProgramsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.options = argparse.Namespace(library="lib/emulator.so", ck_chip="gfx950")
+        self.options.parameters = "launch_us=3"
+        self.write("published.csv", "table,cell,first,second,speedup\n"
+                   "Tiles,a,StreamK,Split-K,0.5\nTiles,b,StreamK,Split-K,1.2\n"
+                   "Tiles,c,StreamK,Split-K,1.1\nRoles,a,Split-K,StreamK,1.5\n")  # fmt: skip
+
+    def write(self, name, text, mode=0o600):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+
+    def run_all(self):
+        tasks = programs.tasks(self.folder, "gfx950")
+        return [programs.run(task, self.options) for task in tasks]
+
+    def judge(self, timings):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            figures = programs.judgement(programs.read_comparisons(self.folder), timings)
+        return figures, text.getvalue()
+
+    def test_winners(self):
+        # Stands in for a HIP program: prints what the judge asks the emulator for as well.
+        self.write("tiles", "#!/bin/sh\n"
+                   "echo a,StreamK,tree,20\necho a,StreamK,linear,40\n"
+                   "echo a,Split-K,$CK_EMULATOR_CHIP,12\necho not a row\necho a,b,c,d\n"
+                   "echo b,StreamK,tree,10\necho b,Split-K,$CK_EMULATOR_TIMING,8\n"
+                   'echo "c,StreamK,$CK_EMULATOR_TIMING_PARAMETERS ${LD_LIBRARY_PATH%%:*},9"\n',
+                   0o700)  # fmt: skip
+        timings = self.run_all()
+        place = os.path.abspath("lib/hip")
+        self.assertIn(f"c,StreamK,launch_us=3 {place},9", timings[0]["lines"])
+        figures, text = self.judge(timings)
+        self.assertEqual([line["right"] for line in figures["Tiles"]], [True, False])
+        self.assertAlmostEqual(figures["Tiles"][0]["modelled"], 0.6)
+        self.assertEqual(figures["Roles"], [{"cell": "a", "modelled": 20 / 12, "right": True}])
+        self.assertIn("right  20.0 us (tree), 12.0 us (gfx950)", text)
+        self.assertIn("wrong  10.0 us (tree), 8.0 us (only)", text)
+        self.assertIn("1.10  no time of Split-K", text)
+        self.assertIn("Tiles: 1 of 2 right", text)
+
+    def test_failing_program(self):
+        self.write("fails", "#!/bin/sh\necho no device >&2\nexit 3\n", 0o700)
+        figures, text = self.judge(self.run_all())
+        self.assertEqual(figures, {"Tiles": [], "Roles": []})
+        self.assertIn("fails ended with 3: no device", text)
+
+    def test_errors(self):
+        with self.assertRaisesRegex(FileNotFoundError, "has no executable file"):
+            programs.tasks(self.folder, "gfx950")
+        self.write("published.csv", "cell,speedup\na,1\n")
+        with self.assertRaisesRegex(ValueError, "expected the columns table,cell,first,second"):
+            programs.read_comparisons(self.folder)
+        self.write("published.csv", "table,cell,first,second,speedup\nTiles,a,b,c,fast\n")
+        with self.assertRaisesRegex(ValueError, "expected 5 values in a line"):
+            programs.read_comparisons(self.folder)
 
 
 class Kernels:
