@@ -56,6 +56,7 @@ EMULATOR_LAYERS = {
     "Isa": ["Isa/Matrix", "Isa/Scalar"],
     "Launch": ["Check", "Timing"],
     "Hip": ["Isa", "Launch"],
+    "Hsa": ["Machine"],
 }
 
 MAX_LINES = 500

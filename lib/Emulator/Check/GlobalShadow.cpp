@@ -72,8 +72,8 @@ struct GlobalShadow::Request {
   }
 };
 
-GlobalShadow::GlobalShadow(const AllocationSnapshot &snapshot)
-    : snapshot(snapshot), allocations(snapshot.size()) {}
+GlobalShadow::GlobalShadow(const AllocationSnapshot &snapshot, uint64_t exempt)
+    : snapshot(snapshot), exempt(exempt), allocations(snapshot.size()) {}
 
 GlobalShadow::~GlobalShadow() {
   for (size_t i = 0; i < allocations.size(); ++i) {
@@ -318,7 +318,7 @@ bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint
                               unsigned size) {
   const Allocation *allocation =
       wave.cachedCoversAll ? &snapshot[wave.cachedIndex] : findAllocation(snapshot, address);
-  if (!allocation)
+  if (!allocation || allocation->begin == exempt)
     return true;
   const size_t index = size_t(allocation - snapshot.data());
   if (!request.writes() && !allocations[index].load(std::memory_order_relaxed))

@@ -30,7 +30,9 @@ namespace mlir::ck::emulator {
 /// The shadow of one launch. Thread safe.
 class GlobalShadow {
 public:
-  explicit GlobalShadow(const AllocationSnapshot &snapshot);
+  /// Accesses to the allocation that begins at `exempt` are in no race: the host takes part in what
+  /// orders them.
+  explicit GlobalShadow(const AllocationSnapshot &snapshot, uint64_t exempt = 0);
   ~GlobalShadow();
 
   /// Checks and notes the accesses of lanes `lanes`, which are in bounds. False after a report.
@@ -71,6 +73,7 @@ private:
               const std::string &other) const;
 
   const AllocationSnapshot &snapshot;
+  const uint64_t exempt;
   /// By allocation: null until it is written, then the pages.
   std::vector<std::atomic<std::atomic<Cell *> *>> allocations;
   std::atomic<unsigned> numPages{0};

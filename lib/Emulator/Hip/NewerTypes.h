@@ -121,6 +121,19 @@ struct DriverLaunchConfig {
 };
 static_assert(sizeof(DriverLaunchConfig) == 56);
 
+/// hipMemAllocationProp since HIP 6.
+struct MemoryProperties {
+  hipMemAllocationType type;
+  hipMemAllocationHandleType handleType;
+  hipMemLocation location;
+  void *win32HandleMetaData;
+  struct {
+    unsigned char compressionType, gpuDirectRdmaCapable;
+    unsigned short usage;
+  } flags;
+};
+static_assert(sizeof(MemoryProperties) == sizeof(hipMemAllocationProp));
+
 } // namespace mlir::ck::emulator::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_NEWERTYPES_H

@@ -16,6 +16,8 @@ namespace mlir::ck::emulator::hip {
 
 /// Notes the failure of `name` for hipGetLastError and returns hipErrorNotSupported.
 int refuse(const char *name) noexcept;
+/// The same for a function about textures, surfaces or arrays; says what kernels use instead.
+int refuseTexture(const char *name) noexcept;
 
 } // namespace mlir::ck::emulator::hip
 

@@ -115,7 +115,22 @@ Result hip::checkFunction(State &state, const ihipModuleSymbol_t *function) {
   return Result(hipErrorInvalidDeviceFunction, state.functions.explain(function));
 }
 
-int hip::refuse(const char *name) noexcept {
-  std::fprintf(stderr, "ck-mlir emulator: %s is not implemented\n", name);
-  return int(finish(name, quiet(hipErrorNotSupported, "is not implemented")));
+/// Notes and prints that `name` is not there, and `why`.
+static int refuse(const char *name, const char *why) noexcept {
+  std::fprintf(stderr, "ck-mlir emulator: %s %s\n", name, why);
+  return int(finish(name, quiet(hipErrorNotSupported, why)));
+}
+
+int hip::refuse(const char *name) noexcept { return ::refuse(name, "is not implemented"); }
+
+int hip::refuseTexture(const char *name) noexcept {
+  return ::refuse(name, "is not implemented: the device has no textures, surfaces and arrays "
+                        "(hipDeviceAttributeImageSupport is 0); kernels can read the memory by its "
+                        "address");
+}
+
+/// Describes elements of arrays, which programs may do without having any.
+CK_HIP_EXPORT hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w,
+                                                        hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
 }

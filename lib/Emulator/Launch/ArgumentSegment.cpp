@@ -40,7 +40,8 @@ static unsigned countDimensions(const LaunchShape &shape) {
 }
 
 ArgumentSegment::ArgumentSegment(const Kernel &kernel, const LaunchShape &shape,
-                                 llvm::ArrayRef<uint8_t> arguments) {
+                                 llvm::ArrayRef<uint8_t> arguments, uint64_t hostcalls)
+    : hostcalls(hostcalls) {
   uint64_t kernargBytes = std::max(kernel.descriptor.kernargSize, kernel.metadata.kernargSize);
   kernargBytes = std::max<uint64_t>(kernargBytes, arguments.size());
   packetOffset = llvm::alignTo(kernargBytes, 64);
@@ -58,8 +59,8 @@ void ArgumentSegment::write(uint64_t offset, const void *bytes, size_t size) {
     std::memcpy(reinterpret_cast<uint8_t *>(storage.data()) + offset, bytes, size);
 }
 
-/// The value of a hidden argument; those that stand for services of a host runtime (printf, heap,
-/// queues) are null.
+/// The value of a hidden argument; those that stand for other services of a host runtime
+/// (heap, queues) are null.
 static uint64_t getHiddenValue(llvm::StringRef kind, const Kernel &kernel,
                                const LaunchShape &shape) {
   for (unsigned i = 0; i < 3; ++i) {
@@ -82,6 +83,8 @@ void ArgumentSegment::writeHidden(const KernelArgument &argument, const Kernel &
   uint64_t value = getHiddenValue(argument.kind, kernel, shape);
   if (argument.kind == "hidden_queue_ptr")
     value = getBegin() + queueOffset;
+  if (argument.kind == "hidden_hostcall_buffer")
+    value = hostcalls;
   write(argument.offset, &value, std::min<uint64_t>(argument.size, sizeof(value)));
 }
 

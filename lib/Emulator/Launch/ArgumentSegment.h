@@ -21,8 +21,9 @@ namespace mlir::ck::emulator {
 /// One block of memory: arguments, dispatch packet, queue.
 class ArgumentSegment {
 public:
-  ArgumentSegment(const Kernel &kernel, const LaunchShape &shape,
-                  llvm::ArrayRef<uint8_t> arguments);
+  /// `hostcalls` is the address of the buffer for hostcalls, or 0.
+  ArgumentSegment(const Kernel &kernel, const LaunchShape &shape, llvm::ArrayRef<uint8_t> arguments,
+                  uint64_t hostcalls);
 
   uint64_t getBegin() const { return reinterpret_cast<uint64_t>(storage.data()); }
   uint64_t getSize() const { return storage.size() * sizeof(Lanes); }
@@ -32,6 +33,7 @@ public:
 private:
   std::vector<Lanes> storage;
   uint64_t packetOffset = 0, queueOffset = 0;
+  const uint64_t hostcalls;
 
   void write(uint64_t offset, const void *bytes, size_t size);
   void writeHidden(const KernelArgument &argument, const Kernel &kernel, const LaunchShape &shape);

@@ -12,6 +12,7 @@
 #include "Emulator/Launch/Dispatcher.h"
 #include "Emulator/Check/GlobalShadow.h"
 #include "Emulator/Launch/ArgumentSegment.h"
+#include "Emulator/Launch/Hostcalls.h"
 #include "Emulator/Launch/Scheduler.h"
 #include "Emulator/Load/DeviceError.h"
 #include "Emulator/Load/KernelName.h"
@@ -116,17 +117,24 @@ mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
     return llvm::createStringError("CK_EMULATOR_TIMING_PARAMETERS: " +
                                    llvm::toString(settings.takeError()));
   auto start = std::chrono::steady_clock::now();
-  ArgumentSegment segment(kernel, shape, arguments);
+  const uint64_t resident = getResidentGroups(object, kernel, shape, options);
+  std::shared_ptr<Hostcalls> hostcalls;
+  if (Hostcalls::areUsedBy(kernel))
+    hostcalls = std::make_shared<Hostcalls>(
+        memory, std::min(resident, shape.getNumGroups()) *
+                    llvm::divideCeil(shape.getGroupItems(), kernel.descriptor.waveSize));
+  const uint64_t hostcallBuffer = hostcalls ? hostcalls->getAddress() : 0;
+  ArgumentSegment segment(kernel, shape, arguments, hostcallBuffer);
   const VisibleSegment visible(memory, segment);
   LaunchOutcome outcome;
   {
     LaunchContext launch(object, kernel, shape, options, memory.getSnapshot());
     segment.describe(launch);
     if (options.checks.races)
-      launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot);
+      launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot, hostcallBuffer);
     launch.privateBytes = kernel.descriptor.privateBytes +
                           (kernel.descriptor.usesDynamicStack ? kDynamicStackBytes : 0);
-    uint64_t resident = getResidentGroups(object, kernel, shape, options);
+    launch.hostcalls = hostcalls;
     std::optional<TimedRun> timed;
     if (options.timing != TimingMode::Off)
       timed.emplace(launch, resident, *settings);

@@ -11,6 +11,7 @@
 
 #include "Emulator/Launch/Scheduler.h"
 #include "Emulator/Check/SpinDetector.h"
+#include "Emulator/Launch/Hostcalls.h"
 #include "Emulator/Launch/InitialState.h"
 #include "Emulator/Launch/StartOrder.h"
 #include "Emulator/Launch/WaveRunner.h"
@@ -303,6 +304,10 @@ uint64_t Worker::runSlice(Workgroup &group) {
     bool anyUsedQuantum = false;
     executed += runRound(group, quantum, anyUsedQuantum);
     bool released = group.releaseBarrier();
+    if (launch.hostcalls && launch.hostcalls->serve(launch)) {
+      queue.noteProgress();
+      released = true;
+    }
     idleRounds = anyUsedQuantum || released ? 0 : idleRounds + 1;
   }
   return executed;

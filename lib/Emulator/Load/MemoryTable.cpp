@@ -63,13 +63,33 @@ MemoryTable::~MemoryTable() {
       unmap(entry.second);
 }
 
+/// With the lock held: whether `size` bytes more fit.
+llvm::Error MemoryTable::checkRoom(uint64_t size, uint64_t capacity) const {
+  if (size <= capacity && usedBytes <= capacity - size)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "cannot allocate %llu bytes of device memory: %llu of %llu bytes are in use",
+      (unsigned long long)size, (unsigned long long)usedBytes, (unsigned long long)capacity);
+}
+
+llvm::Error MemoryTable::charge(uint64_t size, uint64_t capacity) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (llvm::Error error = checkRoom(size, capacity))
+    return error;
+  usedBytes += size;
+  return llvm::Error::success();
+}
+
+void MemoryTable::discharge(uint64_t size) {
+  std::lock_guard<std::mutex> lock(mutex);
+  usedBytes -= size;
+}
+
 llvm::Expected<uint64_t> MemoryTable::allocate(uint64_t size, llvm::StringRef name, bool host,
                                                uint64_t capacity) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (size > capacity || usedBytes > capacity - size)
-    return llvm::createStringError(
-        "cannot allocate %llu bytes of device memory: %llu of %llu bytes are in use",
-        (unsigned long long)size, (unsigned long long)usedBytes, (unsigned long long)capacity);
+  if (llvm::Error error = checkRoom(size, capacity))
+    return std::move(error);
   uint64_t body = alignUp(size, kPage);
   uint64_t total = body + 2 * kPage;
   void *map = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

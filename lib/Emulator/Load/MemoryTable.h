@@ -72,6 +72,10 @@ public:
   /// `capacity` or the host's memory is exhausted.
   llvm::Expected<uint64_t> allocate(uint64_t size, llvm::StringRef name, bool host,
                                     uint64_t capacity);
+  /// Counts `size` bytes that someone else allocates as in use; fails as `allocate` does.
+  llvm::Error charge(uint64_t size, uint64_t capacity);
+  /// No longer counts them.
+  void discharge(uint64_t size);
   /// Makes memory that someone else owns accessible to kernels.
   void addExternal(uint64_t begin, uint64_t size, llvm::StringRef name, bool writable);
   void removeExternal(uint64_t begin);
@@ -87,7 +91,7 @@ public:
   void trackInitialized(uint64_t address);
   /// Notes that the host, or a copy, wrote [address, address + size).
   void markInitialized(uint64_t address, uint64_t size);
-  /// Bytes allocated by `allocate`.
+  /// Bytes allocated by `allocate`, and charged.
   uint64_t getUsedBytes() const;
   std::shared_ptr<const AllocationSnapshot> getSnapshot() const;
 
@@ -99,6 +103,7 @@ private:
   uint64_t lastNumber = 0;
 
   void add(Allocation allocation);
+  llvm::Error checkRoom(uint64_t size, uint64_t capacity) const;
 };
 
 } // namespace mlir::ck::emulator

@@ -23,6 +23,7 @@
 namespace mlir::ck::emulator {
 
 class GlobalShadow;
+class Hostcalls;
 class LaunchRecorder;
 
 /// Shared by the host threads that run one launch.
@@ -43,6 +44,7 @@ public:
   const DecodedKernel &decoded;               ///< the code of `kernel`
   std::shared_ptr<GlobalShadow> globalShadow; ///< null when races are not checked
   std::shared_ptr<LaunchRecorder> recorder;   ///< null when nothing is recorded
+  std::shared_ptr<Hostcalls> hostcalls;       ///< null when the kernel makes none
   uint64_t kernargAddress = 0;                ///< device address of the argument segment
   uint64_t dispatchAddress = 0;               ///< of the hsa_kernel_dispatch_packet_t
   uint64_t queueAddress = 0;                  ///< of a zeroed block standing for the queue

@@ -125,6 +125,8 @@ llvm::Expected<Options> Options::fromEnvironment() {
   if (llvm::Error error =
           readNumber("CK_EMULATOR_HANG_INSTRUCTIONS", ~0ull, options.hangInstructions))
     return std::move(error);
+  if (llvm::Error error = readNumber("CK_EMULATOR_WAIT_SECONDS", 1u << 20, options.waitSeconds))
+    return std::move(error);
   if (llvm::Error error = readSchedule(options.shuffleSeed))
     return std::move(error);
   if (llvm::Error error = readChecks(options))

@@ -57,6 +57,8 @@ struct Options {
   /// CK_EMULATOR_HANG_INSTRUCTIONS: wave instructions of a workgroup since it last stored to device
   /// memory or one of its waves ended, after which it counts as hung.
   uint64_t hangInstructions = 1000000000;
+  /// CK_EMULATOR_WAIT_SECONDS: how long a value that a stream waits for may stay as it is.
+  unsigned waitSeconds = 10;
   TimingMode timing = TimingMode::Off;
   std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,...;..."
   std::string timingTrace;      ///< CK_EMULATOR_TIMING_TRACE: a file

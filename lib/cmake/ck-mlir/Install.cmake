@@ -27,13 +27,16 @@ install(TARGETS CKMLIR ck_mlir_jit EXPORT CKMLIRTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries
   NAMELINK_COMPONENT libraries)
 install(TARGETS CKMLIRPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
-install(TARGETS ck_hip_emulator ck_mgpu_runtime EXPORT CKMLIRRuntimeTargets
+install(TARGETS ck_hip_emulator ck_hsa_emulator ck_mgpu_runtime EXPORT CKMLIRRuntimeTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
-# The emulator under the names of AMD's library, in a folder that goes to LD_LIBRARY_PATH.
-foreach(suffix "" .5 .6 .7)
-  set(link "${PROJECT_BINARY_DIR}/package/hip/libamdhip64.so${suffix}")
-  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/package/hip")
-  file(CREATE_LINK "../../libck_hip_emulator.so" "${link}" SYMBOLIC)
+# The emulator under the names of AMD's libraries, in a folder that goes to LD_LIBRARY_PATH.
+get_property(aliases GLOBAL PROPERTY CK_ALIASES)
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/package/hip")
+foreach(alias IN LISTS aliases)
+  string(REPLACE "=" ";" alias "${alias}")
+  list(GET alias 0 name)
+  list(GET alias 1 library)
+  file(CREATE_LINK "../../${library}" "${PROJECT_BINARY_DIR}/package/hip/${name}" SYMBOLIC)
 endforeach()
 get_property(levels GLOBAL PROPERTY CK_LEVEL_LIBRARIES)
 if(levels)
@@ -42,7 +45,8 @@ if(levels)
 endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/package/hip"
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/ck-mlir COMPONENT runtime)
-set_target_properties(CKMLIR CKMLIRPlugin ck_mlir_jit ck_hip_emulator ck_mgpu_runtime PROPERTIES
+set_target_properties(CKMLIR CKMLIRPlugin ck_mlir_jit ck_hip_emulator ck_hsa_emulator
+  ck_mgpu_runtime PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 
 get_property(tools GLOBAL PROPERTY CK_TOOLS)

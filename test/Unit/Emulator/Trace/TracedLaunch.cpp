@@ -55,7 +55,7 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   LaunchShape shape;
   shape.groups[0] = groups;
   shape.groupSize[0] = items;
-  ArgumentSegment segment(*kernel, shape, bytes);
+  ArgumentSegment segment(*kernel, shape, bytes, /*hostcalls=*/0);
   memory.addExternal(segment.getBegin(), segment.getSize(), "arguments", /*writable=*/false);
   decoded = &object->decode(*kernel);
   LaunchContext launch(*object, *kernel, shape, options, memory.getSnapshot());

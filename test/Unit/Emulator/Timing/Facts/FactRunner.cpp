@@ -157,7 +157,7 @@ LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name
   options.chip = chip;
   options.computeUnits = fact.computeUnits ? fact.computeUnits : chip->product->computeUnits;
   options.checks = *Checks::parse("off"); // kernels read what nothing wrote
-  ArgumentSegment segment(*kernel, shape, bytes);
+  ArgumentSegment segment(*kernel, shape, bytes, /*hostcalls=*/0);
   memory.addExternal(segment.getBegin(), segment.getSize(), "arguments", /*writable=*/false);
   LaunchContext context(*object, *kernel, shape, options, memory.getSnapshot());
   segment.describe(context);
