@@ -116,6 +116,10 @@ Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
     timing.sampledGroups = sampled->getInteger("groups").value_or(0);
     timing.numGroups = sampled->getInteger("of").value_or(0);
   }
+  if (const llvm::json::Object *extrapolated = object.getObject("extrapolated")) {
+    timing.simulatedInstructions = extrapolated->getInteger("simulated_instructions").value_or(0);
+    timing.executedInstructions = extrapolated->getInteger("executed_instructions").value_or(0);
+  }
   if (const llvm::json::Object *judged = object.getObject("modelled_error")) {
     timing.lowest = judged->getNumber("lowest").value_or(1);
     timing.highest = judged->getNumber("highest").value_or(1);
@@ -190,6 +194,10 @@ void mlir::ck::writeJson(llvm::json::OStream &json, const ProgramTiming &timing)
         json.attribute("judged_by", kernel.judgedBy);
         json.attribute("groups", kernel.numGroups);
         json.attribute("simulated_groups", kernel.sampledGroups);
+        if (kernel.executedInstructions != 0) {
+          json.attribute("simulated_instructions", kernel.simulatedInstructions);
+          json.attribute("executed_instructions", kernel.executedInstructions);
+        }
         json.attributeArray("roles", [&] {
           for (const RoleTiming &role : kernel.roles)
             writeRole(json, role);
@@ -254,6 +262,10 @@ void mlir::ck::printText(llvm::raw_ostream &os, const ProgramTiming &timing, dou
     os << llvm::format("          nine of ten such kernels between %.2f and %.2f times that: ",
                        kernel.lowest, kernel.highest)
        << kernel.judgedBy << '\n';
+    if (kernel.executedInstructions != 0)
+      os << "          extrapolated: of " << kernel.executedInstructions
+         << " instructions of these workgroups " << kernel.simulatedInstructions
+         << " had room in their traces (CK_EMULATOR_TIMING_MEMORY)\n";
     if (!kernel.note.empty())
       os << "          all workgroups were executed: " << kernel.note << '\n';
     os << "          units    " << formatShares(kernel.utilisation) << '\n';

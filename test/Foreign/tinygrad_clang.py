@@ -3,8 +3,9 @@
 Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Debian's comgr is of LLVM 15 and refuses what tinygrad asks for. Import this before the first tensor:
-tinygrad renders HIP as before, clang compiles it, with the device libraries that come with Triton.
+Debian's comgr is of LLVM 15 and refuses what tinygrad asks for. Import this before the first
+tensor: tinygrad renders HIP as before, clang compiles it, with the device libraries that come with
+Triton.
 """
 
 import importlib.util

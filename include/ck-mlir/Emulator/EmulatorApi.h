@@ -61,7 +61,9 @@ __attribute__((visibility("default"))) void ckEmulatorSetProfiling(int enabled);
 /// was not timed (CK_EMULATOR_TIMING) or ended with a fault. These are times of a model, not of a
 /// chip and not of the emulation. Fields: kernel, chip, product, mode (on, full, only), reason
 /// (where it is not the mode that was asked for), modelled_us (from the start of the kernel to its
-/// end), launch_us (before), cycles, clock_mhz, sampled {groups, of}, and those of docs/Timing.md;
+/// end), launch_us (before), cycles, clock_mhz, sampled {groups, of}, extrapolated
+/// {simulated_instructions, executed_instructions, factor} (where the traces of workgroups had no
+/// room for all that they execute), and those of docs/Timing.md;
 /// or kernel, chip, product and error. The text lives until the thread's next call of this
 /// function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLaunchTiming(void);

@@ -36,7 +36,10 @@ struct KernelTiming {
   std::vector<std::pair<std::string, double>> stalls;      // reason, share of the waves' time
   std::vector<RoleTiming> roles;
   int64_t sampledGroups = 0, numGroups = 0; // that were simulated
-  std::string note;                         // why the model did not do what was asked for
+  /// Of those that were simulated: where traces had no room for all instructions, how many the
+  /// model saw and how many there were, by which the time is extrapolated; else 0.
+  int64_t simulatedInstructions = 0, executedInstructions = 0;
+  std::string note; // why the model did not do what was asked for
   /// Between which multiples of the modelled time nine of ten such kernels were measured, and which
   /// kernels these were.
   double lowest = 1, highest = 1;

@@ -68,7 +68,7 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
     models.front().timed.timeline = &timeline;
   launch.recorder = std::make_shared<LaunchRecorder>(
       code, shifts, store, [this](uint64_t instructions) { return choose(instructions); },
-      mode != TimingMode::Only, std::move(extend));
+      mode != TimingMode::Only, std::move(extend), launch.options.timingMemory);
 }
 
 TimedRun::~TimedRun() { join(); }
@@ -178,6 +178,23 @@ llvm::json::Array TimedRun::describeAlternatives() const {
   return alternatives;
 }
 
+/// Where traces had no room for all that workgroups execute, the time of what was simulated stands
+/// for as many instructions of what was not. Returns what is said of it.
+std::optional<llvm::json::Object> TimedRun::extrapolate() {
+  const uint64_t simulated = launch.recorder->countRecorded();
+  const uint64_t dropped = launch.recorder->countDropped();
+  if (dropped == 0 || simulated == 0)
+    return std::nullopt;
+  const double factor = double(simulated + dropped) / double(simulated);
+  for (Model &model : models) {
+    model.timing.microseconds *= factor;
+    model.timing.cycles *= factor;
+  }
+  return llvm::json::Object{{"simulated_instructions", int64_t(simulated)},
+                            {"executed_instructions", int64_t(simulated + dropped)},
+                            {"factor", factor}};
+}
+
 llvm::json::Object TimedRun::describe(ModelledLaunch &result) {
   Model &model = models.front();
   LaunchTiming &timing = model.timing;
@@ -187,6 +204,8 @@ llvm::json::Object TimedRun::describe(ModelledLaunch &result) {
                                             : model.failure}};
   noteChanges();
   llvm::json::Object object = std::move(timing.details);
+  if (std::optional<llvm::json::Object> extrapolated = extrapolate())
+    object["extrapolated"] = std::move(*extrapolated);
   object["mode"] = getModeName(mode);
   if (!reason.empty())
     object["reason"] = reason;

@@ -70,6 +70,7 @@ private:
   void simulate(Model &model);
   void join();
   llvm::json::Array describeAlternatives() const;
+  std::optional<llvm::json::Object> extrapolate();
   llvm::json::Object describe(ModelledLaunch &result);
 };
 

@@ -127,6 +127,9 @@ llvm::Expected<Options> Options::fromEnvironment() {
     return std::move(error);
   if (llvm::Error error = readNumber("CK_EMULATOR_WAIT_SECONDS", 1u << 20, options.waitSeconds))
     return std::move(error);
+  if (llvm::Error error =
+          readNumber("CK_EMULATOR_TIMING_MEMORY", uint64_t(1) << 40, options.timingMemory))
+    return std::move(error);
   if (llvm::Error error = readSchedule(options.shuffleSeed))
     return std::move(error);
   if (llvm::Error error = readChecks(options))

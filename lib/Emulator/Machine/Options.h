@@ -61,7 +61,8 @@ struct Options {
   unsigned waitSeconds = 10;
   TimingMode timing = TimingMode::Off;
   std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,...;..."
-  std::string timingTrace;      ///< CK_EMULATOR_TIMING_TRACE: a file
+  uint64_t timingMemory = uint64_t(1) << 27; ///< CK_EMULATOR_TIMING_MEMORY: bytes of a trace
+  std::string timingTrace;                   ///< CK_EMULATOR_TIMING_TRACE: a file
   /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
   bool profile = false;
 

@@ -68,9 +68,10 @@ RecordedCode RecordedCode::inspect(const DecodedCode &code, const Instruction *e
 }
 
 LaunchRecorder::LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, TraceStore &store,
-                               Choose choose, bool executesOthers, Extend extend)
-    : code(code), shifts(std::move(shifts)), store(store), choose(std::move(choose)),
-      extend(std::move(extend)), executesOthers(executesOthers) {}
+                               Choose choose, bool executesOthers, Extend extend,
+                               uint64_t groupLimit)
+    : code(code), groupLimit(groupLimit), shifts(std::move(shifts)), store(store),
+      choose(std::move(choose)), extend(std::move(extend)), executesOthers(executesOthers) {}
 
 void LaunchRecorder::note(const RecordedGroups &recorded) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -137,8 +138,11 @@ void LaunchRecorder::finish(GroupRecorder &group) {
     note(choose(trace->countInstructions()));
   if (extend)
     meetings.add(*trace);
-  if (isRecorded(trace->linearId))
-    store.put(std::move(trace));
+  if (!isRecorded(trace->linearId))
+    return;
+  numRecorded += trace->countInstructions();
+  numDropped += trace->countDropped();
+  store.put(std::move(trace));
 }
 
 void LaunchRecorder::waitForRoom() {

@@ -19,6 +19,7 @@
 #include "Emulator/Trace/Recorder.h"
 #include "Emulator/Trace/TraceStore.h"
 #include "llvm/ADT/DenseSet.h"
+#include <atomic>
 #include <functional>
 
 namespace mlir::ck::emulator {
@@ -57,9 +58,10 @@ public:
   using Extend = std::function<RecordedGroups(uint64_t largestMeeting)>;
 
   /// `shifts` are the distances from the addresses of the host to those of the chip, by allocation.
-  /// Without `executesOthers` workgroups that are not recorded are not executed, either.
+  /// Without `executesOthers` workgroups that are not recorded are not executed, either. The trace
+  /// of a workgroup ends with the instruction behind which it has more than `groupLimit` bytes.
   LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, TraceStore &store, Choose choose,
-                 bool executesOthers, Extend extend = nullptr);
+                 bool executesOthers, Extend extend = nullptr, uint64_t groupLimit = UINT64_MAX);
 
   /// A recorder for a workgroup that starts; null when it is not recorded.
   std::shared_ptr<GroupRecorder> start(uint64_t linearId, unsigned numWaves);
@@ -76,9 +78,14 @@ public:
   bool settle();
   /// Waits while there is no room for further traces.
   void waitForRoom();
+  /// Instructions of the workgroups whose traces the model gets: recorded, and executed behind
+  /// the limit of a trace.
+  uint64_t countRecorded() const { return numRecorded; }
+  uint64_t countDropped() const { return numDropped; }
   uint64_t getShift(size_t allocation) const { return shifts[allocation]; }
 
   const RecordedCode code;
+  const uint64_t groupLimit;
   LastWriters writers; ///< of device memory, where the code synchronizes
   FlagHistory flags;   ///< the same, by addresses of the host
 
@@ -90,6 +97,7 @@ private:
   const bool executesOthers;
   std::mutex mutex;
   bool chosen = false, isFinal = false;
+  std::atomic<uint64_t> numRecorded{0}, numDropped{0};
   Meetings meetings; ///< while the choice is not final
   llvm::DenseSet<uint64_t> sample;
   uint64_t glimpseBegin = 0, glimpseEnd = 0;

@@ -72,6 +72,8 @@ bool TraceRecorder::isInVain(const Look &last, const Instruction *inst, uint64_t
 
 /// Takes back the look at the same place that was in vain, or else remembers this one.
 void TraceRecorder::look(const Instruction *inst, uint64_t place) {
+  if (isFull)
+    return looks.clear();
   auto isSame = [&](const Look &last) { return isInVain(last, inst, place); };
   if (Look *last = llvm::find_if(looks, isSame); last != looks.end()) {
     trace.runs.resize(last->runs);
@@ -128,6 +130,11 @@ void TraceRecorder::record(const RecordedAccess &access) {
   } else {
     looks.clear();
   }
+  // A flag is stored with the scope of the device or, on some chips, as anything else is.
+  const bool isFlag = group->launch.code.synchronizes && access.kind == TraceAccessKind::Store &&
+                      (access.deviceScope || isUniform(access.addresses, access.lanes));
+  if (isFull)
+    return isFlag ? recordUpdate(access) : void();
   TraceAccess result;
   result.position = getPosition(access.inst);
   result.kind = access.kind;
@@ -145,9 +152,7 @@ void TraceRecorder::record(const RecordedAccess &access) {
   if (synchronizes)
     addDependencies(result, access);
   trace.accesses.push_back(result);
-  // A flag is stored with the scope of the device or, on some chips, as anything else is.
-  if (group->launch.code.synchronizes && access.kind == TraceAccessKind::Store &&
-      (access.deviceScope || isUniform(access.addresses, access.lanes)))
+  if (isFlag)
     recordUpdate(access);
 }
 
@@ -170,6 +175,8 @@ void TraceRecorder::recordScalar(const Instruction *inst, uint64_t address, unsi
     look(inst, mix(size, address));
   else
     looks.clear();
+  if (isFull)
+    return;
   TraceAccess result;
   result.position = getPosition(inst);
   result.kind = TraceAccessKind::ScalarLoad;
@@ -199,6 +206,8 @@ void TraceRecorder::recordScalar(const Instruction *inst, uint64_t address, unsi
 void TraceRecorder::recordPrivate(const Instruction *inst, const Lanes &offsets, LaneMask lanes,
                                   unsigned size, uint32_t laneBytes) {
   looks.clear();
+  if (isFull)
+    return;
   TraceAccess result;
   result.position = getPosition(inst);
   result.kind = TraceAccessKind::Scratch;
@@ -222,6 +231,8 @@ void TraceRecorder::recordPrivate(const Instruction *inst, const Lanes &offsets,
 
 void TraceRecorder::recordLds(const RecordedLdsAccess &access) {
   const bool synchronizes = group->launch.code.updatesLds && (access.isLoad || access.returns);
+  if (isFull)
+    return looks.clear();
   TraceAccess result;
   if (synchronizes && isUniform(access.offsets, access.lanes)) {
     const uint32_t offset = access.offsets[unsigned(__builtin_ctzll(access.lanes))];
@@ -266,7 +277,7 @@ GroupRecorder::GroupRecorder(LaunchRecorder &launch, uint64_t linearId, unsigned
     : launch(launch), linearId(linearId) {
   waves.reserve(numWaves);
   for (unsigned i = 0; i < numWaves; ++i)
-    waves.emplace_back(*this, i);
+    waves.emplace_back(*this, i, launch.groupLimit / numWaves);
 }
 
 std::unique_ptr<GroupTrace> GroupRecorder::finish() {

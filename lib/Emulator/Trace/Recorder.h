@@ -56,10 +56,11 @@ struct RecordedLdsAccess {
   bool isLoad, returns;
 };
 
-/// Records one wave.
+/// Records one wave, up to `limit` bytes: what it executes later is counted.
 class TraceRecorder {
 public:
-  TraceRecorder(GroupRecorder &group, uint32_t wave) : group(&group), wave(wave) {}
+  TraceRecorder(GroupRecorder &group, uint32_t wave, uint64_t limit)
+      : group(&group), wave(wave), limit(limit) {}
 
   // For the run loop.
   /// The wave is about to execute the instruction of this index, which may be another one than
@@ -118,8 +119,18 @@ private:
   void closeRun() {
     if (end == first)
       return;
+    if (isFull) {
+      trace.numDropped += end - first;
+      return;
+    }
     trace.runs.push_back({first, end - 1});
     firstPosition += end - first;
+    isFull = countBytes() > limit;
+  }
+  uint64_t countBytes() const {
+    return trace.runs.size() * sizeof(TraceRun) + trace.accesses.size() * sizeof(TraceAccess) +
+           trace.lines.size() * sizeof(TraceLine) +
+           trace.dependencies.size() * sizeof(TraceDependency);
   }
   uint32_t getPosition(const Instruction *inst) const {
     return firstPosition + inst->index - first;
@@ -131,6 +142,8 @@ private:
 
   GroupRecorder *group;
   uint32_t wave;
+  uint64_t limit;
+  bool isFull = false;
   /// The run that is being executed: its first instruction, the position of that, and the end.
   uint32_t first = 0, firstPosition = 0, end = 0;
   /// Loads since the last access that is no look at a flag, and the last barrier.

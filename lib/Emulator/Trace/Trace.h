@@ -89,6 +89,8 @@ struct WaveTrace {
   std::vector<TraceLine> lines;
   std::vector<TraceDependency> dependencies;
   uint32_t numInstructions = 0;
+  /// Instructions behind them that were executed, but not recorded: there was no room.
+  uint64_t numDropped = 0;
 
   llvm::ArrayRef<TraceLine> getLines(const TraceAccess &access) const {
     return llvm::ArrayRef<TraceLine>(lines).slice(access.firstLine, access.numLines);
@@ -105,9 +107,10 @@ struct GroupTrace {
   uint64_t linearId = 0;
   std::vector<WaveTrace> waves;
 
-  /// Memory that the trace takes, and the instructions of all waves.
+  /// Memory that the trace takes, and the instructions of all waves: recorded, and dropped.
   uint64_t getBytes() const;
   uint64_t countInstructions() const;
+  uint64_t countDropped() const;
 };
 
 } // namespace mlir::ck::emulator

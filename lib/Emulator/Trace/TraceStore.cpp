@@ -33,6 +33,13 @@ uint64_t GroupTrace::countInstructions() const {
   return count;
 }
 
+uint64_t GroupTrace::countDropped() const {
+  uint64_t count = 0;
+  for (const WaveTrace &wave : waves)
+    count += wave.numDropped;
+  return count;
+}
+
 void TraceStore::put(std::unique_ptr<GroupTrace> trace) {
   std::lock_guard<std::mutex> lock(mutex);
   if (abandoned)

@@ -96,11 +96,13 @@ TEST_F(OrderTest, AtomicsOfWaves) {
 TEST_F(OrderTest, WavesOfTwoComputeUnits) {
   if (llvm::StringRef(CK_ORDERS_CHIP).starts_with("gfx9")) {
     expectRight("bare_barrier", 1);
+    expectRight("open_load", 1);
     expectRight("without_invalidation", 1);
     return;
   }
   expectWrong("bare_barrier", 1, hipErrorIllegalAddress,
               "which no wait of that wave has completed");
+  expectWrong("open_load", 1, hipErrorIllegalAddress, "races with the load of wave");
   expectWrong("without_invalidation", 1, hipErrorIllegalAddress,
               "no invalidation of the cache after the barrier");
 }

@@ -190,6 +190,14 @@ kernel void bare_barrier(global uint *p) {
   p[256 + ITEM] = p[127 - ITEM];
 }
 // The wait, but no invalidation.
+// Each wave stores where the other one has loaded; the load is still open at the barrier.
+kernel void open_load(global uint *p) {
+  uint loaded = p[ITEM];
+  __builtin_amdgcn_s_barrier();
+  p[(ITEM + 64) % 128] = ITEM + 1;
+  p[256 + ITEM] = loaded;
+}
+
 kernel void without_invalidation(global uint *p) {
   p[ITEM] = ITEM + 1;
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");

@@ -69,6 +69,23 @@ struct Stopwatch {
 };
 } // namespace
 
+TEST_F(Timing, TracesAreBounded) {
+  const ScopedVariable on("CK_EMULATOR_TIMING", "on");
+  compute(20000, /*groups=*/1);
+  const llvm::json::Object whole = getTiming();
+  EXPECT_EQ(whole.getObject("extrapolated"), nullptr);
+  const ScopedVariable memory("CK_EMULATOR_TIMING_MEMORY", "40000");
+  compute(20000, /*groups=*/1);
+  const llvm::json::Object part = getTiming();
+  const llvm::json::Object *extrapolated = part.getObject("extrapolated");
+  ASSERT_NE(extrapolated, nullptr) << ckEmulatorGetLaunchTiming();
+  const int64_t executed = *extrapolated->getInteger("executed_instructions");
+  const int64_t simulated = *extrapolated->getInteger("simulated_instructions");
+  // A loop is a run of 8 bytes for each round.
+  EXPECT_NEAR(double(executed) / double(simulated), 4, 0.1);
+  EXPECT_NEAR(*part.getNumber("modelled_us") / *whole.getNumber("modelled_us"), 1, 0.1);
+}
+
 TEST_F(Timing, NothingUnlessItIsAskedFor) {
   compute(10);
   EXPECT_STREQ(ckEmulatorGetLaunchTiming(), "{}");
