@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any, Callable, Iterable, Optional, Union
 
-from .errors import Error
+from .errors import Error, InvalidArgumentError
 from .kernel import Kernel, compile, default_chip
 
 Request = Union[str, tuple[str, str], tuple[str, str, str]]
@@ -44,6 +44,21 @@ def gather(futures: list[Any], show: Callable[[int, int], None]) -> list[Any]:
     return results
 
 
+def _check_result(request: tuple[str, str, str], result: Any) -> None:
+    """Refuses what is neither a kernel for the chip nor what the compiler said."""
+    problem, chip, _ = request
+    if not isinstance(result, (Kernel, Error)):
+        raise InvalidArgumentError(
+            "executor: expected the Kernel or the Error that the submitted function returns for "
+            f"'{problem}', got {type(result).__name__}"
+        )
+    if isinstance(result, Kernel) and result.chip != chip:
+        raise InvalidArgumentError(
+            f"executor: expected a kernel for '{problem}' on {chip}, got one for '{result.problem}' "
+            f"on {result.chip}"
+        )
+
+
 def build(
     requests: Iterable[Request],
     executor: Any = None,
@@ -59,6 +74,8 @@ def build(
     the order of the requests. With `errors="return"` the list has an exception where the compiler
     refused; otherwise the first one is raised once all have ended. `progress` shows a bar, or is
     called with the numbers of kernels that are done and of all. Ctrl-C cancels what has not begun.
+    An executor that returns anything else than what it was given to run returns is an
+    InvalidArgumentError.
 
     >>> kernels = build([f"gemm:f16:M=32,N=32,K={k}" for k in (32, 64)], chip="gfx942")
     >>> [kernel.tensors[0].shape for kernel in kernels]
@@ -89,6 +106,8 @@ def _collect(
     show = _show if progress is True else progress or (lambda done, total: None)
     futures = [executor.submit(_compile_request, *request) for request in requests]
     results = gather(futures, show)
+    for request, result in zip(requests, results):
+        _check_result(request, result)
     refused = [result for result in results if isinstance(result, Error)]
     if refused and errors == "raise":
         raise refused[0]

@@ -67,6 +67,32 @@ def test_refused(chip):
         ck_mlir.build(requests, errors="ignore")
 
 
+class Answers:
+    """An executor that returns the same whatever it is given to run."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def submit(self, *_):
+        future = concurrent.futures.Future()
+        future.set_result(self.answer)
+        return future
+
+
+def test_wrong_results(chip):
+    # What no compiler returned is refused, by name and also where errors stand in the list.
+    for answer in (None, float("nan"), "kernel", [1, 2]):
+        for errors in ("raise", "return"):
+            with pytest.raises(
+                ck_mlir.InvalidArgumentError,
+                match=f"for '{PROBLEMS[0]}', got {type(answer).__name__}$",
+            ):
+                ck_mlir.build(PROBLEMS[:1], Answers(answer), chip=chip, errors=errors)
+    other = ck_mlir.compile(PROBLEMS[0], chip="gfx90a" if chip != "gfx90a" else "gfx942")
+    with pytest.raises(ck_mlir.InvalidArgumentError, match=f"on {chip}, got one for .* on gfx9"):
+        ck_mlir.build(PROBLEMS[:1], Answers(other), chip=chip)
+
+
 def test_progress(chip, capsys):
     seen = []
     ck_mlir.build(PROBLEMS[:2], chip=chip, progress=lambda done, total: seen.append((done, total)))
