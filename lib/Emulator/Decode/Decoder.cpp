@@ -132,6 +132,7 @@ private:
 
 void Decoder::fail(Instruction &inst, const llvm::Twine &message) {
   inst.handler = table.getUndecodedHandler();
+  inst.effect = Effect::Unknown;
   code.errors[inst.index] = message.str();
 }
 
@@ -158,6 +159,7 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
     return llvm::createStringError("instruction '" + mnemonic + "' is not implemented");
   inst.handler = info->handler;
   inst.kind = info->kind;
+  inst.effect = info->effect;
   inst.extra.pointer = info->data;
   if (!isSopp(inst))
     if (llvm::Error error = parseOperands(rest, info->sourceType, code.constants, inst))
@@ -177,6 +179,7 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
 /// Decodes both halves of an instruction as instructions of their own.
 llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &inst) {
   InstructionPair &pair = code.pairs.emplace_back();
+  inst.effect = Effect::Changes;
   const StringRef texts[] = {first, second};
   for (unsigned i = 0; i < 2; ++i) {
     Instruction &half = pair[i];
@@ -189,6 +192,8 @@ llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &
     if (Prepare prepare = table.lookup(mnemonic)->prepare)
       if (llvm::Error error = prepare(half))
         return error;
+    if (half.effect != Effect::Sets && half.effect != Effect::Changes)
+      inst.effect = Effect::Unknown;
   }
   inst.kind = InstructionClass::Valu;
   inst.handler = table.getPairHandler(pair);

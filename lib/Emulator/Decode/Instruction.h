@@ -37,6 +37,23 @@ inline constexpr unsigned kNumInstructionClasses = 9;
 /// The printed name of a class: "mfma", "valu", ...
 llvm::StringRef getInstructionClassName(InstructionClass kind);
 
+/// What an instruction does to registers and memory, for those who look at code without executing
+/// it.
+enum class Effect : uint8_t {
+  Unknown,        ///< anything with the registers that it names, and with other state
+  Sets,           ///< op(0) becomes, in the lanes of EXEC, a function of the other operands
+  Changes,        ///< op(0) becomes, in any lanes, a function of itself and the other operands
+  SetsScalar,     ///< op(0), which is scalar, becomes a function of the other operands
+  SetsTwo,        ///< the same of op(0), in the lanes of EXEC, and op(1), which is scalar
+  Loads,          ///< op(0) becomes, in the lanes of EXEC, what lies where the others say
+  LoadsParts,     ///< the same, but parts of op(0) may be kept
+  LoadsToLds,     ///< what lies where the operands say goes to LDS
+  StoresFirst,    ///< op(0) goes where the others say
+  StoresBehind,   ///< the vector registers behind op(0) go where it says
+  CombinesFirst,  ///< as StoresFirst, but atomically combined with what is there
+  CombinesBehind, ///< as StoresBehind, but atomically combined with what is there
+};
+
 /// Slots of the scalar register file (Wave::sgpr). They follow the gfx9 operand encoding, so that
 /// every scalar state an instruction can name is an index into one array.
 enum ScalarSlot : uint16_t {
@@ -247,6 +264,7 @@ struct Instruction {
   uint8_t size = 0;
   InstructionClass kind = InstructionClass::Other;
   Encoding form = Encoding::Default;
+  Effect effect = Effect::Unknown;
 
   const Operand &op(unsigned i) const { return operands[i]; }
   Operand &op(unsigned i) { return operands[i]; }
@@ -254,6 +272,12 @@ struct Instruction {
   int16_t simm16() const { return int16_t(encoding[0] & 0xffff); }
   bool has(Modifier m) const { return mods.has(m); }
 };
+
+/// True when the instruction bypasses the caches up to the device, as accesses of flags do.
+inline bool hasDeviceScope(const Instruction &inst) {
+  return inst.has(Modifier::Sc1) || inst.has(Modifier::Glc) ||
+         (inst.has(Modifier::Scope) && inst.mods.scope >= MemoryScope::Device);
+}
 
 /// The halves of an instruction that is two (VOPD of gfx11 and gfx12).
 using InstructionPair = std::array<Instruction, 2>;

@@ -39,6 +39,8 @@ struct OpcodeInfo {
   Prepare prepare = nullptr;
   /// What Instruction::extra.pointer holds when `prepare` is called: the family's table row.
   const void *data = nullptr;
+  /// What is known without looking at operands; `prepare` may say more.
+  Effect effect = Effect::Unknown;
 };
 inline constexpr int8_t kAnyOperands = -1;
 

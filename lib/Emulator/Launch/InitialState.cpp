@@ -145,6 +145,7 @@ void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &la
     wave.launch = &launch;
     wave.order.sharesCache = isCdna(launch.object.getChip().isa) || !descriptor.wholeUnit;
     wave.pc = decoded.entry;
+    wave.dispensable = launch.dispensable;
     setScalarState(wave, launch, group.id);
     setVectorState(wave, shape, descriptor.workItemIds);
   }

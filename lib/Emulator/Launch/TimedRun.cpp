@@ -56,6 +56,10 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
     reason = "the code has atomics that return a value, so that what workgroups do may depend on "
              "others that 'only' would not execute";
   }
+  const Checks &checks = launch.checks;
+  if (mode == TimingMode::Only && !checks.uninitialized && !checks.races &&
+      launch.shape.getGroupItems() % timed.waveSize == 0)
+    launch.dispensable = launch.object.findDispensable(kernel, code.synchronizes);
   LaunchRecorder::Extend extend;
   if (code.synchronizes)
     extend = [this](uint64_t largestMeeting) { return this->extend(largestMeeting); };

@@ -66,7 +66,7 @@ inline unsigned runWaveRecorded(Wave &wave, unsigned quantum, uint64_t *executio
     if (counters)
       before = wave.counters;
     ++executions[last->index];
-    inst = inst->handler(wave, inst);
+    inst = wave.skips(inst) ? inst + 1 : inst->handler(wave, inst);
     if (counters)
       counters[last->index] += wave.counters - before;
     if (inst != last + 1 && inst)

@@ -113,6 +113,17 @@ const DecodedKernel &CodeObject::decode(const Kernel &kernel) const {
   return *result;
 }
 
+const Dispensable *CodeObject::findDispensable(const Kernel &kernel, bool synchronizes) const {
+  const DecodedKernel &code = decode(kernel);
+  std::lock_guard<std::mutex> lock(decoding);
+  auto [found, isNew] = dispensable.try_emplace(&kernel);
+  if (isNew && code.entry)
+    found->second = emulator::findDispensable(
+        code.code, code.entry,
+        {kernel.descriptor.waveSize, synchronizes, kernel.descriptor.privateBytes != 0});
+  return found->second.empty() ? nullptr : found->second.data();
+}
+
 namespace mlir::ck::emulator {
 /// The steps of CodeObject::load.
 class CodeObjectLoader {

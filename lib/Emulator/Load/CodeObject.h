@@ -14,6 +14,7 @@
 #define CK_MLIR_LIB_EMULATOR_LOAD_CODEOBJECT_H
 
 #include "Emulator/Decode/Decoder.h"
+#include "Emulator/Decode/DispensableResults.h"
 #include "Emulator/Load/KernelDescriptor.h"
 #include "Emulator/Load/MemoryTable.h"
 
@@ -63,6 +64,9 @@ public:
   const llvm::StringMap<Kernel> &getKernels() const { return kernels; }
   /// The code of `kernel`, one of getKernels(); decoded on the first call. Any thread may call.
   const DecodedKernel &decode(const Kernel &kernel) const;
+  /// What of the code of `kernel` is dispensable when all lanes of its waves are active at its
+  /// entry; null when nothing is. Found on the first call. Any thread may call.
+  const Dispensable *findDispensable(const Kernel &kernel, bool synchronizes) const;
   const ChipModel &getChip() const { return chip; }
   /// Device address of byte 0 of the image.
   uint64_t getImageBase() const { return imageBase; }
@@ -81,6 +85,7 @@ private:
   llvm::StringMap<GlobalSymbol> globals;
   mutable std::mutex decoding;
   mutable llvm::DenseMap<const Kernel *, std::unique_ptr<const DecodedKernel>> decoded;
+  mutable llvm::DenseMap<const Kernel *, std::vector<Dispensable>> dispensable;
 };
 
 } // namespace mlir::ck::emulator

@@ -25,12 +25,6 @@ inline bool returnsOld(const Instruction &inst) {
   return inst.has(Modifier::Sc0) || inst.has(Modifier::Glc);
 }
 
-/// True when the instruction bypasses the caches up to the device, as accesses of flags do.
-inline bool hasDeviceScope(const Instruction &inst) {
-  return inst.has(Modifier::Sc1) || inst.has(Modifier::Glc) ||
-         (inst.has(Modifier::Scope) && inst.mods.scope >= MemoryScope::Device);
-}
-
 } // namespace mlir::ck::emulator
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_ACCESS_H

@@ -14,10 +14,35 @@
 #define CK_MLIR_LIB_EMULATOR_MACHINE_LANECOPY_H
 
 #include "Emulator/Machine/Wave.h"
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace mlir::ck::emulator {
 
 inline unsigned countLanes(LaneMask lanes) { return unsigned(__builtin_popcountll(lanes)); }
+
+/// Lanes whose value is at most `limit`.
+inline LaneMask findUpTo(const Lanes &values, uint32_t limit) {
+  LaneMask result = 0;
+#if defined(__AVX512F__)
+  for (unsigned i = 0; i < kLanes; i += 16)
+    result |= LaneMask(_mm512_cmple_epu32_mask(_mm512_load_si512(&values.lane[i]),
+                                               _mm512_set1_epi32(int(limit))))
+              << i;
+#elif defined(__AVX2__)
+  const __m256i bound = _mm256_set1_epi32(int(limit));
+  for (unsigned i = 0; i < kLanes; i += 8) {
+    const __m256i value = _mm256_load_si256(reinterpret_cast<const __m256i *>(&values.lane[i]));
+    const __m256i fits = _mm256_cmpeq_epi32(_mm256_min_epu32(value, bound), value);
+    result |= LaneMask(unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(fits)))) << i;
+  }
+#else
+  for (unsigned i = 0; i < kLanes; ++i)
+    result |= LaneMask(values[i] <= limit) << i;
+#endif
+  return result;
+}
 
 /// A host address per lane.
 struct PointerLanes {

@@ -45,6 +45,7 @@ public:
   std::shared_ptr<GlobalShadow> globalShadow; ///< null when races are not checked
   std::shared_ptr<LaunchRecorder> recorder;   ///< null when nothing is recorded
   std::shared_ptr<Hostcalls> hostcalls;       ///< null when the kernel makes none
+  const Dispensable *dispensable = nullptr;   ///< see Wave::dispensable
   uint64_t kernargAddress = 0;                ///< device address of the argument segment
   uint64_t dispatchAddress = 0;               ///< of the hsa_kernel_dispatch_packet_t
   uint64_t queueAddress = 0;                  ///< of a zeroed block standing for the queue

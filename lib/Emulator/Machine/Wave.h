@@ -23,6 +23,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_MACHINE_WAVE_H
 #define CK_MLIR_LIB_EMULATOR_MACHINE_WAVE_H
 
+#include "Emulator/Decode/DispensableResults.h"
 #include "Emulator/Decode/Instruction.h"
 #include "Emulator/Decode/Lanes.h"
 #include "Emulator/Machine/WaveOrder.h"
@@ -113,6 +114,8 @@ struct alignas(64) Wave {
   WaveOrder order;
   LdsShadow *ldsShadow = nullptr;
   TraceRecorder *recorder = nullptr; ///< null when the wave is not recorded
+  /// What need not be computed, by Instruction::index; null when everything must be.
+  const Dispensable *dispensable = nullptr;
   /// Where to continue when the run loop enters the wave again.
   const Instruction *pc = nullptr;
   WaveCounters counters;
@@ -121,6 +124,15 @@ struct alignas(64) Wave {
   uint32_t numVgprs = 0, numAgprs = 0;
   Workgroup *workgroup = nullptr;
   LaunchContext *launch = nullptr;
+
+  /// True when `inst` need not be executed.
+  bool skips(const Instruction *inst) const {
+    return dispensable && dispensable[inst->index] == Dispensable::Whole;
+  }
+  /// True when `inst`, which accesses memory, need not move data.
+  bool skipsData(const Instruction *inst) const {
+    return dispensable && dispensable[inst->index] != Dispensable::None;
+  }
 
   // Scalar state.
   uint64_t exec() const { return sgpr64[kExec / 2]; }

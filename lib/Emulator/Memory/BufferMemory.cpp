@@ -56,22 +56,6 @@ static Descriptor readDescriptor(const Wave &wave, const Operand &resource) {
   return result;
 }
 
-/// Lanes of `lanes` whose offset is at most `limit`.
-static LaneMask findUpTo(const Lanes &offsets, uint32_t limit, LaneMask lanes) {
-  LaneMask result = 0;
-#if defined(__AVX512F__)
-  for (unsigned i = 0; i < kLanes; i += 16)
-    result |= LaneMask(_mm512_mask_cmple_epu32_mask(__mmask16(lanes >> i),
-                                                    _mm512_load_si512(&offsets.lane[i]),
-                                                    _mm512_set1_epi32(int(limit))))
-              << i;
-#else
-  for (unsigned i = 0; i < kLanes; ++i)
-    result |= LaneMask(offsets[i] <= limit) << i & lanes;
-#endif
-  return result;
-}
-
 /// The bytes from the begin of an access of `size` bytes to the end of its dword `k`.
 static uint32_t getEnd(unsigned size, unsigned k) { return std::min(size, 4 * k + 4); }
 
@@ -89,7 +73,7 @@ static void resolveRaw(const Wave &wave, const Descriptor &descriptor, const Buf
     const uint64_t excluded = uint64_t(given.scalar) + getEnd(size, k);
     access.inRange[k] =
         descriptor.numRecords >= excluded
-            ? findUpTo(offsets, uint32_t(descriptor.numRecords - excluded), wave.exec())
+            ? findUpTo(offsets, uint32_t(descriptor.numRecords - excluded)) & wave.exec()
             : 0;
   }
 }

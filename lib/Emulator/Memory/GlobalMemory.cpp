@@ -266,7 +266,8 @@ bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const L
                                     LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Load))
     return false;
-  copyIn(PointerLanes{addresses}, lanes, size, out);
+  if (!wave.skipsData(inst))
+    copyIn(PointerLanes{addresses}, lanes, size, out);
   return true;
 }
 
@@ -274,7 +275,8 @@ bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const 
                                      LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store, data))
     return false;
-  copyOut(PointerLanes{addresses}, lanes, size, data);
+  if (!wave.skipsData(inst))
+    copyOut(PointerLanes{addresses}, lanes, size, data);
   return true;
 }
 

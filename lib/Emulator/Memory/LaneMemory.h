@@ -82,6 +82,10 @@ bool updateGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
                   F update, T *old) {
   if (!checkGlobal(wave, inst, addresses, lanes, sizeof(T), Access::Atomic))
     return false;
+  if (wave.skipsData(inst)) {
+    wave.counters.globalStores += lanes != 0;
+    return true;
+  }
   LaneMask changed = 0;
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = unsigned(__builtin_ctzll(rest));

@@ -28,11 +28,12 @@ static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned kind)
   constexpr uint32_t kBytes = 256; // of 64 banks, a multiple of those of 32
   uint32_t base = offsets[unsigned(__builtin_ctzll(lanes))] & ~(kBytes - 1);
   uint32_t low = 0, high = 0;
-  for (unsigned i = 0; i < kLanes; ++i) {
-    uint32_t offset = (lanes >> i & 1) ? offsets[i] - base : 0;
-    low += (offset + i) * (0x9e3779b1u + 2 * i);
-    high += (offset ^ 0x5bd1e995u) * (0x85ebca6bu + 0x1000002u * i);
-  }
+  for (unsigned half = 0; half < kLanes; half += 32)
+    for (unsigned i = half, active = unsigned(lanes >> half); i < half + 32; ++i) {
+      const uint32_t offset = (active >> (i - half) & 1) ? offsets[i] - base : 0;
+      low += (offset + i) * (0x9e3779b1u + 2 * i);
+      high += (offset ^ 0x5bd1e995u) * (0x85ebca6bu + 0x1000002u * i);
+    }
   uint64_t hash = (uint64_t(high) << 32 | low) ^ lanes * 0x9e3779b97f4a7c15ull ^ kind;
   return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9ull;
 }
@@ -66,20 +67,7 @@ static void reportOutOfBounds(Wave &wave, const Instruction *inst, unsigned lane
 static bool checkBounds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
                         unsigned size, Access access) {
   uint32_t limit = wave.ldsSize >= size ? wave.ldsSize - size : 0;
-  LaneMask outside = 0;
-  if (wave.ldsSize < size)
-    outside = lanes;
-  else
-#if defined(__AVX512F__)
-    for (unsigned i = 0; i < kLanes; i += 16)
-      outside |= LaneMask(_mm512_mask_cmpgt_epu32_mask(__mmask16(lanes >> i),
-                                                       _mm512_load_si512(&offsets.lane[i]),
-                                                       _mm512_set1_epi32(int(limit))))
-                 << i;
-#else
-    for (unsigned i = 0; i < kLanes; ++i)
-      outside |= LaneMask(offsets[i] > limit) << i & lanes;
-#endif
+  const LaneMask outside = wave.ldsSize < size ? lanes : lanes & ~findUpTo(offsets, limit);
   if (!outside)
     return true;
   unsigned lane = unsigned(__builtin_ctzll(outside));
@@ -137,7 +125,8 @@ bool mlir::ck::emulator::loadLds(Wave &wave, const Instruction *inst, const Lane
                                  LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkLds(wave, inst, offsets, lanes, size, Access::Load))
     return false;
-  copyIn(OffsetLanes{wave.lds, offsets}, lanes, size, out);
+  if (!wave.skipsData(inst))
+    copyIn(OffsetLanes{wave.lds, offsets}, lanes, size, out);
   return true;
 }
 
@@ -145,6 +134,7 @@ bool mlir::ck::emulator::storeLds(Wave &wave, const Instruction *inst, const Lan
                                   LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkLds(wave, inst, offsets, lanes, size, Access::Store, data))
     return false;
-  copyOut(OffsetLanes{wave.lds, offsets}, lanes, size, data);
+  if (!wave.skipsData(inst))
+    copyOut(OffsetLanes{wave.lds, offsets}, lanes, size, data);
   return true;
 }

@@ -41,7 +41,8 @@ bool mlir::ck::emulator::loadScratch(Wave &wave, const Instruction *inst, const 
                                      LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkScratch(wave, inst, offsets, lanes, size, Access::Load))
     return false;
-  copyIn(SegmentLanes{wave.scratch, wave.scratchSize, offsets}, lanes, size, out);
+  if (!wave.skipsData(inst))
+    copyIn(SegmentLanes{wave.scratch, wave.scratchSize, offsets}, lanes, size, out);
   return true;
 }
 
@@ -49,7 +50,8 @@ bool mlir::ck::emulator::storeScratch(Wave &wave, const Instruction *inst, const
                                       LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkScratch(wave, inst, offsets, lanes, size, Access::Store))
     return false;
-  copyOut(SegmentLanes{wave.scratch, wave.scratchSize, offsets}, lanes, size, data);
+  if (!wave.skipsData(inst))
+    copyOut(SegmentLanes{wave.scratch, wave.scratchSize, offsets}, lanes, size, data);
   return true;
 }
 

@@ -31,9 +31,7 @@ static bool looksAtOthers(const Instruction &inst, StringRef text) {
   if (inst.kind == InstructionClass::Smem)
     return text.contains("_load") && inst.has(Modifier::Glc);
   return inst.kind == InstructionClass::Vmem && !text.contains("_atomic_") &&
-         text.contains("_load") &&
-         (inst.has(Modifier::Sc1) || inst.has(Modifier::Glc) ||
-          (inst.has(Modifier::Scope) && inst.mods.scope >= MemoryScope::Device));
+         text.contains("_load") && hasDeviceScope(inst);
 }
 
 static bool updatesLds(const Instruction &inst, StringRef text) {

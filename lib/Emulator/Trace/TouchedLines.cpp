@@ -47,9 +47,10 @@ static LaneMask findJoined(const Lanes64 &addresses, uint64_t size) {
 }
 
 namespace {
-/// The distinct lines of one access.
+/// The distinct lines of one access, behind what `lines` has already.
 class LineSet {
 public:
+  explicit LineSet(std::vector<TraceLine> &lines) : lines(lines), first(lines.size()) {}
   /// Adds bytes [first, last].
   void add(uint64_t first, uint64_t last) {
     constexpr unsigned kSectors = TraceLine::kBytes / TraceLine::kSectorBytes;
@@ -62,25 +63,24 @@ public:
       sector = end + 1;
     }
   }
-  void appendTo(std::vector<TraceLine> &lines) const {
-    lines.insert(lines.end(), found.begin(), found.begin() + count);
-  }
 
 private:
   static constexpr unsigned kSlots = 128;
-  /// An access of at most 16 bytes touches two lines.
-  std::array<TraceLine, size_t(2) * kLanes> found;
-  unsigned count = 0;
-  /// By a hash of the line: its place in `found`, plus one; 0: none.
+  std::vector<TraceLine> &lines;
+  const size_t first;
+  /// By a hash of the line: its place behind `first`, plus one; 0: none. An access of at most 16
+  /// bytes touches two lines.
   std::array<uint8_t, kSlots> slots = {};
 
   void addSectors(uint64_t line, unsigned sectors) {
-    if (count != 0 && found[count - 1].getLine() == line) {
-      found[count - 1].bits |= sectors;
+    const size_t count = lines.size() - first;
+    if (count != 0 && lines.back().getLine() == line) {
+      lines.back().bits |= sectors;
       return;
     }
+    TraceLine *found = lines.data() + first;
     uint8_t &slot = slots[(line ^ line >> 7) % kSlots];
-    unsigned place = slot;
+    size_t place = slot;
     if (place != 0 && found[place - 1].getLine() != line) // another line has the slot
       for (place = count; place != 0 && found[place - 1].getLine() != line; --place) {
       }
@@ -88,8 +88,8 @@ private:
       found[place - 1].bits |= sectors;
       return;
     }
-    found[count++] = TraceLine(line, sectors);
-    slot = uint8_t(count);
+    lines.emplace_back(line, sectors);
+    slot = uint8_t(count + 1);
   }
 };
 
@@ -124,7 +124,7 @@ unsigned mlir::ck::emulator::findTouchedLines(const Lanes64 &addresses, uint64_t
   const LaneMask joined = findJoined(addresses, size) & lanes & lanes << 1;
   const LaneMask starts = lanes & (~joined | chunkStarts);
   const LaneMask stops = starts | ~lanes;
-  LineSet set;
+  LineSet set(lines);
   BlockCounter blocks;
   for (LaneMask rest = starts; rest; rest &= rest - 1) {
     const unsigned lane = unsigned(__builtin_ctzll(rest));
@@ -134,7 +134,6 @@ unsigned mlir::ck::emulator::findTouchedLines(const Lanes64 &addresses, uint64_t
     set.add(first, last);
     blocks.add(lane / chunk, first, last);
   }
-  set.appendTo(lines);
   return blocks.getTotal();
 }
 

@@ -251,7 +251,8 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<MfmaRow> rows) {
                                      ? (negates ? modifiers(Modifier::Neg) : 0)
                                      : modifiers(Modifier::Cbsz, Modifier::Abid, Modifier::Blgp);
     table.add(row.name, {row.handler, InstructionClass::Mfma, accepted,
-                         isDouble ? SourceType::F64 : SourceType::B32, 4, prepareMfma, &row});
+                         isDouble ? SourceType::F64 : SourceType::B32, 4, prepareMfma, &row,
+                         Effect::Changes});
   }
 }
 

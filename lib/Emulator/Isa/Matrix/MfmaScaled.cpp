@@ -197,8 +197,8 @@ void mlir::ck::emulator::registerMatrixMfmaScaled(InstructionTable &table) {
   constexpr ModifierSet scales = modifiers(Modifier::OpSel, Modifier::OpSelHi);
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands,
                  Prepare prepare) {
-    table.add(name,
-              {handler, InstructionClass::Mfma, accepted, SourceType::B32, operands, prepare});
+    table.add(name, {handler, InstructionClass::Mfma, accepted, SourceType::B32, operands, prepare,
+                     nullptr, Effect::Changes});
   };
   add("v_mfma_f32_16x16x128_f8f6f4", executeMfmaScaled<16, false>, formats, 4,
       prepareMfmaScaled<16>);

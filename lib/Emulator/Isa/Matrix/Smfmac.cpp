@@ -132,7 +132,7 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<SmfmacRow> rows) {
   for (const SmfmacRow &row : rows)
     table.add(row.name,
               {row.handler, InstructionClass::Mfma, modifiers(Modifier::Cbsz, Modifier::Abid),
-               SourceType::B32, 4, prepareSmfmac, &row});
+               SourceType::B32, 4, prepareSmfmac, &row, Effect::Changes});
 }
 
 void mlir::ck::emulator::registerMatrixSmfmac(InstructionTable &table) {

@@ -319,6 +319,7 @@ static void registerRows(InstructionTable &table) {
     info.numOperands = 4;
     info.prepare = prepareWmma<isGfx11>;
     info.data = &row;
+    info.effect = Effect::Changes;
     table.add(row.name, info);
   }
 }

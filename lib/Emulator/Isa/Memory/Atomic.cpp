@@ -96,6 +96,8 @@ static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst
 template <int operands>
 static llvm::Error checkOperands(Instruction &inst) {
   const unsigned expected = operands + (returnsOld(inst) ? 1 : 0);
+  if (!returnsOld(inst))
+    inst.effect = Effect::CombinesBehind;
   if (inst.numOperands == expected)
     return llvm::Error::success();
   return llvm::createStringError("expected " + llvm::Twine(expected) + " operands, got " +

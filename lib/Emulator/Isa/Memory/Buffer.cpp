@@ -131,6 +131,7 @@ static llvm::Error prepareLoad(Instruction &inst) {
     if (format.extend > Extend::Sign || format.size == 8)
       return llvm::createStringError("lds is not implemented for pairs of dwords and halves");
     inst.handler = executeLoadToLds;
+    inst.effect = Effect::LoadsToLds;
     return checkBufferOperands(inst, 3);
   }
   if (llvm::Error error = checkBufferOperands(inst, 4))
@@ -142,7 +143,11 @@ static llvm::Error prepareStore(Instruction &inst) {
     return error;
   return checkRegisterCount(inst, inst.op(0), dwordsOf(formatOf(&inst)));
 }
-static llvm::Error prepareAtomic(Instruction &inst) { return checkBufferOperands(inst, 4); }
+static llvm::Error prepareAtomic(Instruction &inst) {
+  if (!returnsOld(inst))
+    inst.effect = Effect::CombinesFirst;
+  return checkBufferOperands(inst, 4);
+}
 
 static constexpr ModifierSet kAccepted =
     kCacheModifiers | modifiers(Modifier::Offset, Modifier::Offen, Modifier::Idxen);
@@ -166,11 +171,11 @@ void mlir::ck::emulator::registerMemoryBuffer(InstructionTable &table) {
   for (const MemoryFormat &format : getLoadFormats())
     table.add(std::string("buffer_load_") + format.name,
               {executeLoad, InstructionClass::Vmem, kAccepted | modifiers(Modifier::Lds),
-               SourceType::B32, kAnyOperands, prepareLoad, &format});
+               SourceType::B32, kAnyOperands, prepareLoad, &format, getLoadEffect(format)});
   for (const MemoryFormat &format : getStoreFormats())
     table.add(std::string("buffer_store_") + format.name,
               {executeStore, InstructionClass::Vmem, kAccepted, SourceType::B32, kAnyOperands,
-               prepareStore, &format});
+               prepareStore, &format, Effect::StoresFirst});
   addAtomics(table);
   auto addCache = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0});

@@ -209,10 +209,12 @@ void mlir::ck::emulator::registerMemoryBufferFormat(InstructionTable &table) {
       const std::string prefix = isTyped ? "tbuffer_" : "buffer_";
       OpcodeInfo info{executeLoad,  InstructionClass::Vmem, accepted, SourceType::B32,
                       kAnyOperands, width.prepare,          nullptr};
+      info.effect = Effect::LoadsParts;
       if (isTyped)
         info.accepts |= modifiers(Modifier::Format);
       table.add(prefix + "load_format_" + width.name, info);
       info.handler = executeStore;
+      info.effect = Effect::StoresFirst;
       table.add(prefix + "store_format_" + width.name, info);
     }
 }

@@ -113,20 +113,22 @@ static llvm::Error checkStore(Instruction &inst) {
 template <class Space>
 static void addSpace(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
-  auto add = [&](const MemoryFormat &format, const char *verb, Handler handler, Prepare prepare) {
+  auto add = [&](const MemoryFormat &format, const char *verb, Handler handler, Prepare prepare,
+                 Effect effect) {
     OpcodeInfo info{handler,
                     InstructionClass::Vmem,
                     accepted,
                     SourceType::B32,
                     int8_t(1 + Space::addressOperands),
                     prepare,
-                    &format};
+                    &format,
+                    effect};
     table.add(std::string(Space::prefix) + verb + format.name, info);
   };
   for (const MemoryFormat &format : getLoadFormats())
-    add(format, "load_", executeLoad<Space>, checkLoad);
+    add(format, "load_", executeLoad<Space>, checkLoad, getLoadEffect(format));
   for (const MemoryFormat &format : getStoreFormats())
-    add(format, "store_", executeStore<Space>, checkStore);
+    add(format, "store_", executeStore<Space>, checkStore, Effect::StoresBehind);
 }
 
 void mlir::ck::emulator::registerMemoryFlat(InstructionTable &table) {

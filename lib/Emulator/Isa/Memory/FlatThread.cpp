@@ -72,11 +72,12 @@ static llvm::Error checkTranspose(Instruction &inst) {
 
 void mlir::ck::emulator::registerMemoryFlatThread(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
-  auto add = [&](const char *name, Handler handler, int8_t numOperands, Prepare prepare = nullptr) {
-    table.add(name,
-              {handler, InstructionClass::Vmem, accepted, SourceType::B32, numOperands, prepare});
+  auto add = [&](const char *name, Handler handler, int8_t numOperands, Effect effect,
+                 Prepare prepare = nullptr) {
+    table.add(name, {handler, InstructionClass::Vmem, accepted, SourceType::B32, numOperands,
+                     prepare, nullptr, effect});
   };
-  add("global_load_addtid_b32", executeLoadByLane, 2);
-  add("global_store_addtid_b32", executeStoreByLane, 2);
-  add("global_load_tr_b128", executeTransposeLoad, 3, checkTranspose);
+  add("global_load_addtid_b32", executeLoadByLane, 2, Effect::Loads);
+  add("global_store_addtid_b32", executeStoreByLane, 2, Effect::StoresFirst);
+  add("global_load_tr_b128", executeTransposeLoad, 3, Effect::LoadsParts, checkTranspose);
 }

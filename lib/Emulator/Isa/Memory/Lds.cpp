@@ -183,24 +183,24 @@ struct LdsTable {
   InstructionTable &table;
   void add(const std::string &name, Handler handler, int8_t numOperands,
            ModifierSet accepted = modifiers(Modifier::Offset), Prepare prepare = nullptr,
-           const void *data = nullptr) {
+           const void *data = nullptr, Effect effect = Effect::Unknown) {
     table.add("ds_" + name, {handler, InstructionClass::Lds, accepted, SourceType::B32, numOperands,
-                             prepare, data});
+                             prepare, data, effect});
   }
   void addPairs() {
     constexpr ModifierSet two = modifiers(Modifier::Offset0, Modifier::Offset1);
-    add("read2_b32", executeRead2<4, 4>, 2, two);
-    add("read2_b64", executeRead2<8, 8>, 2, two);
-    add("read2st64_b32", executeRead2<4, 256>, 2, two);
-    add("read2st64_b64", executeRead2<8, 512>, 2, two);
+    add("read2_b32", executeRead2<4, 4>, 2, two, nullptr, nullptr, Effect::Loads);
+    add("read2_b64", executeRead2<8, 8>, 2, two, nullptr, nullptr, Effect::Loads);
+    add("read2st64_b32", executeRead2<4, 256>, 2, two, nullptr, nullptr, Effect::Loads);
+    add("read2st64_b64", executeRead2<8, 512>, 2, two, nullptr, nullptr, Effect::Loads);
     add("wrxchg2_rtn_b32", executeExchange2<uint32_t, 4>, 4, two);
     add("wrxchg2_rtn_b64", executeExchange2<uint64_t, 8>, 4, two);
     add("wrxchg2st64_rtn_b32", executeExchange2<uint32_t, 256>, 4, two);
     add("wrxchg2st64_rtn_b64", executeExchange2<uint64_t, 512>, 4, two);
-    add("write2_b32", executeWrite2<4, 4>, 3, two);
-    add("write2_b64", executeWrite2<8, 8>, 3, two);
-    add("write2st64_b32", executeWrite2<4, 256>, 3, two);
-    add("write2st64_b64", executeWrite2<8, 512>, 3, two);
+    add("write2_b32", executeWrite2<4, 4>, 3, two, nullptr, nullptr, Effect::StoresBehind);
+    add("write2_b64", executeWrite2<8, 8>, 3, two, nullptr, nullptr, Effect::StoresBehind);
+    add("write2st64_b32", executeWrite2<4, 256>, 3, two, nullptr, nullptr, Effect::StoresBehind);
+    add("write2st64_b64", executeWrite2<8, 512>, 3, two, nullptr, nullptr, Effect::StoresBehind);
   }
   /// "add_u32" also as "add_rtn_u32"; names that contain "rtn" exist in that form only.
   void addAtomic(const AtomicOperation &operation) {
@@ -232,9 +232,9 @@ void mlir::ck::emulator::registerMemoryLds(InstructionTable &table) {
   LdsTable lds{table};
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   for (const MemoryFormat &format : kReads)
-    lds.add(format.name, executeRead, 2, offset, checkRead, &format);
+    lds.add(format.name, executeRead, 2, offset, checkRead, &format, getLoadEffect(format));
   for (const MemoryFormat &format : kWrites)
-    lds.add(format.name, executeWrite, 2, offset, checkWrite, &format);
+    lds.add(format.name, executeWrite, 2, offset, checkWrite, &format, Effect::StoresBehind);
   lds.addPairs();
   for (const AtomicOperation &operation : getLdsAtomics())
     lds.addAtomic(operation);

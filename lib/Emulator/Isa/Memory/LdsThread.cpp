@@ -58,13 +58,13 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
 }
 
 void mlir::ck::emulator::registerMemoryLdsThread(InstructionTable &table) {
-  auto add = [&](const char *name, Handler handler) {
+  auto add = [&](const char *name, Handler handler, Effect effect = Effect::Unknown) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
-                     /*numOperands=*/1});
+                     /*numOperands=*/1, nullptr, nullptr, effect});
   };
   add("ds_append", executeCount<true>);
   add("ds_consume", executeCount<false>);
   const bool cdna = isCdna(table.getIsa());
-  add(cdna ? "ds_read_addtid_b32" : "ds_load_addtid_b32", executeLoad);
-  add(cdna ? "ds_write_addtid_b32" : "ds_store_addtid_b32", executeStore);
+  add(cdna ? "ds_read_addtid_b32" : "ds_load_addtid_b32", executeLoad, Effect::Loads);
+  add(cdna ? "ds_write_addtid_b32" : "ds_store_addtid_b32", executeStore, Effect::StoresFirst);
 }

@@ -50,6 +50,8 @@ static const Instruction *executeTransposingRead(Wave &wave, const Instruction *
   }
   if (!loadLds(wave, inst, offsets, wave.exec(), 4 * words, rows))
     return nullptr;
+  if (wave.skipsData(inst))
+    return inst + 1;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned first = lane - lane % kRowLanes, column = lane % kRowLanes;
     for (unsigned j = 0; j < elements; ++j) {
@@ -129,10 +131,13 @@ static const Instruction *executeScratchLoad(Wave &wave, const Instruction *inst
 
 void mlir::ck::emulator::registerMemoryLdsTranspose(InstructionTable &table) {
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
-  auto addLds = [&](const char *name, Handler handler, int8_t operands, Prepare prepare) {
-    table.add(name, {handler, InstructionClass::Lds, offset, SourceType::B32, operands, prepare});
+  auto addLds = [&](const char *name, Handler handler, int8_t operands, Prepare prepare,
+                    Effect effect = Effect::LoadsParts) {
+    table.add(name, {handler, InstructionClass::Lds, offset, SourceType::B32, operands, prepare,
+                     nullptr, effect});
   };
-  addLds("ds_condxchg32_rtn_b64", executeConditionalExchange, 3, checkTransposingRead<2>);
+  addLds("ds_condxchg32_rtn_b64", executeConditionalExchange, 3, checkTransposingRead<2>,
+         Effect::Unknown);
   if (table.getIsa() == Isa::Gfx950) {
     addLds("ds_read_b64_tr_b16", executeTransposingRead<16, 2>, 2, checkTransposingRead<2>);
     addLds("ds_read_b64_tr_b8", executeTransposingRead<8, 2>, 2, checkTransposingRead<2>);
@@ -145,7 +150,7 @@ void mlir::ck::emulator::registerMemoryLdsTranspose(InstructionTable &table) {
     auto add = [&](const char *space, Handler handler) {
       table.add(std::string(space) + "_load_lds_" + format.name,
                 {handler, InstructionClass::Vmem, kCacheModifiers | offset, SourceType::B32, 2,
-                 nullptr, &format});
+                 nullptr, &format, Effect::LoadsToLds});
     };
     add("global", executeGlobalLoad);
     add("scratch", executeScratchLoad);

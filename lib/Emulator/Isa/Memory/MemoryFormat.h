@@ -53,6 +53,10 @@ llvm::ArrayRef<MemoryFormat> getStoreFormats();
 /// True when loaded bytes are the register's bytes, so that they may be loaded in place.
 inline bool isPlain(const MemoryFormat &format) { return format.extend == Extend::Zero; }
 
+inline Effect getLoadEffect(const MemoryFormat &format) {
+  return isPlain(format) ? Effect::Loads : Effect::LoadsParts;
+}
+
 /// Writes the loaded, zero extended `value` to the lanes of `lanes` of the destination `op` as the
 /// format says. With the ECC of gfx9's data center chips, d16 loads clear the other half,
 /// unless the format keeps it.

@@ -280,7 +280,8 @@ static constexpr VectorRow gfx950Rows[] = {
 static void registerGfx950(InstructionTable &table) {
   addVectorRows(table, gfx950Rows);
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, Prepare prepare) {
-    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 4, prepare});
+    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 4, prepare,
+                     nullptr, Effect::Changes});
   };
   add("v_bitop3_b32", executeBitOp32, modifiers(Modifier::BitOp3), nullptr);
   add("v_bitop3_b16", executeBitOp16, modifiers(Modifier::BitOp3, Modifier::OpSel), prepareBitOp16);

@@ -191,5 +191,5 @@ void mlir::ck::emulator::registerVectorConvertScaled(InstructionTable &table) {
   for (const ScaleRow &row : rows)
     table.add("v_cvt_scalef32_" + std::string(row.name),
               {row.handler, InstructionClass::Valu, modifiers(Modifier::OpSel), SourceType::B32,
-               kAnyOperands, prepareScaled, &row});
+               kAnyOperands, prepareScaled, &row, Effect::Changes});
 }

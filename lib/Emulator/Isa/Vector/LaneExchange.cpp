@@ -111,15 +111,17 @@ static const Instruction *executeSwizzle(Wave &wave, const Instruction *inst) {
 }
 
 void mlir::ck::emulator::registerVectorLaneExchange(InstructionTable &table) {
-  auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare) {
-    table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare});
+  auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare,
+                       Effect effect = Effect::Unknown) {
+    table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare,
+                     nullptr, effect});
   };
-  addVector("v_readlane_b32", executeReadLane, 3, prepareVectorSource);
-  addVector("v_readfirstlane_b32", executeReadFirstLane, 2, nullptr);
-  addVector("v_writelane_b32", executeWriteLane, 3, nullptr);
+  addVector("v_readlane_b32", executeReadLane, 3, prepareVectorSource, Effect::SetsScalar);
+  addVector("v_readfirstlane_b32", executeReadFirstLane, 2, nullptr, Effect::SetsScalar);
+  addVector("v_writelane_b32", executeWriteLane, 3, nullptr, Effect::Changes);
   auto addExchange = [&](const char *name, Handler handler, int8_t operands) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
-                     operands});
+                     operands, nullptr, nullptr, Effect::Changes});
   };
   const bool withinHalves = table.getIsa() == Isa::Gfx11;
   addExchange("ds_bpermute_b32",

@@ -78,13 +78,15 @@ static const Instruction *executePermlaneSwap(Wave &wave, const Instruction *ins
 }
 
 void mlir::ck::emulator::registerVectorLanePermutation(InstructionTable &table) {
-  auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands) {
-    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, operands});
+  auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands,
+                 Effect effect = Effect::Changes) {
+    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, operands, nullptr,
+                     nullptr, effect});
   };
   if (table.getIsa() == Isa::Gfx950) {
     constexpr ModifierSet invalid = modifiers(Modifier::BoundCtrl, Modifier::Fi);
-    add("v_permlane16_swap_b32", executePermlaneSwap<16>, invalid, 2);
-    add("v_permlane32_swap_b32", executePermlaneSwap<32>, invalid, 2);
+    add("v_permlane16_swap_b32", executePermlaneSwap<16>, invalid, 2, Effect::Unknown);
+    add("v_permlane32_swap_b32", executePermlaneSwap<32>, invalid, 2, Effect::Unknown);
   }
   if (isCdna(table.getIsa()))
     return;

@@ -197,7 +197,7 @@ void mlir::ck::emulator::registerVectorMixed(InstructionTable &table) {
   addVectorRows(table, rows);
   const auto addMixedSigns = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Valu, modifiers(Modifier::NegLo, Modifier::Clamp),
-                     SourceType::B32, 4, prepareMixedSigns});
+                     SourceType::B32, 4, prepareMixedSigns, nullptr, Effect::Changes});
   };
   addMixedSigns("v_dot4_i32_iu8", executeMixedSigns<8>);
   addMixedSigns("v_dot8_i32_iu4", executeMixedSigns<4>);
@@ -205,7 +205,8 @@ void mlir::ck::emulator::registerVectorMixed(InstructionTable &table) {
       Modifier::OpSel, Modifier::OpSelHi, Modifier::SourceNeg, Modifier::SourceAbs, Modifier::Clamp,
       Modifier::Dpp, Modifier::RowMask, Modifier::BankMask, Modifier::BoundCtrl, Modifier::Fi);
   auto add = [&](const char *name, Handler handler) {
-    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 4, prepareMix});
+    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 4, prepareMix,
+                     nullptr, Effect::Changes});
   };
   add("v_fma_mix_f32", executeMix<MixResult::Single>);
   add("v_fma_mixlo_f16", executeMix<MixResult::LowHalf>);

@@ -329,13 +329,13 @@ void mlir::ck::emulator::registerVectorPacked(InstructionTable &table) {
   constexpr ModifierSet accepted = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo,
                                              Modifier::NegHi, Modifier::Clamp);
   for (const PackedRow &row : rows)
-    table.add(row.name,
-              {executePacked<true>, InstructionClass::Valu, accepted,
-               row.isFloat ? SourceType::F16 : SourceType::B32, kAnyOperands, preparePacked, &row});
+    table.add(row.name, {executePacked<true>, InstructionClass::Valu, accepted,
+                         row.isFloat ? SourceType::F16 : SourceType::B32, kAnyOperands,
+                         preparePacked, &row, Effect::Changes});
   for (const VectorRow &row : pairRows)
     table.add(row.name, {executePackedFloat, InstructionClass::Valu, accepted, SourceType::B32,
-                         int8_t(row.sources + 1), checkPairSources, &row});
-  table.add("v_pk_mov_b32",
-            {executePackedMove, InstructionClass::Valu,
-             modifiers(Modifier::OpSel, Modifier::OpSelHi), SourceType::B32, 3, prepareMove});
+                         int8_t(row.sources + 1), checkPairSources, &row, Effect::Changes});
+  table.add("v_pk_mov_b32", {executePackedMove, InstructionClass::Valu,
+                             modifiers(Modifier::OpSel, Modifier::OpSelHi), SourceType::B32, 3,
+                             prepareMove, nullptr, Effect::Changes});
 }

@@ -200,6 +200,19 @@ static void narrowLiterals(Instruction &inst, const VectorRow &row) {
   }
 }
 
+static Effect getEffect(const Instruction &inst, const VectorRow &row) {
+  const Operand &result = inst.op(0);
+  if (row.flags & (SetsExec | ExecOnly))
+    return Effect::Unknown;
+  if (row.dst == LaneType::None)
+    return result.isScalar() ? Effect::SetsScalar : Effect::Unknown;
+  if (!result.isVector())
+    return Effect::Unknown;
+  if (row.flags & CarryOut)
+    return isPlain(inst, row) && inst.op(1).isScalar() ? Effect::SetsTwo : Effect::Unknown;
+  return isPlain(inst, row) && !(row.flags & DstIsSource) ? Effect::Sets : Effect::Changes;
+}
+
 llvm::Error mlir::ck::emulator::prepareVector(Instruction &inst) {
   const VectorRow &row = rowOf(&inst);
   const unsigned printed = firstSource(row.flags) + row.sources -
@@ -213,6 +226,7 @@ llvm::Error mlir::ck::emulator::prepareVector(Instruction &inst) {
     narrowLiterals(inst, row);
   if (llvm::Error error = checkVectorModifiers(inst, row))
     return error;
+  inst.effect = getEffect(inst, row);
   if (!isPlain(inst, row))
     inst.handler = executeVectorGeneral;
   else if (row.plain)

@@ -1,0 +1,311 @@
+//===- DispensableResults.cpp - What does not decide what waves do -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers are followed backward from those that name addresses, decide branches or are scalar
+// sources of scalar instructions: an instruction is needed when one of its results is. A result
+// ends the need of a register where it replaces all of it. Memory is one place for each space.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Decode/DispensableResults.h"
+#include "Emulator/Decode/ExecMasks.h"
+#include "llvm/ADT/STLExtras.h"
+#include <bitset>
+
+using namespace mlir::ck::emulator;
+using llvm::StringRef;
+
+/// Vector registers, accumulation registers, and slots of scalar ones.
+static constexpr unsigned kVectors = 256, kFirstScalar = 2 * kVectors;
+static constexpr unsigned kNumRegisters = kFirstScalar + kNumScalarSlots;
+/// Dwords per lane of an access of device memory; also stands for more.
+static constexpr unsigned kMostDwords = 4;
+
+using RegisterSet = std::bitset<kNumRegisters>;
+
+namespace {
+/// Where what instructions read decides something.
+struct NeededMemory {
+  bool lds = false, isPrivate = false;
+  /// Dwords per lane of accesses of device memory.
+  std::bitset<kMostDwords + 1> device;
+
+  void addDevice(unsigned dwords) { device.set(std::min(dwords, kMostDwords)); }
+  bool operator!=(const NeededMemory &other) const {
+    return lds != other.lds || isPrivate != other.isPrivate || device != other.device;
+  }
+};
+
+/// Where an access may lead.
+struct Spaces {
+  bool lds, isPrivate, device;
+};
+
+/// Follows one kernel backward.
+class NeedAnalysis {
+public:
+  NeedAnalysis(const DecodedCode &code, const Instruction *entry, const ControlFlow &flow,
+               const KernelFacts &facts)
+      : code(code), flow(flow), facts(facts),
+        fullExec(findFullExec(code, flow, entry, facts.waveSize)),
+        needed(code.getInstructions().size()) {}
+
+  std::vector<Dispensable> run();
+
+private:
+  const DecodedCode &code;
+  const ControlFlow &flow;
+  const KernelFacts &facts;
+  const std::vector<bool> fullExec;
+  std::vector<RegisterSet> needed; ///< before each instruction
+  NeededMemory memory;
+
+  /// `inst`, or its halves when it has no operands of its own.
+  llvm::ArrayRef<Instruction> getParts(const Instruction &inst) const {
+    return inst.numOperands == 0 ? code.getParts(inst) : llvm::ArrayRef<Instruction>(inst);
+  }
+  Spaces getSpaces(const Instruction &inst) const;
+  RegisterSet getNeededBehind(const Instruction &inst) const;
+  bool isDataNeeded(const Instruction &inst, const RegisterSet &behind) const;
+  bool isStoreNeeded(const Instruction &inst) const;
+  void needMemory(const Instruction &inst);
+  void needUnknown(const Instruction &inst, RegisterSet &result);
+  void needSources(const Instruction &inst, RegisterSet &result) const;
+  void needAccess(const Instruction &inst, bool isDataNeeded, RegisterSet &result);
+  void visit(const Instruction &inst, RegisterSet &result);
+};
+} // namespace
+
+static void setRegisters(const Operand &op, RegisterSet &set, bool value = true) {
+  unsigned first = op.index;
+  if (op.kind == OperandKind::Agpr)
+    first += kVectors;
+  else if (op.kind == OperandKind::Sgpr && op.index != kNull) // which keeps nothing
+    first += kFirstScalar;
+  else if (op.kind != OperandKind::Vgpr)
+    return;
+  for (unsigned i = first; i < first + op.count && i < kNumRegisters; ++i)
+    set[i] = value;
+}
+
+static RegisterSet getRegisters(const Operand &op) {
+  RegisterSet result;
+  setRegisters(op, result);
+  return result;
+}
+
+/// True for scalar state that has readers which do not name it.
+static bool hasHiddenReaders(const Operand &op) {
+  return op.index >= kSgprCount && op.index / 2 != kVcc / 2 && op.index != kNull;
+}
+
+static bool isLoad(Effect effect) {
+  return effect == Effect::Loads || effect == Effect::LoadsParts || effect == Effect::LoadsToLds;
+}
+static bool isStore(Effect effect) {
+  return effect == Effect::StoresFirst || effect == Effect::StoresBehind;
+}
+static bool isCombination(Effect effect) {
+  return effect == Effect::CombinesFirst || effect == Effect::CombinesBehind;
+}
+
+/// True when operand `i` holds data, not a place.
+static bool isData(const Instruction &inst, unsigned i) {
+  switch (inst.effect) {
+  case Effect::StoresFirst:
+  case Effect::CombinesFirst:
+    return i == 0;
+  case Effect::StoresBehind:
+  case Effect::CombinesBehind:
+    return i != 0 && inst.op(i).isVector();
+  default:
+    return false;
+  }
+}
+
+/// The dwords per lane that a vector access moves.
+static unsigned countDwords(const Instruction &inst) {
+  if (inst.effect == Effect::LoadsToLds)
+    return kMostDwords;
+  const bool isBehind =
+      inst.effect == Effect::StoresBehind || inst.effect == Effect::CombinesBehind;
+  return inst.op(isBehind ? 1 : 0).count;
+}
+
+RegisterSet NeedAnalysis::getNeededBehind(const Instruction &inst) const {
+  RegisterSet result;
+  for (uint32_t next : flow.getSuccessors(inst.index))
+    result |= needed[next];
+  return result;
+}
+
+Spaces NeedAnalysis::getSpaces(const Instruction &inst) const {
+  const bool isVmem = inst.kind == InstructionClass::Vmem;
+  const StringRef text = code.getText(&inst);
+  const bool isFlat = isVmem && text.starts_with("flat_");
+  const bool isScratch = isVmem && text.starts_with("scratch_");
+  return {inst.kind == InstructionClass::Lds || isFlat, isScratch || isFlat, isVmem && !isScratch};
+}
+
+/// What a load finds is needed: all that may be there is.
+void NeedAnalysis::needMemory(const Instruction &inst) {
+  const Spaces spaces = getSpaces(inst);
+  memory.lds |= spaces.lds;
+  memory.isPrivate |= spaces.isPrivate;
+  if (spaces.device)
+    memory.addDevice(countDwords(inst));
+  // Private memory of gfx90a, which is accessed as a buffer.
+  if (facts.hasPrivateMemory && code.getText(&inst).starts_with("buffer_"))
+    memory.device.set();
+}
+
+bool NeedAnalysis::isStoreNeeded(const Instruction &inst) const {
+  const Spaces spaces = getSpaces(inst);
+  return (spaces.lds && memory.lds) || (spaces.isPrivate && memory.isPrivate) ||
+         (spaces.device && memory.device[countDwords(inst)]);
+}
+
+/// True when what `inst` computes or moves decides something, given what is needed behind it.
+bool NeedAnalysis::isDataNeeded(const Instruction &inst, const RegisterSet &behind) const {
+  switch (inst.effect) {
+  case Effect::Unknown:
+    return true;
+  case Effect::Sets:
+  case Effect::Changes:
+  case Effect::Loads:
+  case Effect::LoadsParts:
+    return llvm::any_of(getParts(inst), [&](const Instruction &part) {
+      return (behind & getRegisters(part.op(0))).any();
+    });
+  case Effect::SetsScalar:
+    return hasHiddenReaders(inst.op(0)) || (behind & getRegisters(inst.op(0))).any();
+  case Effect::SetsTwo:
+    return hasHiddenReaders(inst.op(1)) ||
+           (behind & (getRegisters(inst.op(0)) | getRegisters(inst.op(1)))).any();
+  case Effect::LoadsToLds:
+    return memory.lds;
+  case Effect::StoresFirst:
+  case Effect::StoresBehind:
+    return isStoreNeeded(inst);
+  case Effect::CombinesFirst:
+  case Effect::CombinesBehind:
+    return facts.synchronizes || isStoreNeeded(inst);
+  }
+  return true;
+}
+
+/// True for scalar instructions that replace op(0).
+static bool replacesScalar(const Instruction &inst, StringRef text) {
+  if (inst.kind == InstructionClass::Smem)
+    return text.contains("_load_");
+  static constexpr llvm::StringLiteral names[] = {
+      "s_mov_b",  "s_and_",   "s_or_",  "s_xor_b", "s_andn2_", "s_cselect_b", "s_not_b",
+      "s_lshl_b", "s_lshr_b", "s_add_", "s_sub_",  "s_addc_",  "s_mul_",      "s_bfe_"};
+  return inst.kind == InstructionClass::Salu && inst.numOperands > 1 &&
+         llvm::any_of(names, [&](StringRef name) { return text.starts_with(name); });
+}
+
+void NeedAnalysis::needUnknown(const Instruction &inst, RegisterSet &result) {
+  const StringRef text = code.getText(&inst);
+  const bool replaces = replacesScalar(inst, text) && inst.op(0).isScalar();
+  if (replaces)
+    setRegisters(inst.op(0), result, false);
+  for (const Instruction &part : getParts(inst))
+    for (unsigned i = replaces ? 1 : 0; i < part.numOperands; ++i)
+      setRegisters(part.op(i), result);
+  const bool hasVectors =
+      llvm::any_of(inst.operands, [](const Operand &op) { return op.isVector(); });
+  // Atomic operations, among others; but not those on caches.
+  if (hasVectors) {
+    const Spaces spaces = getSpaces(inst);
+    memory.lds |= spaces.lds;
+    memory.isPrivate |= spaces.isPrivate;
+    if (spaces.device)
+      memory.device.set();
+  }
+  // A flag, or several at once.
+  if (inst.kind == InstructionClass::Smem && facts.synchronizes && hasDeviceScope(inst)) {
+    memory.addDevice(1);
+    memory.addDevice(inst.op(0).count);
+  }
+}
+
+/// The operands of an instruction that is no access of memory.
+void NeedAnalysis::needSources(const Instruction &inst, RegisterSet &result) const {
+  const unsigned numResults = inst.effect == Effect::SetsTwo ? 2 : 1;
+  // Scalar results are written whole, whatever EXEC is.
+  if (inst.effect == Effect::SetsScalar ||
+      ((inst.effect == Effect::Sets || inst.effect == Effect::SetsTwo) && fullExec[inst.index]))
+    setRegisters(inst.op(0), result, false);
+  if (inst.effect == Effect::SetsTwo)
+    setRegisters(inst.op(1), result, false);
+  for (const Instruction &part : getParts(inst))
+    for (unsigned i = inst.effect == Effect::Changes ? 0 : numResults; i < part.numOperands; ++i)
+      setRegisters(part.op(i), result);
+}
+
+/// The places that an access names, which always matter, and its data where they do.
+void NeedAnalysis::needAccess(const Instruction &inst, bool isDataNeeded, RegisterSet &result) {
+  if (isDataNeeded && (isLoad(inst.effect) || isCombination(inst.effect)))
+    needMemory(inst);
+  const bool hasResult = inst.effect == Effect::Loads || inst.effect == Effect::LoadsParts;
+  if (isDataNeeded && inst.effect == Effect::Loads && fullExec[inst.index])
+    setRegisters(inst.op(0), result, false);
+  for (unsigned i = hasResult ? 1 : 0; i < inst.numOperands; ++i)
+    if (isDataNeeded || !isData(inst, i))
+      setRegisters(inst.op(i), result);
+}
+
+/// Turns what is needed behind `inst` into what is needed before it.
+void NeedAnalysis::visit(const Instruction &inst, RegisterSet &result) {
+  const bool isNeeded = isDataNeeded(inst, result);
+  if (inst.effect == Effect::Unknown)
+    needUnknown(inst, result);
+  else if (isLoad(inst.effect) || isStore(inst.effect) || isCombination(inst.effect))
+    needAccess(inst, isNeeded, result);
+  else if (isNeeded)
+    needSources(inst, result);
+  else
+    return;
+  // Sources that are not printed, or as a part of the name.
+  const StringRef text = code.getText(&inst);
+  if (text.contains("vcc") || text.contains("v_div_fmas") || text.contains("v_dual_cndmask"))
+    result[kFirstScalar + kVcc] = result[kFirstScalar + kVcc + 1] = true;
+}
+
+std::vector<Dispensable> NeedAnalysis::run() {
+  const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
+  for (bool changed = true; changed;) {
+    changed = false;
+    const NeededMemory before = memory;
+    for (const Instruction &inst : llvm::reverse(instructions)) {
+      if (!flow.isReached(inst.index))
+        continue;
+      RegisterSet result = getNeededBehind(inst);
+      visit(inst, result);
+      changed |= result != needed[inst.index];
+      needed[inst.index] = result;
+    }
+    changed |= memory != before;
+  }
+  std::vector<Dispensable> result(instructions.size(), Dispensable::None);
+  for (const Instruction &inst : instructions)
+    if (flow.isReached(inst.index) && !isDataNeeded(inst, getNeededBehind(inst)))
+      result[inst.index] = isLoad(inst.effect) || isStore(inst.effect) || isCombination(inst.effect)
+                               ? Dispensable::Data
+                               : Dispensable::Whole;
+  return result;
+}
+
+std::vector<Dispensable> mlir::ck::emulator::findDispensable(const DecodedCode &code,
+                                                             const Instruction *entry,
+                                                             const KernelFacts &facts) {
+  const std::optional<ControlFlow> flow = ControlFlow::find(code, entry);
+  if (!flow)
+    return {};
+  return NeedAnalysis(code, entry, *flow, facts).run();
+}
