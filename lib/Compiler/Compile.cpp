@@ -249,14 +249,14 @@ Error Compilation::serialize() {
   program.codeObject = std::move(serialized->codeObject);
   program.assembly = std::move(serialized->assembly);
 
-  llvm::StringMap<KernelMetadata> metadata;
-  for (KernelMetadata &kernel : serialized->kernels)
+  llvm::StringMap<KernelResources> metadata;
+  for (KernelResources &kernel : serialized->kernels)
     metadata[kernel.name] = kernel;
   for (KernelInfo &kernel : program.kernels) {
     auto it = metadata.find(kernel.name);
     if (it == metadata.end())
       return createStringError("the code object has no kernel '" + kernel.name + "'");
-    static_cast<KernelMetadata &>(kernel) = it->second;
+    static_cast<KernelResources &>(kernel) = it->second;
   }
   return Error::success();
 }
@@ -277,15 +277,13 @@ Expected<CompiledProgram> Compilation::run() {
   return std::move(program);
 }
 
-/// Success if the chip is known, the schedule can be parsed and the number of residents is one.
-static Error checkOptions(const CompileOptions &options) {
-  if (options.residents < 0 || options.residents > std::numeric_limits<int32_t>::max())
+Error CompileOptions::check() const {
+  if (residents < 0 || residents > std::numeric_limits<int32_t>::max())
     return createStringError("resident workgroups must be in [0, 2147483647], got " +
-                             llvm::Twine(options.residents));
-  Expected<const ChipInfo *> chip = getChip(options.chip);
-  if (!chip)
-    return chip.takeError();
-  return parseSchedule(options.schedule).takeError();
+                             llvm::Twine(residents));
+  if (Error error = getChip(chip).takeError())
+    return error;
+  return parseSchedule(schedule).takeError();
 }
 
 /// Success if no kernel of `program` keeps registers in memory.
@@ -326,14 +324,14 @@ static Expected<CompiledProgram> compile(ModuleOp module, const CompileOptions &
 }
 
 Expected<CompiledProgram> mlir::ck::compileModule(ModuleOp module, const CompileOptions &options) {
-  if (Error error = checkOptions(options))
+  if (Error error = options.check())
     return std::move(error);
   return compile(module, options, std::nullopt);
 }
 
 Expected<CompiledProgram> mlir::ck::compileProblem(const Problem &problem,
                                                    const CompileOptions &options) {
-  if (Error error = checkOptions(options))
+  if (Error error = options.check())
     return std::move(error);
   Stopwatch watch;
   std::unique_ptr<MLIRContext> context = createContext();

@@ -10,8 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Passes.h"
 #include "ck-mlir/Compiler/Pipelines.h"
+#include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Serialize/Serialize.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
@@ -34,10 +36,10 @@ struct CompileProblemsPass final : ck::impl::CompileProblemsPassBase<CompileProb
   void getDependentDialects(DialectRegistry &registry) const override;
   OpPassManager makeLadder(int64_t relief) const;
   LogicalResult lower(int64_t relief);
-  LogicalResult serialize(gpu::GPUModuleOp module, std::vector<KernelMetadata> &spilled);
-  FailureOr<std::vector<KernelMetadata>> serializeNew();
+  LogicalResult serialize(gpu::GPUModuleOp module, std::vector<KernelResources> &spilled);
+  FailureOr<std::vector<KernelResources>> serializeNew();
   void restore(ModuleOp original);
-  void refuse(ArrayRef<KernelMetadata> spilled);
+  void refuse(ArrayRef<KernelResources> spilled);
   void runOnOperation() override;
 
   llvm::StringSet<> others; // names of gpu.module ops that are not ours
@@ -72,7 +74,7 @@ LogicalResult CompileProblemsPass::lower(int64_t relief) {
 }
 
 LogicalResult CompileProblemsPass::serialize(gpu::GPUModuleOp module,
-                                             std::vector<KernelMetadata> &spilled) {
+                                             std::vector<KernelResources> &spilled) {
   SerializeOptions options;
   options.emitAssembly = format == "isa";
   options.emitObject = format == "object";
@@ -80,7 +82,7 @@ LogicalResult CompileProblemsPass::serialize(gpu::GPUModuleOp module,
   if (!serialized)
     return module.emitError() << "failed to serialize gpu.module @" << module.getName() << ": "
                               << llvm::toString(serialized.takeError());
-  for (const KernelMetadata &kernel : serialized->kernels)
+  for (const KernelResources &kernel : serialized->kernels)
     if (kernel.sgprSpills > 0 || kernel.vgprSpills > 0 || kernel.scratchBytes > 0)
       spilled.push_back(kernel);
   if (options.emitAssembly || options.emitObject)
@@ -90,8 +92,8 @@ LogicalResult CompileProblemsPass::serialize(gpu::GPUModuleOp module,
 }
 
 /// Serializes what the ladder made; returns the kernels that spill.
-FailureOr<std::vector<KernelMetadata>> CompileProblemsPass::serializeNew() {
-  std::vector<KernelMetadata> spilled;
+FailureOr<std::vector<KernelResources>> CompileProblemsPass::serializeNew() {
+  std::vector<KernelResources> spilled;
   for (auto module : llvm::to_vector(getOperation().getOps<gpu::GPUModuleOp>()))
     if (!others.contains(module.getName()) && failed(serialize(module, spilled)))
       return failure();
@@ -106,7 +108,7 @@ void CompileProblemsPass::restore(ModuleOp original) {
 }
 
 /// Emits an error at the launch of each kernel of `spilled`.
-void CompileProblemsPass::refuse(ArrayRef<KernelMetadata> spilled) {
+void CompileProblemsPass::refuse(ArrayRef<KernelResources> spilled) {
   getOperation().walk([&](gpu::LaunchFuncOp launch) {
     StringRef name = launch.getKernelName().getValue();
     const auto *kernel =
@@ -120,12 +122,34 @@ void CompileProblemsPass::refuse(ArrayRef<KernelMetadata> spilled) {
   signalPassFailure();
 }
 
+/// True if `module` has something that the ladder takes or refuses.
+static bool hasCkOps(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        bool isCk = isa_and_present<CKDialect>(op->getDialect());
+        return isCk ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void CompileProblemsPass::runOnOperation() {
+  CompileOptions given;
+  given.chip = chip;
+  given.schedule = schedule;
+  given.residents = residents;
+  if (llvm::Error error = given.check()) {
+    getOperation().emitError(llvm::toString(std::move(error)));
+    return signalPassFailure();
+  }
+  if (!hasCkOps(getOperation())) {
+    getOperation()->removeAttr(CKDialect::kTargetAttrName); // as the end of the ladder does
+    return;
+  }
   others.clear();
   for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
     others.insert(module.getName());
   OwningOpRef<ModuleOp> original = getOperation().clone();
-  std::vector<KernelMetadata> spilled;
+  std::vector<KernelResources> spilled;
   for (int64_t relief = 0; relief < kAttempts; ++relief) {
     if (relief > 0)
       restore(*original);
@@ -134,7 +158,7 @@ void CompileProblemsPass::runOnOperation() {
         break;
       return signalPassFailure();
     }
-    FailureOr<std::vector<KernelMetadata>> found = serializeNew();
+    FailureOr<std::vector<KernelResources>> found = serializeNew();
     if (failed(found))
       return signalPassFailure();
     if (found->empty())

@@ -52,15 +52,21 @@ static void addWave(OpPassManager &manager, const LoweringOptions &options) {
   kernels.addPass(createDistributeToWavesPass());
 }
 
+static void addArithmetic(OpPassManager &manager, const LoweringOptions &options) {
+  manager.nest<gpu::GPUModuleOp>().addPass(createExpandMathPass());
+}
+
 static void addLane(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createExpandMathPass());
   kernels.addPass(createLowerTransformsPass());
   addCleanup(kernels);
 }
 
-static void addRocdl(OpPassManager &manager, const LoweringOptions &options) {
+static void addUpstream(OpPassManager &manager, const LoweringOptions &options) {
   manager.nest<gpu::GPUModuleOp>().addPass(createLowerHintsPass());
+}
+
+static void addRocdl(OpPassManager &manager, const LoweringOptions &options) {
   manager.addPass(createConvertToRocdlPass());
 }
 
@@ -82,21 +88,25 @@ static constexpr Rung kRungs[] = {
     {Form::Workgroup, "workgroup", "Lower problems to the code of each workgroup", addWorkgroup},
     {Form::Block, "block", "Lower problems to block GEMMs in wave roles", addBlock},
     {Form::Wave, "wave", "Lower problems to vectors of lanes and their places in views", addWave},
+    {Form::Arithmetic, "arithmetic", "Lower problems to lanes without functions", addArithmetic},
     {Form::Lane, "lane", "Lower problems to the code of each lane", addLane},
+    {Form::Upstream, "upstream", "Lower problems to kernels of upstream's dialects", addUpstream},
     {Form::Rocdl, "rocdl", "Lower problems to the llvm and rocdl dialects", addRocdl},
 };
 
+static void addVerification(OpPassManager &manager, const Rung &rung,
+                            const LoweringOptions &options) {
+  if (options.verifyForms)
+    manager.addPass(createVerifyFormPass({rung.name.str()}));
+}
+
 void mlir::ck::buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
                                      const LoweringOptions &options) {
-  auto verify = [&](const Rung &rung) {
-    if (options.verifyForms)
-      manager.addPass(createVerifyFormPass({rung.name.str()}));
-  };
   for (const Rung &rung : kRungs) {
     if (rung.form > to)
       return;
     if (rung.form == Form::Problem && from == Form::Problem) {
-      verify(rung);
+      addVerification(manager, rung, options);
       manager.addPass(createAttachTargetPass({options.chip}));
     }
     if (rung.form <= from)
@@ -104,7 +114,7 @@ void mlir::ck::buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
     rung.addPasses(manager, options);
     if (options.extension)
       options.extension(rung.form, manager);
-    verify(rung);
+    addVerification(manager, rung, options);
   }
 }
 
@@ -112,19 +122,13 @@ void mlir::ck::buildNaivePipeline(OpPassManager &manager, Form to, const Lowerin
   manager.addPass(createAttachTargetPass({options.chip}));
   manager.addPass(createConvToGemmPass({/*mergeGroups=*/1}));
   manager.addPass(createGemmToNaivePass());
-  if (options.verifyForms)
-    manager.addPass(createVerifyFormPass({"wave"}));
-  auto &kernels = manager.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createExpandMathPass());
-  kernels.addPass(createLowerTransformsPass());
-  addCleanup(kernels);
-  if (options.verifyForms)
-    manager.addPass(createVerifyFormPass({"lane"}));
-  if (to < Form::Rocdl)
-    return;
-  addRocdl(manager, options);
-  if (options.verifyForms)
-    manager.addPass(createVerifyFormPass({"rocdl"}));
+  for (const Rung &rung : kRungs) {
+    if (rung.form < Form::Wave || rung.form > to)
+      continue;
+    if (rung.form > Form::Wave)
+      rung.addPasses(manager, options);
+    addVerification(manager, rung, options);
+  }
 }
 
 namespace {

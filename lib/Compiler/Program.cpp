@@ -65,6 +65,7 @@ void mlir::ck::buildSetSizesPipeline(OpPassManager &manager, StringRef entry,
 }
 
 void mlir::ck::buildBufferizationPipeline(OpPassManager &manager) {
+  manager.addPass(createVerifyProgramPass());
   addLinalgFromTosa(manager);
   addCleanup(manager);
   manager.nest<func::FuncOp>().addPass(createConvertLinalgToCKPass());
@@ -93,6 +94,7 @@ static void addParallelLoops(OpPassManager &manager) {
 
 /// Kernels of `gpu.launch` ops take upstream's way to the chip.
 static void addUpstreamKernels(OpPassManager &manager, const ProgramOptions &options) {
+  manager.addPass(createExpandFloat8Pass());
   manager.addPass(createGpuKernelOutliningPass());
   GpuROCDLAttachTargetOptions target;
   target.moduleMatcher = "_kernel(_[0-9]+)?$"; // as outlining names modules; ours have a target
@@ -115,6 +117,7 @@ static void addHostCode(OpPassManager &manager) {
   auto &functions = manager.nest<func::FuncOp>();
   functions.addPass(createGpuAsyncRegionPass());
   functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createExpandFloat8Pass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());
@@ -137,6 +140,7 @@ void mlir::ck::buildProgramPipeline(OpPassManager &manager, const ProgramOptions
     manager.addPass(
         createSpecializeAtCallPass({options.chip, options.schedule,
                                     stringifyHostCode(options.host).str(), options.residents}));
+  manager.addPass(createAttachTargetPass({options.chip}));
   buildBufferizationPipeline(manager);
   if (options.host == HostCode::Gpu)
     addParallelLoops(manager);

@@ -12,15 +12,13 @@
 
 #include "Conversion/ExpandFloat8.h"
 #include "ck-mlir/Conversion/Passes.h"
-#include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/Form.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-
-#define DEBUG_TYPE "ck-convert-to-rocdl"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_CONVERTTOROCDLPASS
@@ -128,7 +126,7 @@ static unsigned takeIndexBits(gpu::GPUModuleOp kernels) {
 }
 
 void ConvertToRocdlPass::runOnOperation() {
-  if (failed(verifyHostIsLowered(getOperation())))
+  if (failed(verifyInput(getOperation(), Form::Upstream)))
     return signalPassFailure();
   for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
     FailureOr<const ChipInfo *> chip = getTargetChip(kernels);

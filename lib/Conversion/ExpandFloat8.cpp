@@ -11,28 +11,38 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/ExpandFloat8.h"
+#include "ck-mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
-#include <cmath>
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::ck {
+#define GEN_PASS_DEF_EXPANDFLOAT8PASS
+#include "ck-mlir/Conversion/Passes.h.inc"
+} // namespace mlir::ck
 
 using namespace mlir;
 using namespace mlir::ck;
 
 namespace {
-/// An 8-bit float of OCP by the bits of its magnitude.
+/// An 8-bit float by the bits of its magnitude.
 struct Float8 {
   int mantissaBits, bias;
   uint32_t maxFinite; // what is beyond is infinity or NaN
   uint32_t infinity;  // NaN where there is none
   uint32_t nan;
+  bool isFnuz = false; // no infinities, no negative zero: its bits are those of the only NaN
 
   int getShift() const { return 23 - mantissaBits; } // between the mantissas of this and f32
 };
 
+constexpr uint32_t kSign8 = 0x80;
 constexpr Float8 kFp8 = {3, 7, /*maxFinite=*/0x7e, /*infinity=*/0x7f, /*nan=*/0x7f};
 constexpr Float8 kBf8 = {2, 15, /*maxFinite=*/0x7b, /*infinity=*/0x7c, /*nan=*/0x7e};
+constexpr Float8 kFp8Fnuz = {3, 8, /*maxFinite=*/0x7f, kSign8, kSign8, /*isFnuz=*/true};
+constexpr Float8 kBf8Fnuz = {2, 16, /*maxFinite=*/0x7f, kSign8, kSign8, /*isFnuz=*/true};
 constexpr int kBias32 = 127;
-constexpr uint32_t kInfinity32 = 0x7f800000, kMagnitude32 = 0x7fffffff;
+constexpr uint32_t kInfinity32 = 0x7f800000, kNan32 = 0x7fc00000, kMagnitude32 = 0x7fffffff;
 
 /// Arithmetic on f32 and i32, or on vectors of them, of one shape.
 struct BitMath {
@@ -81,6 +91,10 @@ static const Float8 *getFormat(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (isa<Float8E4M3FNType>(element))
     return &kFp8;
+  if (isa<Float8E4M3FNUZType>(element))
+    return &kFp8Fnuz;
+  if (isa<Float8E5M2FNUZType>(element))
+    return &kBf8Fnuz;
   return isa<Float8E5M2Type>(element) ? &kBf8 : nullptr;
 }
 
@@ -92,6 +106,12 @@ static Value extend(const BitMath &math, Value value, const Float8 &format) {
   Value bits = math.make<arith::AndIOp>(moved, 0x80000000 | 0x7fu << format.getShift());
   Value number = math.make<arith::MulFOp>(math.getBits(bits, math.f32()),
                                           math.powerOfTwo(kBias32 - format.bias));
+  if (format.isFnuz) {
+    Value nan = math.getBits(math.constant(kNan32), math.f32());
+    Value isNan = arith::CmpIOp::create(math.builder, math.loc, arith::CmpIPredicate::eq, bits,
+                                        math.constant(0x80000000));
+    return math.select(isNan, nan, number);
+  }
   Value special = math.getBits(math.make<arith::OrIOp>(bits, kInfinity32), math.f32());
   Value magnitude = math.make<arith::AndIOp>(wide, 0x7f);
   return math.select(math.isAtLeast(magnitude, format.maxFinite + 1), special, number);
@@ -126,8 +146,10 @@ static Value truncate(const BitMath &math, Value value, const Float8 &format) {
   Value special = math.select(math.isAtLeast(magnitude, kInfinity32 + 1), math.constant(format.nan),
                               math.constant(format.infinity));
   Value number = math.select(math.isAtLeast(magnitude, kInfinity32), special, rounded);
-  Value sign = math.make<arith::AndIOp>(math.make<arith::ShRUIOp>(bits, 24), 0x80);
+  Value sign = math.make<arith::AndIOp>(math.make<arith::ShRUIOp>(bits, 24), kSign8);
   Value all = math.make<arith::OrIOp>(number, sign);
+  if (format.isFnuz)
+    all = math.select(math.isAtLeast(number, 1), all, number); // zero has no sign
   return arith::TruncIOp::create(math.builder, math.loc, math.get(math.builder.getI8Type()), all);
 }
 
@@ -138,7 +160,7 @@ struct ExtendPattern final : OpRewritePattern<arith::ExtFOp> {
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
     const Float8 *format = getFormat(op.getIn().getType());
     if (!format)
-      return rewriter.notifyMatchFailure(op, "not of an 8-bit float of OCP");
+      return rewriter.notifyMatchFailure(op, "not of an 8-bit float");
     BitMath math{rewriter, op.getLoc(), op.getType()};
     Value wide = extend(math, op.getIn(), *format);
     Type element = getElementTypeOrSelf(op.getType());
@@ -163,7 +185,7 @@ struct TruncatePattern final : OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     const Float8 *format = getFormat(op.getType());
     if (!format)
-      return rewriter.notifyMatchFailure(op, "not to an 8-bit float of OCP");
+      return rewriter.notifyMatchFailure(op, "not to an 8-bit float");
     Value value = op.getIn();
     BitMath math{rewriter, op.getLoc(), value.getType()};
     unsigned width = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
@@ -179,4 +201,17 @@ struct TruncatePattern final : OpRewritePattern<arith::TruncFOp> {
 
 void ck::populateExpandFloat8Patterns(RewritePatternSet &patterns) {
   patterns.add<ExtendPattern, TruncatePattern>(patterns.getContext());
+}
+
+namespace {
+struct ExpandFloat8Pass final : ck::impl::ExpandFloat8PassBase<ExpandFloat8Pass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+void ExpandFloat8Pass::runOnOperation() {
+  RewritePatternSet patterns(&getContext());
+  populateExpandFloat8Patterns(patterns);
+  walkAndApplyPatterns(getOperation(), std::move(patterns));
 }

@@ -19,10 +19,10 @@
 
 namespace mlir::ck {
 
-/// Adds patterns that replace `arith.extf` from, and `arith.truncf` to, the 8-bit floats of OCP by
-/// arithmetic on i32 and f32, of scalars and vectors. Extensions are exact. Truncations round to
-/// the nearest, ties to even; finite values beyond the largest become the largest, infinities stay
-/// (NaN where there are none).
+/// Adds patterns that replace `arith.extf` from, and `arith.truncf` to, the 8-bit floats of OCP and
+/// FNUZ by arithmetic on i32 and f32, of scalars and vectors. Extensions are exact. Truncations
+/// round to the nearest, ties to even; finite values beyond the largest become the largest,
+/// infinities stay (NaN where there are none).
 void populateExpandFloat8Patterns(RewritePatternSet &patterns);
 
 } // namespace mlir::ck

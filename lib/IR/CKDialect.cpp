@@ -135,18 +135,8 @@ std::optional<DataType> ck::getDataType(Type type) {
   return std::nullopt;
 }
 
-LogicalResult ck::verifyHostIsLowered(ModuleOp module) {
-  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
-    if (isa<gpu::GPUModuleOp>(op))
-      return WalkResult::skip();
-    if (!isa_and_nonnull<CKDialect>(op->getDialect()))
-      return WalkResult::advance();
-    return op->emitOpError("expected to be lowered to kernels and their launches before");
-  });
-  return failure(result.wasInterrupted());
-}
-
-FailureOr<const ChipInfo *> ck::getTargetChip(Operation *op) {
+/// The name of the chip that `op` is for; empty if there is none.
+static StringRef getTargetName(Operation *op) {
   StringRef name;
   for (Operation *scope = op; scope && name.empty(); scope = scope->getParentOp()) {
     if (auto kernels = dyn_cast<gpu::GPUModuleOp>(scope)) {
@@ -157,6 +147,11 @@ FailureOr<const ChipInfo *> ck::getTargetChip(Operation *op) {
       name = target.getChip();
     }
   }
+  return name;
+}
+
+FailureOr<const ChipInfo *> ck::getTargetChip(Operation *op) {
+  StringRef name = getTargetName(op);
   if (name.empty())
     return op->emitError("no target chip: expected '")
            << CKDialect::kTargetAttrName << "' on the module (see ck-attach-target)";
@@ -164,4 +159,25 @@ FailureOr<const ChipInfo *> ck::getTargetChip(Operation *op) {
   if (!chip)
     return op->emitError(llvm::toString(chip.takeError()));
   return *chip;
+}
+
+const ChipInfo *ck::findTargetChip(Operation *op) {
+  llvm::Expected<const ChipInfo *> chip = getChip(getTargetName(op));
+  if (chip)
+    return *chip;
+  llvm::consumeError(chip.takeError());
+  return nullptr;
+}
+
+llvm::Error ck::checkElementType(Type type, const ChipInfo &chip) {
+  std::optional<DataType> dataType = getDataType(type);
+  if (dataType != DataType::FP8 && dataType != DataType::BF8)
+    return llvm::Error::success();
+  Type expected = getElementType(type.getContext(), *dataType, chip.fp8 == Fp8Kind::Fnuz);
+  if (type == expected)
+    return llvm::Error::success();
+  std::string message;
+  llvm::raw_string_ostream(message) << chip.name << " takes 8-bit floats of type '" << expected
+                                    << "', got elements of '" << type << "'";
+  return llvm::createStringError(message);
 }

@@ -55,14 +55,14 @@ static int64_t getInteger(llvm::msgpack::MapDocNode &map, StringRef key) {
   return node.getKind() == llvm::msgpack::Type::Int ? node.getInt() : 0;
 }
 
-static Expected<KernelMetadata> readKernel(DocNode &node) {
+static Expected<KernelResources> readKernel(DocNode &node) {
   if (!node.isMap())
     return createStringError("code object metadata: expected a map for each kernel");
   llvm::msgpack::MapDocNode &map = node.getMap();
   auto name = map.find(".name");
   if (name == map.end() || !name->second.isString())
     return createStringError("code object metadata: a kernel has no name");
-  KernelMetadata kernel;
+  KernelResources kernel;
   kernel.name = name->second.getString().str();
   kernel.vgprs = getInteger(map, ".vgpr_count");
   kernel.agprs = getInteger(map, ".agpr_count");
@@ -76,7 +76,7 @@ static Expected<KernelMetadata> readKernel(DocNode &node) {
   return kernel;
 }
 
-static Expected<std::vector<KernelMetadata>> parseMetadata(StringRef note) {
+static Expected<std::vector<KernelResources>> parseMetadata(StringRef note) {
   llvm::msgpack::Document document;
   if (!document.readFromBlob(note, /*Multi=*/false) || !document.getRoot().isMap())
     return createStringError("code object metadata is malformed");
@@ -84,9 +84,9 @@ static Expected<std::vector<KernelMetadata>> parseMetadata(StringRef note) {
   auto list = root.find("amdhsa.kernels");
   if (list == root.end() || !list->second.isArray())
     return createStringError("code object metadata has no amdhsa.kernels");
-  std::vector<KernelMetadata> kernels;
+  std::vector<KernelResources> kernels;
   for (DocNode &node : list->second.getArray()) {
-    Expected<KernelMetadata> kernel = readKernel(node);
+    Expected<KernelResources> kernel = readKernel(node);
     if (!kernel)
       return kernel.takeError();
     kernels.push_back(std::move(*kernel));
@@ -96,8 +96,8 @@ static Expected<std::vector<KernelMetadata>> parseMetadata(StringRef note) {
 
 /// Sets `codeBytes` of every kernel.
 static Error readCodeSizes(const llvm::object::ELF64LEObjectFile &object,
-                           std::vector<KernelMetadata> &kernels) {
-  for (KernelMetadata &kernel : kernels) {
+                           std::vector<KernelResources> &kernels) {
+  for (KernelResources &kernel : kernels) {
     for (llvm::object::ELFSymbolRef symbol : object.getDynamicSymbolIterators()) {
       Expected<StringRef> name = symbol.getName();
       if (!name)
@@ -111,7 +111,7 @@ static Error readCodeSizes(const llvm::object::ELF64LEObjectFile &object,
   return Error::success();
 }
 
-Expected<std::vector<KernelMetadata>> mlir::ck::readKernelMetadata(StringRef codeObject) {
+Expected<std::vector<KernelResources>> mlir::ck::readKernelResources(StringRef codeObject) {
   if (!codeObject.starts_with(StringRef("\x7f"
                                         "ELF",
                                         4)))
@@ -126,7 +126,7 @@ Expected<std::vector<KernelMetadata>> mlir::ck::readKernelMetadata(StringRef cod
   Expected<StringRef> note = findMetadataNote(object->getELFFile());
   if (!note)
     return createStringError("code object is malformed: " + toString(note.takeError()));
-  Expected<std::vector<KernelMetadata>> kernels = parseMetadata(*note);
+  Expected<std::vector<KernelResources>> kernels = parseMetadata(*note);
   if (!kernels)
     return kernels.takeError();
   if (Error error = readCodeSizes(*object, *kernels))

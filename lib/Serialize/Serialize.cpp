@@ -152,7 +152,7 @@ Error Serializer::link() {
   Expected<std::string> linked = linkCodeObject(serialized.object);
   if (!linked)
     return linked.takeError();
-  auto kernels = readKernelMetadata(*linked);
+  auto kernels = readKernelResources(*linked);
   if (!kernels)
     return kernels.takeError();
   serialized.codeObject = std::move(*linked);

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/Form.h"
 #include "ck-mlir/Serialize/Passes.h"
 #include "ck-mlir/Serialize/Serialize.h"
 
@@ -44,7 +44,7 @@ struct SerializeKernelsPass final : ck::impl::SerializeKernelsPassBase<Serialize
     if (!serialized)
       return module.emitError() << "failed to serialize gpu.module @" << module.getName() << ": "
                                 << llvm::toString(serialized.takeError());
-    for (const KernelMetadata &kernel : serialized->kernels)
+    for (const KernelResources &kernel : serialized->kernels)
       numCodeBytes += kernel.codeBytes;
     replaceByBinary(module, *serialized);
     return success();
@@ -56,7 +56,7 @@ struct SerializeKernelsPass final : ck::impl::SerializeKernelsPassBase<Serialize
                                  << "'";
       return signalPassFailure();
     }
-    if (failed(ck::verifyHostIsLowered(getOperation())))
+    if (failed(verifyInput(getOperation(), Form::Rocdl)))
       return signalPassFailure();
     auto modules = llvm::to_vector(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp module : modules)

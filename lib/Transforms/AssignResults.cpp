@@ -14,7 +14,6 @@
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "Transforms/StoreLayout.h"
 #include "ck-mlir/Schedule/WorkEstimate.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <limits>
 
 using namespace mlir;
@@ -37,20 +36,6 @@ static FailureOr<SmallVector<ViewAnalysis>> analyzeResults(ArrayRef<Operation *>
     results.push_back(std::move(*last));
   }
   return results;
-}
-
-/// Verifies that the function around `op` can be given the workspace that `partition` needs.
-static LogicalResult verifyWorkspace(Operation *op, const Partition &partition) {
-  if (canHaveWorkspace(op))
-    return success();
-  auto function = op->getParentOfType<func::FuncOp>();
-  InFlightDiagnostic diag = op->emitOpError();
-  if (function)
-    diag << "expected no calls of '" << function.getName() << "'";
-  else
-    diag << "expected to be in a func.func";
-  return diag << ", which partition '" << toString(partition)
-              << "' gives an argument for the workspace";
 }
 
 /// Verifies that slices of `part`, which writes `result`, can be added up in memory, where lanes

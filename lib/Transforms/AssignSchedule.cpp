@@ -19,8 +19,6 @@
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 
-#define DEBUG_TYPE "ck-assign-schedule"
-
 namespace mlir::ck {
 #define GEN_PASS_DEF_ASSIGNSCHEDULEPASS
 #include "ck-mlir/Transforms/Passes.h.inc"
@@ -45,22 +43,15 @@ static SmallVector<GemmOp> getGemms(Operation *op) {
   return gemms;
 }
 
-/// Whether `chip` has the element types of `gemm` and its epilogue; 8-bit floats differ between
-/// chips.
+/// Whether `chip` has the element types of `gemm` and its epilogue.
 static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
   SmallVector<Type> types;
   for (Type view : gemm->getOperandTypes())
     types.push_back(cast<ViewType>(view).getElementType());
   gemm.getEpilogue().walk([&](Operation *op) { llvm::append_range(types, op->getResultTypes()); });
-  for (Type type : types) {
-    std::optional<DataType> dataType = getDataType(type);
-    if (dataType != DataType::FP8 && dataType != DataType::BF8)
-      continue;
-    Type expected = getElementType(gemm.getContext(), *dataType, chip.fp8 == Fp8Kind::Fnuz);
-    if (type != expected)
-      return gemm.emitError() << chip.name << " takes 8-bit floats of type " << expected
-                              << ", got elements of " << type;
-  }
+  for (Type type : types)
+    if (llvm::Error error = checkElementType(type, chip))
+      return gemm.emitError(llvm::toString(std::move(error)));
   return success();
 }
 
@@ -115,7 +106,7 @@ struct AssignSchedulePass final : ck::impl::AssignSchedulePassBase<AssignSchedul
 
 void AssignSchedulePass::runOnOperation() {
   if (failed(verifyResidents(getOperation(), residents)) ||
-      failed(verifyHostForm(getOperation(), Form::ImplicitGemm)))
+      failed(verifyInput(getOperation(), Form::ImplicitGemm)))
     return signalPassFailure();
   llvm::Expected<ScheduleRequest> asked = parseSchedule(schedule);
   if (!asked) {

@@ -10,14 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/VerifyBuffers.h"
 #include "ck-mlir/IR/ImplicitGemm.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include <limits>
-
-#define DEBUG_TYPE "ck-conv-to-gemm"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_CONVTOGEMMPASS
@@ -26,15 +25,6 @@ namespace mlir::ck {
 
 using namespace mlir;
 using namespace mlir::ck;
-
-/// Refuses what the lowering below cannot address or compute.
-static LogicalResult checkSupported(ProblemOpInterface op) {
-  for (Value tensor : op->getOperands())
-    if (!isa<MemRefType>(tensor.getType()))
-      return op->emitError("expected memref operands, got ")
-             << tensor.getType() << "; run one-shot-bufferize first";
-  return success();
-}
 
 /// True for what folding and CSE may have moved out of an epilogue.
 static bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>(); }
@@ -129,7 +119,7 @@ Operation *GemmBuilder::build(const ImplicitGemm &gemm) {
 
 FailureOr<Operation *> ck::convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
                                              int64_t mergedGroups) {
-  if (failed(checkSupported(op)) || failed(verifyIsolated(op)))
+  if (failed(verifyBuffers(op)) || failed(verifyIsolated(op)))
     return failure();
   ImplicitGemm gemm;
   Problem problem = op.getProblem();
@@ -163,6 +153,10 @@ void ConvToGemmPass::runOnOperation() {
   }
   SmallVector<ProblemOpInterface> problems;
   getOperation().walk([&](ProblemOpInterface op) { problems.push_back(op); });
+  // A module whose problems are GEMMs already stays as it is.
+  Form form = problems.empty() ? Form::ImplicitGemm : Form::Problem;
+  if (failed(verifyInput(getOperation(), form)))
+    return signalPassFailure();
   IRRewriter rewriter(&getContext());
   for (ProblemOpInterface op : problems) {
     if (failed(convertConvToGemm(rewriter, op, mergeGroups)))

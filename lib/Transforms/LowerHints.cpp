@@ -10,13 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/KernelPass.h"
 #include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#define DEBUG_TYPE "ck-lower-hints"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_LOWERHINTSPASS
@@ -69,16 +68,14 @@ void ck::lowerHints(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
 }
 
 namespace {
-struct LowerHintsPass final : ck::impl::LowerHintsPassBase<LowerHintsPass> {
-  using Base::Base;
-  void runOnOperation() override;
+struct LowerHintsPass final : KernelPass<ck::impl::LowerHintsPassBase<LowerHintsPass>, Form::Lane> {
+  LogicalResult runOnKernel(gpu::GPUFuncOp kernel) override;
 };
 } // namespace
 
-void LowerHintsPass::runOnOperation() {
+LogicalResult LowerHintsPass::runOnKernel(gpu::GPUFuncOp kernel) {
   IRRewriter rewriter(&getContext());
-  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-    kernel.walk([&](Operation *op) { numHints += isa<PriorityOp, LoadsFirstOp>(op); });
-    lowerHints(rewriter, kernel);
-  }
+  kernel.walk([&](Operation *op) { numHints += isa<PriorityOp, LoadsFirstOp>(op); });
+  lowerHints(rewriter, kernel);
+  return success();
 }

@@ -8,8 +8,8 @@ gpu.module @no_target {
 
 // -----
 
-// expected-error @below {{failed to serialize gpu.module @other_dialect: expected only llvm and rocdl operations in gpu.module @other_dialect, got 'gpu.func'}}
 gpu.module @other_dialect [#rocdl.target<chip = "gfx942">] {
+  // expected-error @below {{'gpu.func' op does not belong to form 'rocdl': expected 'ck-convert-to-rocdl' to run before}}
   gpu.func @k() kernel {
     gpu.return
   }
@@ -70,7 +70,7 @@ gpu.module @undefined_symbol [#rocdl.target<chip = "gfx942">] {
 // A problem that no pass has lowered.
 func.func @problem(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>,
                      %dw: memref<1x8x1x1x8xf32>) {
-  // expected-error @below {{expected to be lowered to kernels and their launches before}}
+  // expected-error @below {{'ck.conv_bwd_weight' op does not belong to form 'rocdl': expected 'ck-conv-to-gemm' to run before}}
   ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
     outs(%dw : memref<1x8x1x1x8xf32>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]

@@ -21,8 +21,8 @@ gpu.module @unknown_chip [#rocdl.target<chip = "gfx803">] {
 
 !ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>]>
 gpu.module @earlier_rung [#rocdl.target<chip = "gfx942">] {
-  // expected-error @below {{failed to legalize operation 'gpu.func'}}
   gpu.func @kernel(%ring: !ring, %i: index) kernel {
+    // expected-error @below {{'ck.wait' op does not belong to form 'upstream': expected 'ck-distribute-to-waves' to run before}}
     %slot = ck.wait %ring[%i] : !ring
     gpu.return
   }
@@ -33,9 +33,41 @@ gpu.module @earlier_rung [#rocdl.target<chip = "gfx942">] {
 // A problem that no pass has lowered.
 func.func @problem(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>,
                      %dw: memref<1x8x1x1x8xf32>) {
-  // expected-error @below {{expected to be lowered to kernels and their launches before}}
+  // expected-error @below {{'ck.conv_bwd_weight' op does not belong to form 'upstream': expected 'ck-conv-to-gemm' to run before}}
   ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
     outs(%dw : memref<1x8x1x1x8xf32>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
     strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
   return
+}
+
+// -----
+
+gpu.module @hints [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel() kernel {
+    // expected-error @below {{'ck.priority' op does not belong to form 'upstream': expected 'ck-lower-hints' to run before}}
+    ck.priority 1
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @function [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel(%x: f32) kernel {
+    // expected-error @below {{'ck.gelu' op does not belong to form 'upstream': expected 'ck-expand-math' to run before}}
+    %0 = ck.gelu %x : f32
+    gpu.return
+  }
+}
+
+// -----
+
+// What was converted before is not converted again.
+// expected-error @below {{expected something of form 'upstream' in the module, got only kernels of other forms}}
+module {
+  gpu.module @converted [#rocdl.target<chip = "gfx942">] {
+    llvm.func @kernel() attributes {gpu.kernel, rocdl.kernel} {
+      llvm.return
+    }
+  }
 }

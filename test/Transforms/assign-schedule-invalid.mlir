@@ -173,14 +173,14 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 !a = !ck.view<1x64x320xf16, #a_map>
 !c = !ck.view<1x64x64xf16, #c_map>
 module attributes {ck.target = #ck.target<"gfx942">} {
-  gpu.module @kernels {
-    gpu.func @no_function(%a: !a, %c: !c) {
-      // expected-error @below {{expected to be in a func.func, which partition 'split_k:2:two_stage' gives an argument for the workspace}}
-      ck.gemm ins(%a, %a : !a, !a) outs(%c : !c)
-        schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
-                  stages = 2, partition = split_k<2, two_stage>>
-      gpu.return
-    }
+  llvm.func @no_function(%x: !llvm.ptr, %z: !llvm.ptr) {
+    %x2 = builtin.unrealized_conversion_cast %x : !llvm.ptr to !a
+    %z2 = builtin.unrealized_conversion_cast %z : !llvm.ptr to !c
+    // expected-error @below {{expected to be in a func.func, which partition 'split_k:2:two_stage' gives an argument for the workspace}}
+    ck.gemm ins(%x2, %x2 : !a, !a) outs(%z2 : !c)
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<2, two_stage>>
+    llvm.return
   }
 }
 
@@ -190,7 +190,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @problem(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>,
                      %dw: memref<1x8x1x1x8xf32>) {
-    // expected-error @below {{does not belong to form 'implicit-gemm'}}
+    // expected-error @below {{'ck.conv_bwd_weight' op does not belong to form 'implicit-gemm': expected 'ck-conv-to-gemm' to run before}}
     ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
       outs(%dw : memref<1x8x1x1x8xf32>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
       strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]

@@ -36,4 +36,4 @@
 // BLOCK: error: 'ck.transform' op does not belong to form 'lane'
 // CURSOR: error: 'ck.cursor' op form 'block' requires cursors of tiles
 // LANE: error: 'gpu.func' op does not belong to form 'rocdl'
-// UNKNOWN: error: unknown form 'isa': expected problem, implicit-gemm, scheduled, grid, workgroup, block, wave, lane or rocdl
+// UNKNOWN: error: unknown form 'isa': expected one of problem, implicit-gemm, scheduled, grid, workgroup, block, wave, arithmetic, lane, upstream, rocdl

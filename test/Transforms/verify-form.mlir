@@ -7,7 +7,9 @@
 // RUN: ck-opt %s --ck-lower-to-workgroup --ck-verify-form=form=workgroup -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-block --ck-verify-form=form=block -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-wave --ck-verify-form=form=wave -o /dev/null
+// RUN: ck-opt %s --ck-lower-to-arithmetic --ck-verify-form=form=arithmetic -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-lane --ck-verify-form=form=lane -o /dev/null
+// RUN: ck-opt %s --ck-lower-to-upstream --ck-verify-form=form=upstream -o /dev/null
 // RUN: ck-opt %s --ck-lower-to-rocdl --ck-verify-form=form=rocdl -o /dev/null
 // Every rung holds its own form; the check changes nothing.
 

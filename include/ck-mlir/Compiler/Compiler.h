@@ -32,7 +32,7 @@ class OwningOpRef;
 namespace mlir::ck {
 
 /// One kernel of a code object and how it is launched.
-struct KernelInfo : KernelMetadata {
+struct KernelInfo : KernelResources {
   std::array<uint32_t, 3> grid = {1, 1, 1};  // workgroups
   std::array<uint32_t, 3> block = {1, 1, 1}; // work-items of a workgroup
   std::vector<std::string> arguments;        // tensor names in order, each a device pointer
@@ -80,6 +80,9 @@ struct CompileOptions {
   bool naive = false;
   /// Passes of the caller's between ours, see `PipelineExtension`. Not called for `naive`.
   PipelineExtension extension = nullptr;
+
+  /// Success if the chip is known, the schedule can be parsed and the number of residents is one.
+  llvm::Error check() const;
 };
 
 /// The rung-0 IR of `problem`: a module with one func.func over its tensors. Its 8-bit floats are

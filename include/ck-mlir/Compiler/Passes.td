@@ -67,4 +67,18 @@ def CompileProblemsPass : Pass<"ck-compile-problems", "::mlir::ModuleOp"> {
   ];
 }
 
+def VerifyProgramPass : Pass<"ck-verify-program", "::mlir::ModuleOp"> {
+  let summary = "Check that the code of a program is in functions of its module";
+  let description = [{
+    Passes over programs lower the functions of the module that they run on. Functions and kernels of
+    nested modules would be left as they are, so they are an error.
+
+    Requires: nothing. Establishes: nothing. Example: test/Compiler/verify-program.mlir
+
+    Before:
+    ```mlir
+    ```
+  }];
+}
+
 #endif // CK_MLIR_COMPILER_PASSES_TD

@@ -18,7 +18,7 @@ def ConvertToRocdlPass : Pass<"ck-convert-to-rocdl", "::mlir::ModuleOp"> {
     8-bit floats become arithmetic on bits where the chip has no instructions for them. Takes
     `ck.target` off the module, so that tools without the ck dialect can go on.
 
-    Requires: lane. Establishes: rocdl. Example: test/Conversion/convert-to-rocdl.mlir
+    Requires: upstream. Establishes: rocdl. Example: test/Conversion/convert-to-rocdl.mlir
 
     Before:
     ```mlir
@@ -51,6 +51,27 @@ def ConvertToRocdlPass : Pass<"ck-convert-to-rocdl", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def ExpandFloat8Pass : Pass<"ck-expand-float8"> {
+  let summary = "Expand conversions of 8-bit floats into arithmetic";
+  let description = [{
+    Replaces `arith.extf` from 8-bit floats, of OCP and FNUZ, and `arith.truncf` to them by arithmetic
+    on i32 and f32, of scalars and vectors. It is for code that no instruction of a chip does them for:
+    that of hosts. Extensions are exact; truncations round to the nearest, ties to even, and saturate.
+
+    Requires: nothing. Establishes: no conversions of 8-bit floats from and to f32 and narrower.
+    Example: test/Conversion/expand-float8.mlir
+
+    Before:
+    ```mlir
+    ```
+
+    After:
+    ```mlir
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ConvertLinalgToCKPass : Pass<"convert-linalg-to-ck"> {
   let summary = "Convert convolutions and matrix products of linalg to ck problems";
   let description = [{
@@ -58,8 +79,9 @@ def ConvertLinalgToCKPass : Pass<"convert-linalg-to-ck"> {
     products by what they compute: named ops of every layout, `linalg.contract`, `linalg.generic`.
     Runs on tensors, before bufferization. Initial elements other than zero, and elementwise ops on
     the result, become an epilogue; `tensor.pad`, transposes and widening conversions of the operands
-    become padding, layout and element type. Everything else stays as it is; with `report` a remark
-    at each product, convolution and elementwise consumer that was left says why.
+    become padding, layout and element type. Everything else stays as it is, sparse tensors and, where
+    the module has a `ck.target`, types that the chip does not take among it; with `report` a remark at
+    each product, convolution and elementwise consumer that was left says why.
 
     Requires: linalg on tensors. Establishes: problem. Example: test/Conversion/linalg-to-ck.mlir
 

@@ -72,9 +72,12 @@ std::optional<DataType> getDataType(Type type);
 /// `ck.target` of its module. Emits an error at `op` when there is none or it is unknown.
 FailureOr<const ChipInfo *> getTargetChip(Operation *op);
 
-/// Emits an error at the first op of the dialect in `module` that is in no kernel: passes that take
-/// kernels whose code is lowered would leave it alone, and with it the work that it stands for.
-LogicalResult verifyHostIsLowered(ModuleOp module);
+/// The same without an error: null where there is no target, or one that is unknown.
+const ChipInfo *findTargetChip(Operation *op);
+
+/// Success if `chip` takes elements of `type`, a type of a problem or of its epilogue. 8-bit floats
+/// differ between chips.
+llvm::Error checkElementType(Type type, const ChipInfo &chip);
 
 } // namespace mlir::ck
 

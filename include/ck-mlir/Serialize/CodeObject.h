@@ -21,8 +21,8 @@
 
 namespace mlir::ck {
 
-/// The metadata of one kernel (AMDGPUUsage, "Code Object V5 Metadata").
-struct KernelMetadata {
+/// What a kernel takes of the chip, by its metadata (AMDGPUUsage, "Code Object V5 Metadata").
+struct KernelResources {
   std::string name;
   int64_t vgprs = 0; // registers of a lane; AGPRs included on chips with a unified file
   int64_t agprs = 0;
@@ -38,7 +38,7 @@ struct KernelMetadata {
 
 /// The kernels of an AMDGPU code object in the order of its metadata. Errors: not an ELF file, not
 /// for AMDGPU, truncated, no or malformed metadata, a kernel without code.
-llvm::Expected<std::vector<KernelMetadata>> readKernelMetadata(llvm::StringRef codeObject);
+llvm::Expected<std::vector<KernelResources>> readKernelResources(llvm::StringRef codeObject);
 
 } // namespace mlir::ck
 

@@ -28,7 +28,7 @@ struct SerializedModule {
   std::string assembly;                // with `emitAssembly`
   std::string object;                  // relocatable ELF file, with `emitObject`
   std::string codeObject;              // loadable ELF file, with `emitCodeObject`
-  std::vector<KernelMetadata> kernels; // of the code object
+  std::vector<KernelResources> kernels; // of the code object
   StageTimes stages;                   // translate, optimize, (assembly), (codegen), (link)
 };
 

@@ -22,8 +22,8 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
     left that would need a device library. `powf`, `sin` and `cos` compute in f64 inside. `floor` and
     `ceil`, of every type, become truncations. Other functions of other types stay.
 
-    Requires: nothing. Establishes: no functions of f32 but those with an instruction: absf,
-    copysign, fma, round, roundeven, sqrt, trunc.
+    Requires: nothing; or wave in kernels. Establishes: no functions of f32 but those with an
+    instruction: absf, copysign, fma, round, roundeven, sqrt, trunc; or arithmetic in kernels.
     Example: test/Transforms/ExpandMath/expand-math.mlir
 
     Before:
@@ -48,14 +48,14 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
-def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"> {
+def LowerTransformsPass : Pass<"ck-lower-transforms"> {
   let summary = "Turn cursors into byte offsets that loops carry";
   let description = [{
     A cursor becomes a byte offset and the digits of the coordinates that its steps move: a step adds
     constants and carries from digit to digit, it never divides. Padding becomes an offset past the
     end of the buffer descriptor, which reads as zero and drops writes.
 
-    Requires: wave. Establishes: lane.
+    Requires: arithmetic. Establishes: lane.
     Example: test/Transforms/LowerTransforms/lower-transforms.mlir
 
     Before:
@@ -91,13 +91,13 @@ def LowerTransformsPass : Pass<"ck-lower-transforms", "::mlir::gpu::GPUModuleOp"
   ];
 }
 
-def LowerHintsPass : Pass<"ck-lower-hints", "::mlir::gpu::GPUModuleOp"> {
+def LowerHintsPass : Pass<"ck-lower-hints"> {
   let summary = "Lower hints to those of the scheduler and the hardware";
   let description = [{
     `ck.priority` becomes `rocdl.s.setprio`. `ck.loads_first` becomes a `rocdl.sched.group.barrier`
     each for the LDS writes, the global loads and the arithmetic of its block, in this order.
 
-    Requires: lane. Establishes: lane without `ck` ops. Example: test/Transforms/lower-hints.mlir
+    Requires: lane. Establishes: upstream. Example: test/Transforms/lower-hints.mlir
 
     Before:
     ```mlir
@@ -126,8 +126,9 @@ def LowerHintsPass : Pass<"ck-lower-hints", "::mlir::gpu::GPUModuleOp"> {
 def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
   let summary = "Check that a module is in a normal form of the lowering";
   let description = [{
-    Fails at the first op that the form does not hold. Forms: problem, implicit-gemm, scheduled,
-    grid, workgroup, block, wave, lane, rocdl; docs/Lowering.md specifies them.
+    Fails at the first op that the form does not hold, and names the pass that lowers it. Forms:
+    problem, implicit-gemm, scheduled, grid, workgroup, block, wave, arithmetic, lane, upstream,
+    rocdl; docs/Lowering.md specifies them.
 
     Requires: nothing. Establishes: nothing. Example: test/Transforms/verify-form.mlir
 

@@ -14,7 +14,8 @@ include "mlir/Pass/PassBase.td"
 def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
   let summary = "Set the chip that a module is compiled for";
   let description = [{
-    Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that are not in the table.
+    Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that are not in the table, and
+    another chip than the one that the module, or kernels in it, are for.
 
     Requires: problem. Establishes: problem. Example: test/Transforms/attach-target.mlir
 
@@ -45,7 +46,8 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     Replaces every convolution and matrix product on memrefs by `ck.transform` views of its tensors
     and one batched `ck.gemm`, or a `ck.gemm_table` for strided or dilated backward-data. Direction
     and rank only matter to the maps (ck-mlir/IR/ImplicitGemm.h). Groups of few channels are merged:
-    `merge-groups` of them make one GEMM, of whose result the blocks off the diagonal are dropped.
+    `merge-groups` of them make one GEMM, of whose result the blocks off the diagonal are dropped. A
+    module of form implicit-gemm stays as it is.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
 
@@ -243,7 +245,7 @@ def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
-def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"> {
+def ExpandPartitionPass : Pass<"ck-expand-partition"> {
   let summary = "Replace work distribution by the code of each workgroup";
   let description = [{
     Data-parallel: workgroup b computes tile b of (work, g, tile row, tile column), tile columns
@@ -288,7 +290,7 @@ def ExpandPartitionPass : Pass<"ck-expand-partition", "::mlir::gpu::GPUModuleOp"
   ];
 }
 
-def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModuleOp"> {
+def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm"> {
   let summary = "Turn block GEMMs into software pipelines over an LDS ring";
   let description = [{
     Moves the kernel's body into the roles of a `ck.wave_specialize` and every `ck.block_gemm` into
@@ -335,7 +337,7 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm", "::mlir::gpu::GPUModu
   let statistics = [Statistic<"numPipelined", "pipelined-gemms", "Block GEMMs pipelined">];
 }
 
-def DistributeToWavesPass : Pass<"ck-distribute-to-waves", "::mlir::gpu::GPUModuleOp"> {
+def DistributeToWavesPass : Pass<"ck-distribute-to-waves"> {
   let summary = "Distribute tiles to the waves and lanes of a workgroup";
   let description = [{
     Gives every lane its part of each tile: accumulators become the vectors of `amdgpu.mfma`,

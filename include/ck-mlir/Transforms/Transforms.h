@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_TRANSFORMS_TRANSFORMS_H
 #define CK_MLIR_TRANSFORMS_TRANSFORMS_H
 
-#include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/Form.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::ck {
@@ -69,18 +69,6 @@ void lowerHints(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 /// the device, with the copies between the two that the program needs. Emits an error at an op
 /// whose buffer has a layout that cannot be copied.
 LogicalResult placeBuffers(func::FuncOp function);
-
-/// The normal forms of the lowering, see docs/Lowering.md.
-enum class Form { Problem, ImplicitGemm, Scheduled, Grid, Workgroup, Block, Wave, Lane, Rocdl };
-
-/// The form of a name such as "implicit-gemm", or nothing.
-std::optional<Form> parseForm(StringRef name);
-
-/// Checks `module` against `form`; emits an error at the first op that violates it.
-LogicalResult verifyForm(ModuleOp module, Form form);
-/// The same for what is outside of kernels: what a pass requires that leaves kernels alone, among
-/// which may be those of other compilers.
-LogicalResult verifyHostForm(ModuleOp module, Form form);
 
 } // namespace mlir::ck
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/LinalgToCK/Access.h"
+#include "Conversion/LinalgToCK/Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -48,9 +49,9 @@ static bool addTerms(AffineExpr expr, int64_t factor, DimAccess &access) {
 
 Expected<OperandAccess> ck::getAccess(linalg::LinalgOp op, OpOperand &operand) {
   OperandAccess access{operand.get(), {}};
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!type || !type.hasStaticShape())
-    return createStringError("expected a tensor of static shape for operand " +
+  RankedTensorType type = getDenseType(operand.get());
+  if (!type)
+    return createStringError("expected a dense tensor of static shape for operand " +
                              llvm::Twine(operand.getOperandNumber()));
   for (auto [index, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
     DimAccess dim;
@@ -158,8 +159,8 @@ static bool lookThroughMove(OperandAccess &access, linalg::LinalgOp op, bool cas
     return false;
   AffineMap from = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
   AffineMap to = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto type = dyn_cast<RankedTensorType>(op.getDpsInputOperand(0)->get().getType());
-  if (!type || !type.hasStaticShape() || !from.isPermutation() || !to.isPermutation())
+  RankedTensorType type = getDenseType(op.getDpsInputOperand(0)->get());
+  if (!type || !from.isPermutation() || !to.isPermutation())
     return false;
   SmallVector<DimAccess> dims;
   for (unsigned i = 0; i < from.getNumResults(); ++i)
@@ -171,8 +172,8 @@ static bool lookThroughMove(OperandAccess &access, linalg::LinalgOp op, bool cas
 /// The tensor `value`, whose elements stand in a larger one of zeros from `low` on, `step` apart.
 static bool lookThroughSurrounding(OperandAccess &access, Value value, ArrayRef<OpFoldResult> low,
                                    ArrayRef<OpFoldResult> step) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() || type.getRank() != int64_t(access.dims.size()))
+  RankedTensorType type = getDenseType(value);
+  if (!type || type.getRank() != int64_t(access.dims.size()))
     return false;
   OperandAccess inner{value, access.dims};
   for (auto [index, dim] : llvm::enumerate(inner.dims)) {
@@ -218,8 +219,8 @@ static bool lookThroughReshape(OperandAccess &access, Operation *op) {
   if (!expand && !collapse)
     return false;
   Value source = op->getOperand(0);
-  auto type = dyn_cast<RankedTensorType>(source.getType());
-  if (!type || !type.hasStaticShape())
+  RankedTensorType type = getDenseType(source);
+  if (!type)
     return false;
   SmallVector<DimAccess> dims(type.getRank());
   auto groups = expand ? expand.getReassociationIndices() : collapse.getReassociationIndices();
@@ -279,8 +280,8 @@ static bool lookThroughReversal(OperandAccess &access, linalg::GenericOp op) {
   auto extract = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
   if (!extract || extract.getTensor().getParentRegion() == &op.getRegion())
     return false;
-  auto type = dyn_cast<RankedTensorType>(extract.getTensor().getType());
-  if (!type || !type.hasStaticShape() || type.getRank() != int64_t(access.dims.size()))
+  RankedTensorType type = getDenseType(extract.getTensor());
+  if (!type || type.getRank() != int64_t(access.dims.size()))
     return false;
   OperandAccess inner{extract.getTensor(), {}};
   llvm::SmallDenseSet<int64_t> loops;

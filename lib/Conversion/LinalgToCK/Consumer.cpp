@@ -14,6 +14,7 @@
 #include "Conversion/LinalgToCK/Access.h"
 #include "Conversion/LinalgToCK/Roles.h"
 #include "Conversion/LinalgToCK/Shapes.h"
+#include "Conversion/LinalgToCK/Tensors.h"
 #include "ck-mlir/Conversion/LinalgToCK.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -245,14 +246,11 @@ Error ConsumerFuser::matchOperand(OpOperand &operand) {
     elements.push_back({&operand, splat});
     return Error::success();
   }
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!type || !type.hasStaticShape())
-    return createStringError(name + " is neither a constant nor a tensor of static shape");
-  if (!getDataType(type.getElementType())) {
-    std::string text;
-    llvm::raw_string_ostream(text) << "unsupported element type " << type.getElementType();
-    return createStringError(text + " of " + name);
-  }
+  RankedTensorType type = getDenseType(operand.get());
+  if (!type)
+    return createStringError(name + " is neither a constant nor a dense tensor of static shape");
+  if (Error error = checkElements(consumer, type.getElementType()))
+    return createStringError(llvm::toString(std::move(error)) + " of " + name);
   std::optional<SmallVector<int64_t>> dims = getDims(operand);
   std::optional<SmallVector<int64_t>> all = getDims(*consumer.getDpsInitOperand(0));
   if (dims && dims == getChannelDims()) {
@@ -279,6 +277,10 @@ Error ConsumerFuser::checkBody() {
       if (operand.getParentRegion() != consumer.getBlock()->getParent() && !getSplat(operand))
         return createStringError("'" + op.getName().getStringRef() +
                                  "' reads a value from outside that is no constant");
+    for (Type type : op.getResultTypes())
+      if (Error error = getDataType(type) ? checkElements(consumer, type) : Error::success())
+        return createStringError("'" + op.getName().getStringRef() +
+                                 "': " + llvm::toString(std::move(error)));
     std::optional<std::string> reason = whyNotInEpilogue(&op);
     if (reason && !canWiden(&op))
       return createStringError("cannot lower '" + op.getName().getStringRef() +
@@ -290,11 +292,11 @@ Error ConsumerFuser::checkBody() {
 /// The result has a type that the problem can have.
 Error ConsumerFuser::checkTypes() {
   Type type = getElementTypeOrSelf(consumer->getResult(0).getType());
-  if (!getDataType(type)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << "unsupported element type " << type;
-    return createStringError(text);
-  }
+  if (!getDenseType(consumer->getResult(0)))
+    return createStringError("expected a dense tensor of static shape as the result, got " +
+                             printType(consumer->getResult(0).getType()));
+  if (Error error = checkElements(consumer, type))
+    return error;
   Problem changed = problem.getProblem();
   return std::visit(
       [&](auto &value) {

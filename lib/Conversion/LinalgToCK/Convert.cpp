@@ -12,6 +12,7 @@
 
 #include "Conversion/LinalgToCK/Match.h"
 #include "Conversion/LinalgToCK/Shapes.h"
+#include "Conversion/LinalgToCK/Tensors.h"
 #include "ck-mlir/Conversion/LinalgToCK.h"
 #include "ck-mlir/IR/ConvBuilder.h"
 #include "ck-mlir/IR/Epilogue.h"
@@ -166,8 +167,8 @@ std::optional<Summand> ProblemBuilder::getChannelSummand(linalg::LinalgOp broadc
   AffineMap to = broadcast.getMatchingIndexingMap(broadcast.getDpsInitOperand(0));
   AffineMap result = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
   Value tensor = broadcast.getDpsInputOperand(0)->get();
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type || !type.hasStaticShape() || !to.isPermutation() || !getDataType(type.getElementType()))
+  RankedTensorType type = getDenseType(tensor);
+  if (!type || !to.isPermutation() || errorToBool(checkElements(linalgOp, type.getElementType())))
     return std::nullopt;
   SmallVector<unsigned> loops; // of the channels, as the elements of `tensor` follow each other
   for (auto [index, expr] : llvm::enumerate(from.getResults())) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/LinalgToCK/Match.h"
+#include "Conversion/LinalgToCK/Tensors.h"
 #include "ck-mlir/IR/CK.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -98,17 +99,12 @@ bool Matcher::isWeightGradient(const OperandAccess &input) {
 
 Error Matcher::setTypes() {
   Type type = a.getElementType(), other = b.getElementType(), result = match.body.type;
-  auto print = [](Type type) {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
-    return text;
-  };
   if (type != other)
-    return createStringError("expected operands of one element type, got " + print(type) + " and " +
-                             print(other));
+    return createStringError("expected operands of one element type, got " + printType(type) +
+                             " and " + printType(other));
   for (Type each : {type, result})
-    if (!getDataType(each))
-      return createStringError("unsupported element type " + print(each));
+    if (Error error = checkElements(match.op, each))
+      return error;
   match.problem.dtype = *getDataType(type);
   match.problem.outDtype = *getDataType(result);
   return Error::success();
@@ -145,7 +141,7 @@ void Matcher::findSlice() {
   auto slice = result.hasOneUse() ? dyn_cast<tensor::ExtractSliceOp>(*result.user_begin())
                                   : tensor::ExtractSliceOp();
   if (!slice || !withSlice || !llvm::all_of(slice.getMixedStrides(), isOneInteger) ||
-      slice.getType().getRank() != slice.getSourceType().getRank())
+      slice.getType().getRank() != slice.getSourceType().getRank() || slice.getType().getEncoding())
     return;
   match.slice = {slice, slice.getMixedOffsets(), slice.getMixedSizes()};
 }
@@ -355,6 +351,10 @@ static Error checkOp(linalg::LinalgOp op) {
         return shaped && !shaped.hasStaticShape();
       }))
     return createStringError("expected static shapes");
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()) && !getDenseType(operand))
+      return createStringError("expected tensors without an encoding, got " +
+                               printType(operand.getType()));
   return Error::success();
 }
 

@@ -178,6 +178,11 @@ struct ConvertAtCallToLLVMPass final
 } // namespace
 
 void ConvertAtCallToLLVMPass::runOnOperation() {
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (function->hasAttr(atcall::kAttrName)) {
+      function.emitOpError("waits for its sizes: expected 'convert-func-to-llvm' to run before");
+      return signalPassFailure();
+    }
   for (auto function : llvm::to_vector(getOperation().getOps<LLVM::LLVMFuncOp>()))
     if (function->hasAttr(atcall::kAttrName) && !function.getName().starts_with("_mlir_ciface_"))
       if (failed(convertAtCallToLLVM(getOperation(), function)))

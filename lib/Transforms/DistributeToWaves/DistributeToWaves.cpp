@@ -11,11 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/DistributeToWaves/Distribution.h"
+#include "Transforms/KernelPass.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/Remarks.h"
-
-#define DEBUG_TYPE "ck-distribute-to-waves"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_DISTRIBUTETOWAVESPASS
@@ -263,30 +262,29 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
 }
 
 namespace {
-struct DistributeToWavesPass final : ck::impl::DistributeToWavesPassBase<DistributeToWavesPass> {
-  using Base::Base;
-  void runOnOperation() override;
+struct DistributeToWavesPass final
+    : KernelPass<ck::impl::DistributeToWavesPassBase<DistributeToWavesPass>, Form::Block> {
+  LogicalResult runOnKernel(gpu::GPUFuncOp kernel) override;
 };
 } // namespace
 
-void DistributeToWavesPass::runOnOperation() {
-  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-    FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
-    if (failed(chip) || failed(distributeToWaves(kernel, **chip)))
-      return signalPassFailure();
-    int64_t mfma = 0, wmma = 0, barriers = 0;
-    kernel.walk([&](Operation *op) {
-      mfma += isa<amdgpu::MFMAOp>(op);
-      wmma += isa<amdgpu::WMMAOp>(op);
-      barriers += isa<gpu::BarrierOp, amdgpu::LDSBarrierOp>(op);
-    });
-    numMfma += mfma;
-    numWmma += wmma;
-    numBarriers += barriers;
-    remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("Instructions")
-                                          .category("ck-distribute-to-waves")
-                                          .function(kernel.getName()))
-        << remark::metric("Mfma", mfma) << remark::metric("Wmma", wmma)
-        << remark::metric("Barriers", barriers);
-  }
+LogicalResult DistributeToWavesPass::runOnKernel(gpu::GPUFuncOp kernel) {
+  FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
+  if (failed(chip) || failed(distributeToWaves(kernel, **chip)))
+    return failure();
+  int64_t mfma = 0, wmma = 0, barriers = 0;
+  kernel.walk([&](Operation *op) {
+    mfma += isa<amdgpu::MFMAOp>(op);
+    wmma += isa<amdgpu::WMMAOp>(op);
+    barriers += isa<gpu::BarrierOp, amdgpu::LDSBarrierOp>(op);
+  });
+  numMfma += mfma;
+  numWmma += wmma;
+  numBarriers += barriers;
+  remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("Instructions")
+                                        .category("ck-distribute-to-waves")
+                                        .function(kernel.getName()))
+      << remark::metric("Mfma", mfma) << remark::metric("Wmma", wmma)
+      << remark::metric("Barriers", barriers);
+  return success();
 }

@@ -16,8 +16,6 @@
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "ck-expand-math"
-
 namespace mlir::ck {
 #define GEN_PASS_DEF_EXPANDMATHPASS
 #include "ck-mlir/Transforms/Passes.h.inc"

@@ -11,11 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandPartition/PartitionBuilder.h"
+#include "Transforms/KernelPass.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
-
-#define DEBUG_TYPE "ck-expand-partition"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_EXPANDPARTITIONPASS
@@ -41,19 +40,20 @@ LogicalResult ck::expandPartition(RewriterBase &rewriter, DistributeOp distribut
 }
 
 namespace {
-struct ExpandPartitionPass final : ck::impl::ExpandPartitionPassBase<ExpandPartitionPass> {
-  using Base::Base;
-  void runOnOperation() override;
+struct ExpandPartitionPass final
+    : KernelPass<ck::impl::ExpandPartitionPassBase<ExpandPartitionPass>, Form::Grid> {
+  LogicalResult runOnKernel(gpu::GPUFuncOp kernel) override;
 };
 } // namespace
 
-void ExpandPartitionPass::runOnOperation() {
+LogicalResult ExpandPartitionPass::runOnKernel(gpu::GPUFuncOp kernel) {
   SmallVector<DistributeOp> ops;
-  getOperation().walk([&](DistributeOp op) { ops.push_back(op); });
+  kernel.walk([&](DistributeOp op) { ops.push_back(op); });
   IRRewriter rewriter(&getContext());
   for (DistributeOp op : ops) {
     if (failed(expandPartition(rewriter, op)))
-      return signalPassFailure();
+      return failure();
     ++numExpanded;
   }
+  return success();
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/KernelPass.h"
 #include "Transforms/LowerTransforms/CursorState.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
@@ -17,8 +18,6 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include <numeric>
-
-#define DEBUG_TYPE "ck-lower-transforms"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_LOWERTRANSFORMSPASS
@@ -330,30 +329,29 @@ LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
 }
 
 namespace {
-struct LowerTransformsPass final : ck::impl::LowerTransformsPassBase<LowerTransformsPass> {
-  using Base::Base;
-  void runOnOperation() override;
+struct LowerTransformsPass final
+    : KernelPass<ck::impl::LowerTransformsPassBase<LowerTransformsPass>, Form::Arithmetic> {
+  LogicalResult runOnKernel(gpu::GPUFuncOp kernel) override;
 };
 } // namespace
 
-void LowerTransformsPass::runOnOperation() {
-  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-    int64_t views = 0, accesses = 0;
-    kernel.walk([&](Operation *op) {
-      views += isa<TransformOp>(op);
-      accesses += isa<LoadOp, StoreOp>(op);
-    });
-    FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
-    if (failed(chip) || failed(lowerTransforms(kernel, **chip)))
-      return signalPassFailure();
-    bool isWide = kernel->hasAttr(CKDialect::kWideIndexAttrName);
-    numViews += views;
-    numAccesses += accesses;
-    numWide += isWide;
-    remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("Addresses")
-                                          .category("ck-lower-transforms")
-                                          .function(kernel.getName()))
-        << remark::metric("Views", views) << remark::metric("Accesses", accesses)
-        << remark::metric("Bits", isWide ? 64 : 32);
-  }
+LogicalResult LowerTransformsPass::runOnKernel(gpu::GPUFuncOp kernel) {
+  int64_t views = 0, accesses = 0;
+  kernel.walk([&](Operation *op) {
+    views += isa<TransformOp>(op);
+    accesses += isa<LoadOp, StoreOp>(op);
+  });
+  FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
+  if (failed(chip) || failed(lowerTransforms(kernel, **chip)))
+    return failure();
+  bool isWide = kernel->hasAttr(CKDialect::kWideIndexAttrName);
+  numViews += views;
+  numAccesses += accesses;
+  numWide += isWide;
+  remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("Addresses")
+                                        .category("ck-lower-transforms")
+                                        .function(kernel.getName()))
+      << remark::metric("Views", views) << remark::metric("Accesses", accesses)
+      << remark::metric("Bits", isWide ? 64 : 32);
+  return success();
 }

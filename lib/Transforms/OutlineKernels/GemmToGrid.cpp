@@ -17,8 +17,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 
-#define DEBUG_TYPE "ck-gemm-to-grid"
-
 namespace mlir::ck {
 #define GEN_PASS_DEF_GEMMTOGRIDPASS
 #include "ck-mlir/Transforms/Passes.h.inc"
@@ -199,8 +197,8 @@ LogicalResult GridBuilder::createWorkspace(int64_t words) {
     outline->addTensor(workspace);
     return success();
   }
-  if (!canHaveWorkspace(op))
-    return op->emitOpError("expected a func.func without calls, to be given a workspace");
+  if (failed(verifyWorkspace(op, plan->getPartition())))
+    return failure();
   auto function = op->getParentOfType<func::FuncOp>();
   NamedAttribute mark(CKDialect::kWorkspaceAttrName, rewriter.getUnitAttr());
   unsigned number = function.getNumArguments();
@@ -342,7 +340,7 @@ struct GemmToGridPass final : ck::impl::GemmToGridPassBase<GemmToGridPass> {
 
 void GemmToGridPass::runOnOperation() {
   if (failed(verifyResidents(getOperation(), residents)) ||
-      failed(verifyHostForm(getOperation(), Form::Scheduled)))
+      failed(verifyInput(getOperation(), Form::Scheduled)))
     return signalPassFailure();
   if (failed(outlineKernels(getOperation(), "", /*fills=*/false,
                             [&](RewriterBase &rewriter, Operation *op, gpu::GPUModuleOp kernels,

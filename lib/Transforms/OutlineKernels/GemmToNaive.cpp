@@ -19,8 +19,6 @@
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 
-#define DEBUG_TYPE "ck-gemm-to-naive"
-
 namespace mlir::ck {
 #define GEN_PASS_DEF_GEMMTONAIVEPASS
 #include "ck-mlir/Transforms/Passes.h.inc"
@@ -217,7 +215,7 @@ struct GemmToNaivePass final : ck::impl::GemmToNaivePassBase<GemmToNaivePass> {
 
 /// What is beyond the GEMMs cannot become a naive kernel any more.
 static LogicalResult verifyHasGemms(ModuleOp module) {
-  if (failed(verifyForm(module, Form::ImplicitGemm)))
+  if (failed(verifyInput(module, Form::ImplicitGemm)))
     return failure();
   WalkResult found = module.walk([](Operation *op) {
     return isa<GemmOp, FillOp>(op) ? WalkResult::interrupt() : WalkResult::advance();

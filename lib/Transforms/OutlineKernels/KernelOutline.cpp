@@ -43,6 +43,19 @@ bool ck::canHaveWorkspace(Operation *op) {
   return uses && uses->empty();
 }
 
+LogicalResult ck::verifyWorkspace(Operation *op, const Partition &partition) {
+  if (canHaveWorkspace(op))
+    return success();
+  auto function = op->getParentOfType<func::FuncOp>();
+  InFlightDiagnostic diag = op->emitOpError();
+  if (function)
+    diag << "expected no calls of '" << function.getName() << "'";
+  else
+    diag << "expected to be in a func.func";
+  return diag << ", which partition '" << toString(partition)
+              << "' gives an argument for the workspace";
+}
+
 LogicalResult ck::verifyResidents(Operation *op, int64_t residents) {
   constexpr int64_t kMaxResidents = std::numeric_limits<int32_t>::max();
   if (residents >= 0 && residents <= kMaxResidents)

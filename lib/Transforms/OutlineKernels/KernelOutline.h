@@ -31,6 +31,9 @@ Region &getEpilogue(Operation *part);
 /// calls, which would have to pass it.
 bool canHaveWorkspace(Operation *op);
 
+/// Emits an error at `op` if its function cannot be given the workspace that `partition` needs.
+LogicalResult verifyWorkspace(Operation *op, const Partition &partition);
+
 /// Emits an error at `op` for a number of resident workgroups that is none; 0 stands for one on
 /// every compute unit.
 LogicalResult verifyResidents(Operation *op, int64_t residents);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/KernelPass.h"
 #include "Transforms/PipelineBlockGemm/BlockPipeline.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
@@ -18,8 +19,6 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
-
-#define DEBUG_TYPE "ck-pipeline-block-gemm"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_PIPELINEBLOCKGEMMPASS
@@ -277,18 +276,17 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
 }
 
 namespace {
-struct PipelineBlockGemmPass final : ck::impl::PipelineBlockGemmPassBase<PipelineBlockGemmPass> {
-  using Base::Base;
-  void runOnOperation() override;
+struct PipelineBlockGemmPass final
+    : KernelPass<ck::impl::PipelineBlockGemmPassBase<PipelineBlockGemmPass>, Form::Workgroup> {
+  LogicalResult runOnKernel(gpu::GPUFuncOp kernel) override;
 };
 } // namespace
 
-void PipelineBlockGemmPass::runOnOperation() {
+LogicalResult PipelineBlockGemmPass::runOnKernel(gpu::GPUFuncOp kernel) {
   IRRewriter rewriter(&getContext());
-  for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-    FailureOr<bool> pipelined = pipelineBlockGemm(rewriter, kernel);
-    if (failed(pipelined))
-      return signalPassFailure();
-    numPipelined += *pipelined;
-  }
+  FailureOr<bool> pipelined = pipelineBlockGemm(rewriter, kernel);
+  if (failed(pipelined))
+    return failure();
+  numPipelined += *pipelined;
+  return success();
 }

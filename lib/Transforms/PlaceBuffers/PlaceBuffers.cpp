@@ -12,13 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/PlaceBuffers/CopyPlan.h"
+#include "Transforms/VerifyBuffers.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
-
-#define DEBUG_TYPE "ck-place-buffers"
 
 namespace mlir::ck {
 #define GEN_PASS_DEF_PLACEBUFFERSPASS
@@ -260,6 +259,9 @@ struct PlaceBuffersPass final : ck::impl::PlaceBuffersPassBase<PlaceBuffersPass>
 } // namespace
 
 void PlaceBuffersPass::runOnOperation() {
-  if (failed(placeBuffers(getOperation())))
+  WalkResult buffers = getOperation().walk(
+      [](ProblemOpInterface problem) -> WalkResult { return verifyBuffers(problem); });
+  if (buffers.wasInterrupted() || failed(verifyInput(getOperation(), Form::Problem)) ||
+      failed(placeBuffers(getOperation())))
     signalPassFailure();
 }

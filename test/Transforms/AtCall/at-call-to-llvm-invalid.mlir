@@ -8,3 +8,9 @@ llvm.func @forward(!llvm.ptr) attributes {ck.at_call = "module {}"}
 // expected-error @below {{requires a body that calls its C interface, which upstream's conversion to llvm makes with llvm.emit_c_interface}}
 llvm.func @forward(!llvm.ptr) attributes {
   ck.at_call = {arguments = 1 : i64, program = "module {}", sizes = array<i64: 0, 0>}}
+
+// -----
+
+// expected-error @below {{'func.func' op waits for its sizes: expected 'convert-func-to-llvm' to run before}}
+func.func private @forward(memref<?x4xf32>) attributes {
+  ck.at_call = {arguments = 1 : i64, program = "module {}", sizes = array<i64: 0, 0>}}

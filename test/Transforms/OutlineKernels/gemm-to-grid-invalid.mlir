@@ -7,7 +7,7 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @no_schedule(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
     %va = ck.transform %a : memref<1x32x32xf16> -> !view
     %vb = ck.transform %b : memref<1x32x32xf16> -> !view
-    // expected-error @below {{expected a schedule and a layout (see ck-assign-schedule)}}
+    // expected-error @below {{form 'scheduled' requires a schedule and a layout: expected 'ck-assign-schedule' to run before}}
     ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view)
     return
   }
@@ -91,7 +91,7 @@ module {
 module attributes {ck.target = #ck.target<"gfx942">} {
   func.func @problem(%x: memref<1x4x4x1x8xf16>, %dy: memref<1x4x4x1x8xf16>,
                      %dw: memref<1x8x1x1x8xf32>) {
-    // expected-error @below {{does not belong to form 'scheduled'}}
+    // expected-error @below {{'ck.conv_bwd_weight' op does not belong to form 'scheduled': expected 'ck-conv-to-gemm' to run before}}
     ck.conv_bwd_weight ins(%x, %dy : memref<1x4x4x1x8xf16>, memref<1x4x4x1x8xf16>)
       outs(%dw : memref<1x8x1x1x8xf32>) layout #ck.conv_layout<NHWGC, GKYXC, NHWGK>
       strides [1, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]

@@ -61,12 +61,22 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 // -----
 
-// A module that was lowered further, or that computes nothing.
-// expected-error @below {{expected a problem, a 'ck.gemm' or a 'ck.fill' in the module, got none}}
+// A module that was lowered further.
+// expected-error @below {{expected something of form 'implicit-gemm' in the module, got only kernels of other forms}}
 module attributes {ck.target = #ck.target<"gfx942">} {
   gpu.module @kernels {
     gpu.func @lowered() kernel {
       gpu.return
     }
+  }
+}
+
+// -----
+
+// A module that computes nothing.
+// expected-error @below {{expected a problem, a 'ck.gemm' or a 'ck.fill' in the module, got none}}
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @empty() {
+    return
   }
 }

@@ -17,7 +17,7 @@ using namespace mlir::ck;
 
 /// The error of bytes that are no good code object.
 static std::string getReadError(llvm::StringRef bytes) {
-  auto kernels = readKernelMetadata(bytes);
+  auto kernels = readKernelResources(bytes);
   return kernels ? "read" : llvm::toString(kernels.takeError());
 }
 

@@ -23,7 +23,7 @@ TEST(Serialize, CodeObjectAndMetadata) {
                                "ELF"));
   EXPECT_TRUE(serialized->assembly.empty());
   ASSERT_EQ(serialized->kernels.size(), 1u);
-  const KernelMetadata &kernel = serialized->kernels.front();
+  const KernelResources &kernel = serialized->kernels.front();
   EXPECT_EQ(kernel.name, "k");
   EXPECT_EQ(kernel.scratchBytes, 0);
   EXPECT_EQ(kernel.ldsBytes, 0);
