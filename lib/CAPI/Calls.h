@@ -60,13 +60,18 @@ inline Outcome missing(const llvm::Twine &what) {
 /// Runs the body of a call.
 CkMlirStatus guard(llvm::function_ref<Outcome()> body) noexcept;
 
+/// Calls `body` with the problem of a string. InvalidArgument where that is null or is none, and
+/// where `place` for the result of the call, "a place for the <what>", is null.
+Outcome withProblem(const char *problem, const void *place, llvm::StringRef what,
+                    llvm::function_ref<Outcome(const Problem &)> body);
+
 /// A text for the caller.
 CkMlirText createText(std::string text);
 
 /// The options behind a handle; the default ones behind null.
 CompileOptions getOptions(CkMlirCompileOptions options);
 
-/// InvalidArgument where chip or schedule of `options` are not ones.
+/// InvalidArgument where chip, schedule or residents of `options` are not ones.
 Outcome checkOptions(const CompileOptions &options);
 
 /// A program for the caller: one that was just compiled, or one that was there.

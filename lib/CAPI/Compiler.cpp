@@ -25,15 +25,20 @@ using llvm::Expected;
 // Problems and options
 //===----------------------------------------------------------------------===//
 
+Outcome capi::withProblem(const char *problem, const void *place, llvm::StringRef what,
+                          llvm::function_ref<Outcome(const Problem &)> body) {
+  if (!problem || !place)
+    return missing(problem ? "a place for the " + what : llvm::Twine("a problem string"));
+  Expected<Problem> parsed = parseProblem(problem);
+  return parsed ? body(*parsed) : invalid(parsed.takeError());
+}
+
 CkMlirStatus ckMlirCreateCanonicalProblem(const char *problem, CkMlirText *canonical) {
-  return guard([&]() -> Outcome {
-    if (!problem || !canonical)
-      return missing(problem ? "a place for the text" : "a problem string");
-    Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    *canonical = createText(toString(*parsed));
-    return {};
+  return guard([&] {
+    return withProblem(problem, canonical, "text", [&](const Problem &parsed) -> Outcome {
+      *canonical = createText(toString(parsed));
+      return {};
+    });
   });
 }
 
@@ -46,9 +51,7 @@ CompileOptions capi::getOptions(CkMlirCompileOptions options) {
 }
 
 Outcome capi::checkOptions(const CompileOptions &options) {
-  if (llvm::Error error = getChip(options.chip).takeError())
-    return invalid(std::move(error));
-  if (llvm::Error error = parseSchedule(options.schedule).takeError())
+  if (llvm::Error error = options.check())
     return invalid(std::move(error));
   return {};
 }
@@ -157,10 +160,8 @@ CkMlirProgram capi::createProgram(std::shared_ptr<const KernelImage> image) {
 }
 
 Outcome capi::createProgram(const CompiledProgram &compiled, CkMlirProgram &program) {
-  Expected<KernelImage> image = makeImage(compiled);
-  if (!image)
-    return {CkMlirStatusInternal, llvm::toString(image.takeError())};
-  auto created = std::make_unique<Program>(std::make_shared<const KernelImage>(std::move(*image)));
+  auto created =
+      std::make_unique<Program>(std::make_shared<const KernelImage>(makeImage(compiled)));
   created->assembly = compiled.assembly;
   created->compileMilliseconds = compiled.getCompileMilliseconds();
   program.ptr = created.release();
@@ -173,16 +174,13 @@ const std::shared_ptr<const KernelImage> &capi::getImage(CkMlirProgram program) 
 
 CkMlirStatus ckMlirCompileProblem(const char *problem, CkMlirCompileOptions options,
                                   CkMlirProgram *program) {
-  return guard([&]() -> Outcome {
-    if (!problem || !program)
-      return missing(problem ? "a place for the program" : "a problem string");
-    Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    Expected<CompiledProgram> compiled = compileProblem(*parsed, getOptions(options));
-    if (!compiled)
-      return unsupported(compiled.takeError());
-    return createProgram(*compiled, *program);
+  return guard([&] {
+    return withProblem(problem, program, "program", [&](const Problem &parsed) -> Outcome {
+      Expected<CompiledProgram> compiled = compileProblem(parsed, getOptions(options));
+      if (!compiled)
+        return unsupported(compiled.takeError());
+      return createProgram(*compiled, *program);
+    });
   });
 }
 
@@ -204,22 +202,19 @@ CkMlirStatus ckMlirProgramCreateFromManifest(const char *manifest, const void *c
 
 CkMlirStatus ckMlirGetWorkspaceBytes(const char *problem, CkMlirCompileOptions options,
                                      int64_t *bytes, CkMlirText *schedule) {
-  return guard([&]() -> Outcome {
-    if (!problem || !bytes)
-      return missing(problem ? "a place for the bytes" : "a problem string");
-    Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    CompileOptions compile = getOptions(options);
-    if (Outcome outcome = checkOptions(compile); outcome.status != CkMlirStatusSuccess)
-      return outcome;
-    Expected<ScheduledWork> work = scheduleProblem(*parsed, compile);
-    if (!work)
-      return unsupported(work.takeError());
-    *bytes = work->workspaceBytes;
-    if (schedule)
-      *schedule = createText(toString(work->schedule));
-    return {};
+  return guard([&] {
+    return withProblem(problem, bytes, "bytes", [&](const Problem &parsed) -> Outcome {
+      CompileOptions compile = getOptions(options);
+      if (Outcome outcome = checkOptions(compile); outcome.status != CkMlirStatusSuccess)
+        return outcome;
+      Expected<ScheduledWork> work = scheduleProblem(parsed, compile);
+      if (!work)
+        return unsupported(work.takeError());
+      *bytes = work->workspaceBytes;
+      if (schedule)
+        *schedule = createText(toString(work->schedule));
+      return {};
+    });
   });
 }
 
@@ -357,28 +352,25 @@ Outcome capi::reportPartitions(
     const char *problem, CkMlirCompileOptions options, int64_t computeUnits, int64_t occupancy,
     llvm::function_ref<void(llvm::raw_ostream &, const PartitionReports &)> print,
     CkMlirText *text) {
-  if (!problem || !text)
-    return missing(problem ? "a place for the text" : "a problem string");
-  Expected<Problem> parsed = parseProblem(problem);
-  if (!parsed)
-    return invalid(parsed.takeError());
-  CompileOptions compile = getOptions(options);
-  for (Outcome outcome : {checkOptions(compile), checkPlaces("compute units", computeUnits, 0),
-                          checkPlaces("workgroups on a compute unit", occupancy, 1)})
-    if (outcome.status != CkMlirStatusSuccess)
-      return outcome;
-  if (std::optional<Partition> partition =
-          llvm::cantFail(parseSchedule(compile.schedule)).partition)
-    return invalid("the report compares all partitions: expected none in the schedule, got '" +
-                   toString(*partition) + "'");
-  Expected<PartitionReports> reports = reportOnDevice(*parsed, compile, computeUnits, occupancy);
-  if (!reports)
-    return unsupported(reports.takeError());
-  std::string printed;
-  llvm::raw_string_ostream os(printed);
-  print(os, *reports);
-  *text = createText(std::move(printed));
-  return {};
+  return withProblem(problem, text, "text", [&](const Problem &parsed) -> Outcome {
+    CompileOptions compile = getOptions(options);
+    for (Outcome outcome : {checkOptions(compile), checkPlaces("compute units", computeUnits, 0),
+                            checkPlaces("workgroups on a compute unit", occupancy, 1)})
+      if (outcome.status != CkMlirStatusSuccess)
+        return outcome;
+    if (std::optional<Partition> partition =
+            llvm::cantFail(parseSchedule(compile.schedule)).partition)
+      return invalid("the report compares all partitions: expected none in the schedule, got '" +
+                     toString(*partition) + "'");
+    Expected<PartitionReports> reports = reportOnDevice(parsed, compile, computeUnits, occupancy);
+    if (!reports)
+      return unsupported(reports.takeError());
+    std::string printed;
+    llvm::raw_string_ostream os(printed);
+    print(os, *reports);
+    *text = createText(std::move(printed));
+    return {};
+  });
 }
 
 CkMlirStatus ckMlirCreatePartitionReport(const char *problem, CkMlirCompileOptions options,

@@ -32,13 +32,11 @@ using llvm::Expected;
 // Forms
 //===----------------------------------------------------------------------===//
 
-static constexpr const char *kForms[] = {
-    "problem", "implicit-gemm", "scheduled", "grid", "workgroup", "block", "wave", "lane", "rocdl"};
-
-size_t ckMlirGetNumForms(void) { return std::size(kForms); }
+size_t ckMlirGetNumForms(void) { return getFormNames().size(); }
 
 const char *ckMlirGetFormName(size_t index) {
-  return index < std::size(kForms) ? kForms[index] : nullptr;
+  SmallVector<StringRef> names = getFormNames();
+  return index < names.size() ? names[index].data() : nullptr;
 }
 
 /// Gives `form` the form of that name.
@@ -47,8 +45,8 @@ static Outcome getForm(const char *name, Form &form) {
     return missing("the name of a form");
   std::optional<Form> parsed = parseForm(name);
   if (!parsed)
-    return invalid("expected a form (" + llvm::join(std::begin(kForms), std::end(kForms), ", ") +
-                   "), got '" + name + "'");
+    return invalid("expected a form (" + llvm::join(getFormNames(), ", ") + "), got '" + name +
+                   "'");
   form = *parsed;
   return {};
 }
@@ -97,22 +95,19 @@ static CkMlirText createText(ModuleOp module) {
 
 CkMlirStatus ckMlirCreateProblemIR(const char *problem, CkMlirCompileOptions options,
                                    CkMlirText *ir) {
-  return guard([&]() -> Outcome {
-    if (!problem || !ir)
-      return missing(problem ? "a place for the text" : "a problem string");
-    Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    CompileOptions compile = getOptions(options);
-    if (Outcome outcome = checkOptions(compile); outcome.status != CkMlirStatusSuccess)
-      return outcome;
-    bool fnuz = llvm::cantFail(getChip(compile.chip))->fp8 == Fp8Kind::Fnuz;
-    std::unique_ptr<MLIRContext> context = createContext();
-    Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, *parsed, fnuz);
-    if (!module)
-      return unsupported(module.takeError());
-    *ir = createText(module->get());
-    return {};
+  return guard([&] {
+    return withProblem(problem, ir, "text", [&](const Problem &parsed) -> Outcome {
+      CompileOptions compile = getOptions(options);
+      if (Outcome outcome = checkOptions(compile); outcome.status != CkMlirStatusSuccess)
+        return outcome;
+      bool fnuz = llvm::cantFail(getChip(compile.chip))->fp8 == Fp8Kind::Fnuz;
+      std::unique_ptr<MLIRContext> context = createContext();
+      Expected<OwningOpRef<ModuleOp>> module = generateProblemIR(*context, parsed, fnuz);
+      if (!module)
+        return unsupported(module.takeError());
+      *ir = createText(module->get());
+      return {};
+    });
   });
 }
 

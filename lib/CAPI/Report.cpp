@@ -51,10 +51,10 @@ static Outcome getDevice(CkMlirDeviceKind kind, bool profile, DeviceChoice &choi
 /// added.
 static Outcome report(const char *problem, CkMlirCompileOptions options, CkMlirDeviceKind device,
                       CkMlirVerification verification, RunOptions run, CkMlirText *json) {
-  if (!problem || !json)
-    return missing(problem ? "a place for the text" : "a problem string");
-  if (llvm::Error error = parseProblem(problem).takeError())
-    return invalid(std::move(error));
+  auto accept = [](const Problem &) { return Outcome(); };
+  if (Outcome outcome = withProblem(problem, json, "text", accept);
+      outcome.status != CkMlirStatusSuccess)
+    return outcome;
   CompileOptions compile = getOptions(options);
   run.chip = compile.chip;
   run.schedule = compile.schedule;

@@ -14,11 +14,8 @@
 #include "Run/Npy.h"
 #include "Run/Verify.h"
 #include "ck-mlir/Chip/ChipInfo.h"
-#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/ProblemSource.h"
 #include "ck-mlir/Runtime/Environment.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <unistd.h>
@@ -146,7 +143,6 @@ public:
   }
 
 private:
-  Expected<Problem> parse();
   Error readInput();
   Error compile();
   Error compileFor(const CompileOptions &compileOptions);
@@ -163,30 +159,18 @@ private:
   const Device &device;
   const RunOptions &options;
   StringRef text;
-  std::unique_ptr<mlir::MLIRContext> context; // of `module`
-  mlir::OwningOpRef<mlir::ModuleOp> module;   // null for a problem string
-  Problem problem;
+  std::optional<ProblemSource> source;
   CompiledProgram program;
   RunReport report;
 };
 } // namespace
 
-Expected<Problem> ProblemRun::parse() {
-  if (!text.ends_with(".mlir"))
-    return parseProblem(text);
-  context = createContext();
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> parsed = parseModuleFile(*context, text);
-  if (!parsed)
-    return parsed.takeError();
-  module = std::move(*parsed);
-  return getProblemOfModule(*module);
-}
-
 Error ProblemRun::readInput() {
-  Expected<Problem> parsed = parse();
-  if (!parsed)
-    return parsed.takeError();
-  problem = std::move(*parsed);
+  Expected<ProblemSource> opened = ProblemSource::open(text);
+  if (!opened)
+    return opened.takeError();
+  source.emplace(std::move(*opened));
+  const Problem &problem = source->getProblem();
   report.problem = toString(problem);
   report.flops = getFlops(problem);
   for (const TensorDesc &desc : getReads(problem))
@@ -211,8 +195,7 @@ static bool asksForResidents(llvm::StringRef schedule) {
 }
 
 Error ProblemRun::compileFor(const CompileOptions &compileOptions) {
-  Expected<CompiledProgram> compiled =
-      module ? compileModule(*module, compileOptions) : compileProblem(problem, compileOptions);
+  Expected<CompiledProgram> compiled = source->compile(compileOptions);
   if (!compiled)
     return compiled.takeError();
   program = std::move(*compiled);
@@ -220,7 +203,7 @@ Error ProblemRun::compileFor(const CompileOptions &compileOptions) {
 }
 
 Error ProblemRun::compile() {
-  if (Error error = checkHostMemory(problem))
+  if (Error error = checkHostMemory(source->getProblem()))
     return error;
   CompileOptions compileOptions;
   compileOptions.chip = report.chip;
@@ -249,6 +232,7 @@ Error ProblemRun::compile() {
 }
 
 Error ProblemRun::executeAndVerify() {
+  const Problem &problem = source->getProblem();
   int64_t intRange = getExactIntRange(problem);
   Fp8Format fp8 =
       llvm::cantFail(getChip(report.chip))->fp8 == Fp8Kind::Fnuz ? Fp8Format::FNUZ : Fp8Format::OCP;
@@ -276,7 +260,7 @@ Error ProblemRun::executeAndVerify() {
 Error ProblemRun::verify(llvm::ArrayRef<TensorData> reads, const TensorData &result,
                          int64_t intRange) {
   VerifyRequest request{
-      problem, module ? *module : mlir::ModuleOp(), report.chip, program.schedule, reads, result};
+      source->getProblem(), source->getModule(), report.chip, program.schedule, reads, result};
   request.slices = program.slices;
   request.exactSums = options.init == InitKind::Int && intRange > 0 && options.inputs.empty() &&
                       !roundsSlices(program);

@@ -13,6 +13,7 @@
 #include "Run/Execute.h"
 #include "Run/Region.h"
 #include "ck-mlir/Chip/ChipInfo.h"
+#include "ck-mlir/Compiler/ProblemSource.h"
 #include "ck-mlir/IR/CK.h"
 #include "ck-mlir/Reference/Convolution.h"
 #include "ck-mlir/Reference/Tolerance.h"
@@ -89,8 +90,7 @@ static Expected<TensorData> runNaive(const Device &device, llvm::StringRef chip,
   CompileOptions options;
   options.chip = chip.str();
   options.naive = true;
-  Expected<CompiledProgram> program =
-      module ? compileModule(module, options) : compileProblem(problem, options);
+  Expected<CompiledProgram> program = compileSource(problem, module, options);
   if (!program)
     return createStringError("the reference of the device: " + llvm::toString(program.takeError()));
   TensorData result(getWrite(problem), reads[0].getFp8Format());

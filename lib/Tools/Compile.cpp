@@ -10,10 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tools/Compile.h"
-#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Compiler/ProblemSource.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Tools/CommandLine.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,21 +34,6 @@ struct CompileToolOptions {
   CompileOptions compile;
 };
 } // namespace
-
-/// Compiles a problem string, or a file if the name ends in .mlir.
-static Expected<CompiledProgram> compileInput(const CompileToolOptions &options) {
-  if (StringRef(options.input).ends_with(".mlir")) {
-    std::unique_ptr<MLIRContext> context = createContext();
-    Expected<OwningOpRef<ModuleOp>> module = parseModuleFile(*context, options.input);
-    if (!module)
-      return module.takeError();
-    return compileModule(**module, options.compile);
-  }
-  Expected<Problem> problem = parseProblem(options.input);
-  if (!problem)
-    return problem.takeError();
-  return compileProblem(*problem, options.compile);
-}
 
 /// Writes the files of `program` into the directory, which is created if there is none. The
 /// manifest goes first and comes last, so that one never stands beside files of another
@@ -88,7 +72,10 @@ static Expected<int> compile(CompileToolOptions &options) {
   if (options.output.empty())
     return createStringError("expected -o DIR; --help shows the usage");
   options.compile.emitAssembly = options.emit == "isa";
-  Expected<CompiledProgram> program = compileInput(options);
+  Expected<ProblemSource> source = ProblemSource::open(options.input);
+  if (!source)
+    return source.takeError();
+  Expected<CompiledProgram> program = source->compile(options.compile);
   if (!program)
     return program.takeError();
   if (Error error = writeProgram(*program, options))

@@ -13,7 +13,7 @@
 #include "Tools/RunOptions.h"
 #include "ck-mlir/Run/Partition.h"
 #include "ck-mlir/Run/Problem.h"
-#include "ck-mlir/Run/Use.h"
+#include "ck-mlir/Run/Utilization.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Support/ProgressBar.h"
 #include "llvm/ADT/StringExtras.h"
@@ -105,10 +105,10 @@ static Expected<int> reportMany(const RunOptions &options, llvm::ArrayRef<NamedP
     return chip.takeError();
   if (Expected<ScheduleRequest> request = parseSchedule(options.schedule); !request)
     return request.takeError();
-  std::vector<UseReport> reports;
+  std::vector<UtilizationReport> reports;
   for (const NamedProblem &named : problems) {
     if (Expected<Problem> problem = parseProblem(named.text)) {
-      reports.push_back(reportUse(named.name, *problem, options.schedule, **chip));
+      reports.push_back(reportUtilization(named.name, *problem, options.schedule, **chip));
     } else {
       reports.emplace_back().name = named.name;
       reports.back().reason = llvm::toString(problem.takeError());

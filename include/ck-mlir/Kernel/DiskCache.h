@@ -68,7 +68,6 @@ public:
   llvm::Expected<unsigned>
   prune(uint64_t bytes, std::chrono::milliseconds lockLimit = std::chrono::seconds(5)) const;
 
-  llvm::StringRef getDirectory() const { return directory; }
   bool isReadOnly() const { return readOnly; }
 
 private:

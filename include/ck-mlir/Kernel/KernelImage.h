@@ -21,7 +21,7 @@
 
 namespace mlir::ck {
 
-/// One launch of an image. Registers and sizes are those of `KernelMetadata`.
+/// One launch of an image. Registers and sizes are those of `KernelResources`.
 struct ImageLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid = {1, 1, 1};  // workgroups

@@ -19,7 +19,7 @@
 namespace mlir::ck {
 
 /// The image of a compiled program.
-llvm::Expected<KernelImage> makeImage(const CompiledProgram &program);
+KernelImage makeImage(const CompiledProgram &program);
 
 /// Compiles what `request` asks for. Errors are those of `compileProblem`, or say that its text is
 /// no problem or module.

@@ -66,7 +66,6 @@ public:
     sets = reinterpret_cast<Set *>(llvm::alignAddr(memory.get(), llvm::Align(alignof(Set))));
   }
 
-  uint32_t getNumLines() const { return numSets * kWays; }
   Place getPlace(uint32_t index) { return {&sets[index / kWays], index % kWays}; }
 
   /// True when the cache holds `line`, at `place`; else `place` is the one that it would take.

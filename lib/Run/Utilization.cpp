@@ -1,4 +1,4 @@
-//===- Use.cpp - How much of a chip chosen schedules use -*- C++ -*-===//
+//===- Utilization.cpp - How much of a chip chosen schedules use -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Run/Use.h"
+#include "ck-mlir/Run/Utilization.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,9 +21,9 @@ using namespace mlir::ck;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-ChipUse mlir::ck::getChipUse(const Schedule &schedule, ArrayRef<GemmShape> shapes,
-                             const WorkEstimate &work) {
-  ChipUse use;
+ChipUtilization mlir::ck::getChipUtilization(const Schedule &schedule, ArrayRef<GemmShape> shapes,
+                                             const WorkEstimate &work) {
+  ChipUtilization use;
   use.schedule = schedule;
   use.schedule.partition = work.partition;
   use.steps = double(work.iterations) / double(work.residents);
@@ -38,15 +38,15 @@ ChipUse mlir::ck::getChipUse(const Schedule &schedule, ArrayRef<GemmShape> shape
 
 namespace {
 /// Judges like the default estimator, and keeps the best use of all that it sees.
-class UseRecorder final : public TimeEstimator {
+class UtilizationRecorder final : public TimeEstimator {
 public:
-  explicit UseRecorder(UseReport &report) : report(report) {}
+  explicit UtilizationRecorder(UtilizationReport &report) : report(report) {}
 
   llvm::SmallVector<uint64_t> estimate(const Schedule &schedule, ArrayRef<GemmShape> shapes,
                                        const ChipInfo &chip,
                                        ArrayRef<WorkEstimate> works) const override {
     for (const WorkEstimate &work : works) {
-      ChipUse use = getChipUse(schedule, shapes, work);
+      ChipUtilization use = getChipUtilization(schedule, shapes, work);
       if (use.busy > report.busiest.busy)
         report.busiest = use;
       if (use.useful > report.mostUseful.useful)
@@ -56,13 +56,13 @@ public:
   }
 
 private:
-  UseReport &report;
+  UtilizationReport &report;
 };
 } // namespace
 
-UseReport mlir::ck::reportUse(StringRef name, const Problem &problem, StringRef request,
-                              const ChipInfo &chip) {
-  UseReport report;
+UtilizationReport mlir::ck::reportUtilization(StringRef name, const Problem &problem,
+                                              StringRef request, const ChipInfo &chip) {
+  UtilizationReport report;
   report.name = name.str();
   CompileOptions options;
   options.chip = chip.name.str();
@@ -75,19 +75,19 @@ UseReport mlir::ck::reportUse(StringRef name, const Problem &problem, StringRef 
   // What gave a schedule and a plan above gives them again.
   WorkPlan plan =
       llvm::cantFail(WorkPlan::create(work->gemms, work->schedule.partition, chip.numCus));
-  report.chosen = getChipUse(work->schedule, work->shapes, estimateWork(plan));
-  UseRecorder recorder(report);
+  report.chosen = getChipUtilization(work->schedule, work->shapes, estimateWork(plan));
+  UtilizationRecorder recorder(report);
   llvm::cantFail(
       resolveSchedule(llvm::cantFail(parseSchedule(request)), work->shapes, chip, {&recorder}));
   return report;
 }
 
-static bool hasEnoughWork(const UseReport &report) {
+static bool hasEnoughWork(const UtilizationReport &report) {
   return !report.reason && report.chosen.steps >= kEnoughSteps;
 }
 
-static bool isIdle(const UseReport &report) {
-  return hasEnoughWork(report) && report.chosen.busy < kEnoughUse * report.busiest.busy;
+static bool isIdle(const UtilizationReport &report) {
+  return hasEnoughWork(report) && report.chosen.busy < kEnoughUtilization * report.busiest.busy;
 }
 
 /// "98.1" of 0.981.
@@ -104,7 +104,7 @@ static std::string formatShape(const Schedule &schedule) {
          toString(schedule.partition);
 }
 
-static std::vector<std::string> getCells(const UseReport &report) {
+static std::vector<std::string> getCells(const UtilizationReport &report) {
   std::string steps;
   llvm::raw_string_ostream(steps) << llvm::format("%.1f", report.chosen.steps);
   return {report.name,
@@ -118,10 +118,11 @@ static std::vector<std::string> getCells(const UseReport &report) {
           isIdle(report) ? "idle" : ""};
 }
 
-void mlir::ck::printText(llvm::raw_ostream &os, const ChipInfo &chip, ArrayRef<UseReport> reports) {
+void mlir::ck::printText(llvm::raw_ostream &os, const ChipInfo &chip,
+                         ArrayRef<UtilizationReport> reports) {
   std::vector<std::vector<std::string>> rows = {
       {"problem", "steps", "busy %", "best", "useful %", "best", "chosen", "busiest", ""}};
-  for (const UseReport &report : reports)
+  for (const UtilizationReport &report : reports)
     if (!report.reason)
       rows.push_back(getCells(report));
   std::vector<size_t> widths(rows.front().size(), 0);
@@ -139,16 +140,16 @@ void mlir::ck::printText(llvm::raw_ostream &os, const ChipInfo &chip, ArrayRef<U
     }
     os << StringRef(line).rtrim() << '\n';
   }
-  for (const UseReport &report : reports)
+  for (const UtilizationReport &report : reports)
     if (report.reason)
       os << report.name << ": " << *report.reason << '\n';
   os << llvm::count_if(reports, hasEnoughWork) << " of " << reports.size() << " problems have "
      << int64_t(kEnoughSteps) << " K steps for each compute unit; "
      << llvm::count_if(reports, isIdle) << " of these are busy for less than "
-     << llvm::format("%.2f", kEnoughUse) << " of the best\n";
+     << llvm::format("%.2f", kEnoughUtilization) << " of the best\n";
 }
 
-static void writeUse(llvm::json::OStream &json, const ChipUse &use) {
+static void writeUtilization(llvm::json::OStream &json, const ChipUtilization &use) {
   json.object([&] {
     json.attribute("schedule", toString(use.schedule));
     json.attribute("steps", use.steps);
@@ -157,13 +158,14 @@ static void writeUse(llvm::json::OStream &json, const ChipUse &use) {
   });
 }
 
-void mlir::ck::printJson(llvm::raw_ostream &os, const ChipInfo &chip, ArrayRef<UseReport> reports) {
+void mlir::ck::printJson(llvm::raw_ostream &os, const ChipInfo &chip,
+                         ArrayRef<UtilizationReport> reports) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("chip", chip.name);
     json.attribute("compute_units", chip.numCus);
     json.attributeArray("problems", [&] {
-      for (const UseReport &report : reports)
+      for (const UtilizationReport &report : reports)
         json.object([&] {
           json.attribute("problem", report.name);
           if (report.reason) {
@@ -174,7 +176,7 @@ void mlir::ck::printJson(llvm::raw_ostream &os, const ChipInfo &chip, ArrayRef<U
                {std::pair("chosen", &report.chosen), std::pair("busiest", &report.busiest),
                 std::pair("most_useful", &report.mostUseful)}) {
             json.attributeBegin(name);
-            writeUse(json, *use);
+            writeUtilization(json, *use);
             json.attributeEnd();
           }
         });

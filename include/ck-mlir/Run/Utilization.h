@@ -1,4 +1,4 @@
-//===- Use.h - How much of a chip chosen schedules use -*- C++ -*-===//
+//===- Utilization.h - How much of a chip chosen schedules use -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_RUN_USE_H
-#define CK_MLIR_RUN_USE_H
+#ifndef CK_MLIR_RUN_UTILIZATION_H
+#define CK_MLIR_RUN_UTILIZATION_H
 
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Schedule/WorkEstimate.h"
@@ -21,7 +21,7 @@
 namespace mlir::ck {
 
 /// How a schedule uses the chip: one workgroup on each compute unit, a K step one unit of time.
-struct ChipUse {
+struct ChipUtilization {
   Schedule schedule;
   /// K steps of all tiles per compute unit.
   double steps = 0;
@@ -32,32 +32,34 @@ struct ChipUse {
 };
 
 /// The use of one problem's chosen schedule and of the best.
-struct UseReport {
+struct UtilizationReport {
   std::string name;
   std::optional<std::string> reason; // why there is no schedule
-  ChipUse chosen;
+  ChipUtilization chosen;
   /// The busiest of all legal schedules that the selection considers, and the one whose use is the
   /// greatest without what lies beyond the edges.
-  ChipUse busiest, mostUseful;
+  ChipUtilization busiest, mostUseful;
 };
 
 /// The use of `shapes` by `schedule`, of which `work` is the estimate.
-ChipUse getChipUse(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes,
-                   const WorkEstimate &work);
+ChipUtilization getChipUtilization(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes,
+                                   const WorkEstimate &work);
 
 /// Chooses a schedule for `problem` by `request` and compares it with all others.
-UseReport reportUse(llvm::StringRef name, const Problem &problem, llvm::StringRef request,
-                    const ChipInfo &chip);
+UtilizationReport reportUtilization(llvm::StringRef name, const Problem &problem,
+                                    llvm::StringRef request, const ChipInfo &chip);
 
 /// Prints a table with a line per problem, and a line that counts those with at least
 /// `kEnoughSteps` K steps for each compute unit of which the chosen schedule is less than
-/// `kEnoughUse` times as busy as the busiest.
-void printText(llvm::raw_ostream &os, const ChipInfo &chip, llvm::ArrayRef<UseReport> reports);
+/// `kEnoughUtilization` times as busy as the busiest.
+void printText(llvm::raw_ostream &os, const ChipInfo &chip,
+               llvm::ArrayRef<UtilizationReport> reports);
 /// Prints one object, with a newline at the end.
-void printJson(llvm::raw_ostream &os, const ChipInfo &chip, llvm::ArrayRef<UseReport> reports);
+void printJson(llvm::raw_ostream &os, const ChipInfo &chip,
+               llvm::ArrayRef<UtilizationReport> reports);
 
-constexpr double kEnoughSteps = 16, kEnoughUse = 0.75;
+constexpr double kEnoughSteps = 16, kEnoughUtilization = 0.75;
 
 } // namespace mlir::ck
 
-#endif // CK_MLIR_RUN_USE_H
+#endif // CK_MLIR_RUN_UTILIZATION_H
