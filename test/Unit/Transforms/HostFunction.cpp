@@ -11,6 +11,7 @@
 
 #include "HostFunction.h"
 #include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -29,7 +30,8 @@ using llvm::createStringError;
 using llvm::Expected;
 
 /// func.func @f(x, y, result) around `op` on vectors of 16.
-static std::string makeText(StringRef op, unsigned operands) {
+/// A function that does `lines`, which compute `%r` from `%a` and `%b`, for all elements.
+static std::string makeText(StringRef lines) {
   std::string type = "memref<" + std::to_string(HostFunction::size) + "xf32>";
   std::string vector = "vector<16xf32>";
   return "func.func @f(%x: " + type + ", %y: " + type + ", %result: " + type +
@@ -41,15 +43,16 @@ static std::string makeText(StringRef op, unsigned operands) {
          " : index\n"
          "  scf.for %i = %c0 to %size step %c16 {\n"
          "    %a = vector.load %x[%i] : " +
-         type + ", " + vector + "\n    %b = vector.load %y[%i] : " + type + ", " + vector +
-         "\n    %r = " + op.str() + (operands == 2 ? " %a, %b : " : " %a : ") + vector +
-         "\n    vector.store %r, %result[%i] : " + type + ", " + vector + "\n  }\n  return\n}\n";
+         type + ", " + vector + "\n    %b = vector.load %y[%i] : " + type + ", " + vector + "\n" +
+         lines.str() + "\n    vector.store %r, %result[%i] : " + type + ", " + vector +
+         "\n  }\n  return\n}\n";
 }
 
 /// Runs the expansion and lowers to the llvm dialect.
 static LogicalResult lower(ModuleOp module) {
   PassManager manager(module.getContext());
   manager.addPass(createExpandMathPass());
+  manager.addPass(createExpandFloat8Pass());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createFinalizeMemRefToLLVMConversionPass());
@@ -68,22 +71,27 @@ HostFunction::HostFunction(HostFunction &&) noexcept = default;
 HostFunction::~HostFunction() = default;
 
 Expected<HostFunction> HostFunction::create(StringRef op, unsigned operands) {
+  return createFromLines("    %r = " + op.str() + (operands == 2 ? " %a, %b" : " %a") +
+                         " : vector<16xf32>");
+}
+
+Expected<HostFunction> HostFunction::createFromLines(StringRef lines) {
   std::unique_ptr<MLIRContext> context = createContext();
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
-  auto module = parseSourceString<ModuleOp>(makeText(op, operands), context.get());
+  auto module = parseSourceString<ModuleOp>(makeText(lines), context.get());
   if (!module || failed(lower(*module)))
-    return createStringError("failed to lower '" + op + "' for the host");
+    return createStringError("failed to lower '" + lines + "' for the host");
 
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, *llvmContext);
   if (!llvmModule)
-    return createStringError("failed to translate '" + op + "' to LLVM IR");
+    return createStringError("failed to translate '" + lines + "' to LLVM IR");
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();

@@ -32,6 +32,9 @@ public:
   /// Expands and compiles `op` on `operands` (1 or 2) vectors, as in "math.exp".
   static llvm::Expected<HostFunction> create(llvm::StringRef op, unsigned operands = 1);
 
+  /// The same for lines of IR that compute `%r` from `%a` and `%b`, vectors of 16 numbers.
+  static llvm::Expected<HostFunction> createFromLines(llvm::StringRef lines);
+
   HostFunction(HostFunction &&) noexcept;
   ~HostFunction();
 
