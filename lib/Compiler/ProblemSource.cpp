@@ -19,12 +19,14 @@ using llvm::Expected;
 
 Expected<ProblemSource> ProblemSource::create(std::unique_ptr<MLIRContext> context,
                                               OwningOpRef<ModuleOp> &&module) {
-  Expected<Problem> problem = getProblemOfModule(*module);
-  if (!problem)
-    return problem.takeError();
-  ProblemSource source(std::move(*problem));
+  // From here on the module goes before its context, whatever is wrong with it.
+  ProblemSource source({});
   source.context = std::move(context);
   source.module = std::move(module);
+  Expected<Problem> problem = getProblemOfModule(*source.module);
+  if (!problem)
+    return problem.takeError();
+  source.problem = std::move(*problem);
   return source;
 }
 
