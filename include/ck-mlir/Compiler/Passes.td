@@ -77,6 +77,8 @@ def VerifyProgramPass : Pass<"ck-verify-program", "::mlir::ModuleOp"> {
 
     Before:
     ```mlir
+    func.func @forward(%x: tensor<4xf32>) -> tensor<4xf32> {
+      return %x : tensor<4xf32>
     ```
   }];
 }

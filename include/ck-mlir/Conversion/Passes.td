@@ -63,10 +63,17 @@ def ExpandFloat8Pass : Pass<"ck-expand-float8"> {
 
     Before:
     ```mlir
+    func.func @widen(%x: f8E4M3FN) -> f32 {
+      %0 = arith.extf %x : f8E4M3FN to f32
+      return %0 : f32
     ```
 
     After:
     ```mlir
+    func.func @widen(%arg0: f8E4M3FN) -> f32 {
+      %0 = arith.bitcast %arg0 : f8E4M3FN to i8
+      // ...
+      %1 = arith.mulf %2, %3 : f32
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
