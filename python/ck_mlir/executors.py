@@ -54,8 +54,8 @@ def _check_result(request: tuple[str, str, str], result: Any) -> None:
         )
     if isinstance(result, Kernel) and result.chip != chip:
         raise InvalidArgumentError(
-            f"executor: expected a kernel for '{problem}' on {chip}, got one for '{result.problem}' "
-            f"on {result.chip}"
+            f"executor: expected a kernel for '{problem}' on {chip}, got one for "
+            f"'{result.problem}' on {result.chip}"
         )
 
 
