@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Problem/DataType.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <array>
 
 using namespace mlir::ck;
@@ -44,7 +45,12 @@ std::optional<DataType> mlir::ck::parseDataType(llvm::StringRef name) {
                         DataType::BF8, DataType::I32})
     if (getName(type) == name)
       return type;
-  return std::nullopt;
+  return llvm::StringSwitch<std::optional<DataType>>(name)
+      .Case("fp16", DataType::F16)
+      .Case("fp32", DataType::F32)
+      .Case("int8", DataType::I8)
+      .Case("int32", DataType::I32)
+      .Default(std::nullopt);
 }
 
 bool mlir::ck::isInteger(DataType type) { return type == DataType::I8 || type == DataType::I32; }

@@ -28,10 +28,26 @@ std::string mlir::ck::formatProgress(size_t done, size_t total, llvm::StringRef 
   return text.substr(0, width);
 }
 
+std::string mlir::ck::formatTimeLeft(size_t done, size_t total, double seconds) {
+  constexpr double kSoonest = 2;
+  if (done == 0 || done >= total || seconds < kSoonest)
+    return std::string();
+  const auto left = uint64_t(seconds * double(total - done) / double(done) + 0.5);
+  auto format = [](uint64_t large, uint64_t small, const char *unit) {
+    return std::to_string(large) + (small < 10 ? ":0" : ":") + std::to_string(small) + unit;
+  };
+  if (left < 60)
+    return std::to_string(left) + " s left, ";
+  return left < 3600 ? format(left / 60, left % 60, " min left, ")
+                     : format(left / 3600, left / 60 % 60, " h left, ");
+}
+
 void ProgressBar::show(size_t done, llvm::StringRef label) {
   if (!os.is_displayed())
     return;
-  std::string text = formatProgress(done, total, label);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  std::string text =
+      formatProgress(done, total, formatTimeLeft(done, total, taken.count()) + label.str());
   size_t columns = text.size();
   text.resize(std::max(columns, shownColumns), ' ');
   os << '\r' << text;

@@ -28,7 +28,7 @@ int64_t getSizeInBytes(DataType type);
 /// The name in problem strings: "f16", "bf16", "f32", "i8", "fp8", "bf8", "i32".
 llvm::StringRef getName(DataType type);
 
-/// The type of a name, or nothing for an unknown name.
+/// The type of a name, also fp16, fp32, int8 and int32, or nothing for an unknown name.
 std::optional<DataType> parseDataType(llvm::StringRef name);
 
 /// True for I8 and I32.

@@ -15,12 +15,17 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <string>
 
 namespace mlir::ck {
 
 /// The text of a bar: "[=====>    ]  5/10 label", at most `width` columns.
 std::string formatProgress(size_t done, size_t total, llvm::StringRef label, size_t width = 79);
+
+/// The time that is left when `done` of `total` took `seconds`: "45 s left, ", "3:07 min left, ",
+/// "1:02 h left, ". Empty in the first two seconds, and where nothing is done or left.
+std::string formatTimeLeft(size_t done, size_t total, double seconds);
 
 /// Redraws one line of a terminal; does nothing on any other stream.
 class ProgressBar {
@@ -38,6 +43,7 @@ public:
 private:
   llvm::raw_ostream &os;
   size_t total;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   size_t shownColumns = 0;
 };
 

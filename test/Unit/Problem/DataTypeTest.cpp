@@ -20,6 +20,10 @@ TEST(DataTypeTest, NamesRoundTrip) {
     ASSERT_TRUE(type.has_value()) << name;
     EXPECT_EQ(getName(*type).str(), name);
   }
+  EXPECT_EQ(parseDataType("fp16"), DataType::F16);
+  EXPECT_EQ(parseDataType("fp32"), DataType::F32);
+  EXPECT_EQ(parseDataType("int8"), DataType::I8);
+  EXPECT_EQ(parseDataType("int32"), DataType::I32);
   EXPECT_FALSE(parseDataType("f64").has_value());
   EXPECT_FALSE(parseDataType("").has_value());
 }

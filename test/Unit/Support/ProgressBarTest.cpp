@@ -21,6 +21,15 @@ TEST(ProgressBarTest, Geometry) {
   EXPECT_EQ(formatProgress(1, 2, "a long label", 30).size(), 30u);
 }
 
+TEST(ProgressBarTest, TimeLeft) {
+  EXPECT_EQ(formatTimeLeft(1, 4, 10), "30 s left, ");
+  EXPECT_EQ(formatTimeLeft(1, 2, 187), "3:07 min left, ");
+  EXPECT_EQ(formatTimeLeft(2, 4, 3720), "1:02 h left, ");
+  EXPECT_EQ(formatTimeLeft(0, 4, 10), "");
+  EXPECT_EQ(formatTimeLeft(4, 4, 10), "");
+  EXPECT_EQ(formatTimeLeft(1, 4, 0.5), "");
+}
+
 TEST(ProgressBarTest, SilentWithoutTerminal) {
   std::string text;
   llvm::raw_string_ostream os(text);
