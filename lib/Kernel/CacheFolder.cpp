@@ -40,10 +40,13 @@ static Descriptor openFolder(int parent, const std::string &name) {
   return Descriptor(openat(parent, name.c_str(), flags));
 }
 
-Descriptor CacheFolder::openParent(StringRef file) const {
+Descriptor CacheFolder::openParent(StringRef file, bool create) const {
   Descriptor folder = openFolder(AT_FDCWD, directory);
-  return folder.get() < 0 ? Descriptor(-1)
-                          : openFolder(folder.get(), path::parent_path(file).str());
+  const std::string name = path::parent_path(file).str();
+  if (folder.get() < 0 ||
+      (create && mkdirat(folder.get(), name.c_str(), 0777) != 0 && errno != EEXIST))
+    return Descriptor(-1);
+  return openFolder(folder.get(), name);
 }
 
 Expected<std::optional<RegularFile>> CacheFolder::open(StringRef file) const {
@@ -73,13 +76,8 @@ static std::error_code writeAll(int descriptor, StringRef content) {
 }
 
 std::error_code CacheFolder::write(StringRef file, StringRef content) const {
-  Descriptor folder = openFolder(AT_FDCWD, directory);
-  if (folder.get() < 0)
-    return getLastError();
-  std::string name = path::filename(file).str(), parentName = path::parent_path(file).str();
-  if (mkdirat(folder.get(), parentName.c_str(), 0777) != 0 && errno != EEXIST)
-    return getLastError();
-  Descriptor parent = openFolder(folder.get(), parentName);
+  const std::string name = path::filename(file).str();
+  Descriptor parent = openParent(file, /*create=*/true);
   if (parent.get() < 0)
     return getLastError();
   std::string temporary =
@@ -157,4 +155,45 @@ Expected<Descriptor> CacheFolder::lock(std::chrono::milliseconds limit) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return opened;
+}
+
+FileClaim::~FileClaim() {
+  if (parent.get() >= 0 && file.get() >= 0)
+    (void)unlinkat(parent.get(), name.c_str(), 0);
+}
+
+/// Whether `name` in the folder still is the file that was opened.
+static bool isSame(const Descriptor &parent, const std::string &name, const Descriptor &opened) {
+  struct stat there, ours;
+  return fstatat(parent.get(), name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         fstat(opened.get(), &ours) == 0 && there.st_ino == ours.st_ino &&
+         there.st_dev == ours.st_dev;
+}
+
+std::optional<FileClaim> CacheFolder::claim(StringRef file, std::chrono::milliseconds limit,
+                                            bool &waited) const {
+  waited = false;
+  Descriptor parent = openParent(file, /*create=*/true);
+  const std::string name = path::filename(file).str();
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (parent.get() >= 0) {
+    Descriptor opened(openat(parent.get(), name.c_str(),
+                             O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
+    struct stat status;
+    if (opened.get() < 0 || fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode))
+      break;
+    if (flock(opened.get(), LOCK_EX | LOCK_NB) == 0) {
+      // Who had it before has removed the file: another one may have been made meanwhile.
+      if (isSame(parent, name, opened))
+        return FileClaim(std::move(parent), std::move(opened), name);
+      continue;
+    }
+    if (errno != EINTR && errno != EWOULDBLOCK)
+      break;
+    waited = true;
+    if (std::chrono::steady_clock::now() >= end)
+      break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return std::nullopt;
 }

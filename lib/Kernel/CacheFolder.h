@@ -16,6 +16,7 @@
 #include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <chrono>
+#include <optional>
 #include <sys/stat.h>
 
 #pragma GCC visibility push(hidden)
@@ -38,6 +39,19 @@ private:
   int number;
 };
 
+/// A lock that no other process has, from construction to destruction, which removes its file.
+class FileClaim {
+public:
+  FileClaim(Descriptor parent, Descriptor file, std::string name)
+      : parent(std::move(parent)), file(std::move(file)), name(std::move(name)) {}
+  FileClaim(FileClaim &&other) = default;
+  ~FileClaim();
+
+private:
+  Descriptor parent, file;
+  std::string name;
+};
+
 /// The files `xx/name` of a folder.
 class CacheFolder {
 public:
@@ -55,9 +69,14 @@ public:
   /// had the lock for `limit`, or what is there is no lock.
   llvm::Expected<Descriptor> lock(std::chrono::milliseconds limit) const;
 
+  /// Locks `file`, which is made, among processes. `waited` is set when another one had it. None
+  /// when it has had it for `limit`, or what is there cannot be locked.
+  std::optional<FileClaim> claim(llvm::StringRef file, std::chrono::milliseconds limit,
+                                 bool &waited) const;
+
 private:
-  /// Opens the folder "xx" of `file`.
-  Descriptor openParent(llvm::StringRef file) const;
+  /// Opens the folder "xx" of `file`, which is made with `create`.
+  Descriptor openParent(llvm::StringRef file, bool create = false) const;
 
   std::string directory;
 };

@@ -165,6 +165,18 @@ Expected<unsigned> DiskCache::store(const KernelRequest &request, const KernelIm
   return total > limitBytes ? prune(limitBytes - limitBytes / slack) : 0;
 }
 
+std::shared_ptr<const void> DiskCache::claim(const KernelRequest &request, bool &waited,
+                                             std::chrono::milliseconds limit) const {
+  waited = false;
+  if (readOnly)
+    return nullptr;
+  std::optional<FileClaim> claim = CacheFolder(directory).claim(
+      getFile(request) + ".lock", *mayWait ? limit : std::chrono::milliseconds(0), waited);
+  if (!claim && waited)
+    *mayWait = false;
+  return claim ? std::make_shared<const FileClaim>(std::move(*claim)) : nullptr;
+}
+
 static int64_t getLastUse(const struct stat &status) {
   return status.st_mtim.tv_sec * int64_t(1000000000) + status.st_mtim.tv_nsec;
 }
@@ -181,13 +193,15 @@ std::vector<CacheEntry> DiskCache::list() const {
   return entries;
 }
 
-/// Removes files that their writers never finished.
+/// Removes files that their writers never finished, and locks of processes that were killed.
 static void removeUnfinished(const CacheFolder &folder) {
   auto hourAgo = std::chrono::system_clock::now() - std::chrono::hours(1);
   int64_t limit =
       std::chrono::duration_cast<std::chrono::nanoseconds>(hourAgo.time_since_epoch()).count();
   folder.visitFiles([&](const std::string &file, const struct stat &status) {
-    if (StringRef(file).contains(".ckk.tmp-") && getLastUse(status) < limit)
+    const bool isUnfinished =
+        StringRef(file).contains(".ckk.tmp-") || StringRef(file).ends_with(".ckk.lock");
+    if (isUnfinished && getLastUse(status) < limit)
       (void)folder.remove(file);
   });
 }

@@ -247,6 +247,13 @@ KernelHandle::Outcome KernelLibrary::find(const KernelRequest &request) {
   std::optional<KernelImage> found = findInLayers(request);
   if (!found && cache)
     found = findInFolder(*cache, request, &LibraryCounters::diskHits);
+  // Another process may be compiling it: its kernel is there when the lock is.
+  std::shared_ptr<const void> claim;
+  if (bool waited = false; !found && cache) {
+    claim = cache->claim(request, waited);
+    if (waited)
+      found = findInFolder(*cache, request, &LibraryCounters::diskHits);
+  }
   if (found)
     return {std::make_shared<const KernelImage>(std::move(*found)), ""};
   auto start = std::chrono::steady_clock::now();

@@ -60,6 +60,14 @@ public:
   /// limit more than needed. Returns how many were removed.
   llvm::Expected<unsigned> store(const KernelRequest &request, const KernelImage &image) const;
 
+  /// Keeps other processes that ask for it from compiling a canonical request until the result is
+  /// gone. `waited` says that another one has compiled it meanwhile, or tried to. Null when the
+  /// folder is read-only or its lock no lock, and when another one has had it for `limit`: nothing
+  /// is waited for then from that time on, so that one that hangs costs no more than this.
+  std::shared_ptr<const void>
+  claim(const KernelRequest &request, bool &waited,
+        std::chrono::milliseconds limit = std::chrono::minutes(1)) const;
+
   /// All entries, those first that were not used for the longest time.
   std::vector<CacheEntry> list() const;
   /// Removes the oldest entries until at most `bytes` are left, and what writers that were killed
@@ -80,6 +88,7 @@ private:
   /// Bytes that may be stored before the folder is looked through again; other processes store,
   /// too.
   std::shared_ptr<std::atomic<int64_t>> allowance = std::make_shared<std::atomic<int64_t>>(0);
+  std::shared_ptr<std::atomic<bool>> mayWait = std::make_shared<std::atomic<bool>>(true);
 };
 
 /// The folder where tools and programs keep their kernels: the variable CK_KERNEL_CACHE, else

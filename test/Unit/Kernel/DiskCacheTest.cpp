@@ -215,6 +215,29 @@ TEST_F(SharedFolder, HasALockThatAnotherHolds) {
   EXPECT_EQ(llvm::cantFail(cache.prune(0)), 1u);
 }
 
+TEST_F(SharedFolder, HasAClaimThatAnotherHolds) {
+  bool waited = true;
+  const std::string lock = file + ".lock";
+  {
+    const auto claim = cache.claim(makeRequest(), waited);
+    EXPECT_TRUE(claim);
+    EXPECT_FALSE(waited);
+    const DiskCache other = llvm::cantFail(DiskCache::open(folder.get(), 1 << 20));
+    EXPECT_FALSE(other.claim(makeRequest(), waited, std::chrono::milliseconds(30)));
+    EXPECT_TRUE(waited);
+    // It does not wait again: a second of patience would be seen here.
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_FALSE(other.claim(makeRequest(), waited, std::chrono::hours(1)));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::minutes(1));
+  }
+  EXPECT_NE(access(lock.c_str(), F_OK), 0);
+  EXPECT_TRUE(cache.claim(makeRequest(), waited));
+  ASSERT_EQ(symlink((outside.get() + "/none").c_str(), lock.c_str()), 0);
+  EXPECT_FALSE(cache.claim(makeRequest(), waited));
+  EXPECT_FALSE(waited);
+  EXPECT_NE(access((outside.get() + "/none").c_str(), F_OK), 0);
+}
+
 TEST_F(SharedFolder, HasNoLock) {
   std::string lock = folder.get() + "/lock", target = outside.get() + "/none";
   ASSERT_EQ(symlink(target.c_str(), lock.c_str()), 0);

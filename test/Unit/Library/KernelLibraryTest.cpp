@@ -51,6 +51,26 @@ TEST(KernelLibrary, CompilesOnceForAllThreads) {
   EXPECT_GT(library->getCounters().compileMilliseconds, 0);
 }
 
+/// Libraries stand for processes: a lock is that of an open file.
+TEST(KernelLibrary, CompilesOnceForAllThatShareAFolder) {
+  TemporaryFolder folder;
+  std::vector<std::unique_ptr<KernelLibrary>> libraries;
+  for (unsigned i = 0; i < 4; ++i)
+    libraries.push_back(open(keepIn(folder)));
+  std::vector<std::thread> threads;
+  for (auto &library : libraries)
+    threads.emplace_back([&] { llvm::cantFail(library->get(makeRequest())); });
+  for (std::thread &thread : threads)
+    thread.join();
+  uint64_t compilations = 0, hits = 0;
+  for (auto &library : libraries) {
+    compilations += library->getCounters().compilations;
+    hits += library->getCounters().diskHits;
+  }
+  EXPECT_EQ(compilations, 1u);
+  EXPECT_EQ(hits, libraries.size() - 1);
+}
+
 TEST(KernelLibrary, TakesEqualProblemsForEqualRequests) {
   auto library = open();
   KernelRequest other = makeRequest();
