@@ -13,6 +13,7 @@
 #include "ck-mlir/Schedule/TimeEstimator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace mlir::ck;
 using llvm::createStringError;
@@ -54,6 +55,11 @@ public:
     Expected<double> cost = measure(request);
     if (!cost)
       return cost.takeError();
+    if (!std::isfinite(*cost) || *cost < 0)
+      return createStringError(
+          llvm::formatv("the measured cost must be a finite number of at least 0 {0}, got {1} for "
+                        "'{2}' on {3}",
+                        unit, *cost, request.problem, request.chip));
     return Rank{0, *cost, llvm::formatv("{0:F2} {1}, measured", *cost, unit).str()};
   }
 
@@ -92,6 +98,9 @@ llvm::Error TableRanker::add(const llvm::json::Value &value, const Twine &where)
   if (!problem || !chip || !schedule || time.has_value() == rank.has_value())
     return createStringError(where + ": expected problem, chip, schedule, and microseconds or " +
                              "rank, got " + llvm::formatv("{0}", value).str());
+  if (const double cost = time ? *time : *rank; !std::isfinite(cost) || cost < 0)
+    return createStringError(where + ": microseconds and rank must be finite numbers of at least " +
+                             "0, got " + llvm::formatv("{0}", cost).str());
   Expected<KernelRequest> request =
       KernelRequest{problem->str(), chip->str(), schedule->str(), 0}.canonicalize();
   if (!request)

@@ -137,6 +137,20 @@ TEST_F(RegistryTest, RanksByWhatIsMeasured) {
       "no device");
 }
 
+TEST_F(RegistryTest, RefusesTimesThatAreNone) {
+  for (double cost : {-1.0, std::nan(""), HUGE_VAL}) {
+    auto ranker = createMeasuredRanker(
+        [=](const KernelRequest &) -> llvm::Expected<double> { return cost; }, "us");
+    EXPECT_THAT(
+        llvm::toString(registry.select("gemm:f16:M=64,N=64,K=64", "gfx942", *ranker).takeError()),
+        StartsWith("the measured cost must be a finite number of at least 0 us, got "));
+  }
+  auto table = llvm::cantFail(llvm::json::parse(R"({"kernels": [
+    {"problem": "gemm:f16:M=64,N=64,K=64", "chip": "gfx942", "schedule": "", "rank": -1}]})"));
+  EXPECT_THAT(llvm::toString(createTableRanker(table, "table").takeError()),
+              StartsWith("table.kernels[0]: microseconds and rank must be finite numbers"));
+}
+
 TEST_F(RegistryTest, SaysThatNothingIsDeclared) {
   auto ranker = createEstimateRanker();
   auto getError = [&](llvm::StringRef problem, llvm::StringRef chip) {
