@@ -12,9 +12,11 @@
 #include "ck-mlir/Tools/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -121,7 +123,18 @@ Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
     help = true;
     return Error::success();
   }
+  if (name == "version" && !hasValue) {
+    version = true;
+    return Error::success();
+  }
   const Option *option = find(name);
+  if (!option && argument.size() > 2 && argument[1] != '-') {
+    option = find(argument.substr(1, 1));
+    if (option && option->flag)
+      option = nullptr;
+    hasValue = option != nullptr;
+    value = argument.drop_front(2);
+  }
   if (!option)
     return makeUnknownError(name, argument);
   if (option->flag) {
@@ -166,6 +179,28 @@ void CommandLine::printHelp(llvm::raw_ostream &os) const {
   for (const Option &option : options)
     printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);
   printRow("--help", "print this text");
+  printRow("--version", "print the versions of the tool and of LLVM");
+}
+
+std::string mlir::ck::getVersionText(StringRef tool) {
+  return (tool + " " + CK_VERSION + ", LLVM " + LLVM_VERSION_STRING + "\n").str();
+}
+
+bool mlir::ck::usesColours(llvm::raw_ostream &os) {
+  const char *refused = std::getenv("NO_COLOR");
+  return (!refused || !*refused) && os.is_displayed() && os.has_colors();
+}
+
+void mlir::ck::printError(StringRef tool, StringRef message) {
+  llvm::raw_ostream &os = llvm::errs();
+  const bool colours = usesColours(os);
+  os << tool << ": ";
+  if (colours)
+    os.changeColor(llvm::raw_ostream::RED, /*Bold=*/true);
+  os << "error:";
+  if (colours)
+    os.resetColor();
+  os << " " << toOneLine(message) << "\n";
 }
 
 std::string mlir::ck::toOneLine(StringRef text) {
@@ -205,6 +240,8 @@ int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const c
   auto run = [&]() -> Expected<int> {
     if (Error error = commandLine.parse(arguments.drop_front()))
       return std::move(error);
+    if (commandLine.wantsVersion())
+      return printOutput(getVersionText(tool), 0);
     if (!commandLine.wantsHelp())
       return body();
     std::string help;
@@ -215,7 +252,7 @@ int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const c
   Expected<int> result = run();
   int status = result ? *result : kUsageStatus;
   if (!result)
-    llvm::errs() << tool << ": error: " << toOneLine(llvm::toString(result.takeError())) << "\n";
+    printError(tool, llvm::toString(result.takeError()));
   // Nobody is left to hear of a standard error that cannot be written.
   llvm::errs().clear_error();
   return status;

@@ -16,11 +16,14 @@
 #include "ck-mlir/Tools/CommandLine.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
 
 int mlir::ck::runLspServer(int argc, char **argv) {
   guardStandardStreams();
+  llvm::cl::AddExtraVersionPrinter(
+      [](llvm::raw_ostream &os) { os << getVersionText("ck-lsp-server"); });
   DialectRegistry registry;
   ck::registerAllDialects(registry);
   ck::registerProgramDialects(registry);

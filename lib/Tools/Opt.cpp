@@ -15,6 +15,7 @@
 #include "ck-mlir/Tools/CommandLine.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ static void endProcess(void *, const char *reason, bool) {
 int mlir::ck::runOpt(int argc, char **argv) {
   guardStandardStreams();
   llvm::install_fatal_error_handler(endProcess);
+  llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << getVersionText("ck-opt"); });
   DialectRegistry registry;
   ck::registerAllDialects(registry);
   ck::registerProgramDialects(registry);

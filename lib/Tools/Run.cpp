@@ -25,7 +25,7 @@ using llvm::StringRef;
 using llvm::Twine;
 
 /// One line on stderr, as errors of the command line have it.
-static void complain(const Twine &message) { llvm::errs() << "ck-run: error: " << message << '\n'; }
+static void complain(const Twine &message) { printError("ck-run", message.str()); }
 
 namespace {
 struct NamedProblem {

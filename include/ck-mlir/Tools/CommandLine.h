@@ -27,7 +27,8 @@ namespace mlir::ck {
 /// Exit status of a tool for wrong usage and for what is not supported.
 constexpr int kUsageStatus = 2;
 
-/// The options of one tool. `--name=value` and `--name value` are the same, `-o value` as well.
+/// The options of one tool. `--name=value` and `--name value` are the same, `-o value` and
+/// `-ovalue` as well.
 class CommandLine {
 public:
   /// `usage` follows "usage: " in the help, `overview` is its second line.
@@ -59,6 +60,8 @@ public:
   /// Whether --help was among the arguments.
   bool wantsHelp() const { return help; }
   void printHelp(llvm::raw_ostream &os) const;
+  /// Whether --version was among them.
+  bool wantsVersion() const { return version; }
 
 private:
   struct Option {
@@ -76,11 +79,21 @@ private:
   std::string positionalName, positionalHelp;
   std::string *positional = nullptr;
   bool positionalSeen = false;
-  bool help = false;
+  bool help = false, version = false;
 };
 
 /// `text` with line ends and other control characters as spaces: messages quote what users typed.
 std::string toOneLine(llvm::StringRef text);
+
+/// "ck-run 0.3.0, LLVM 22.1.8" and a line end.
+std::string getVersionText(llvm::StringRef tool);
+
+/// Whether what is written to `os` should have colours: it is a terminal that has them, and
+/// NO_COLOR is not set.
+bool usesColours(llvm::raw_ostream &os);
+
+/// Prints "<tool>: error: <message>" as one line on standard error.
+void printError(llvm::StringRef tool, llvm::StringRef message);
 
 /// Writes all of `text` to standard output and returns `status`; a full disk or a closed pipe is an
 /// error.

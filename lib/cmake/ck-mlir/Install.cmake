@@ -55,6 +55,14 @@ install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT t
 set_target_properties(${tools} PROPERTIES
   INSTALL_RPATH "$ORIGIN/${lib_from_bin}" INSTALL_RPATH_USE_LINK_PATH ON)
 
+# Shells look for completions by the name of the command.
+foreach(tool ck-run ck-gen ck-compile ck-opt ck-library)
+  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/ck-mlir.bash" RENAME ${tool}
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions COMPONENT tools)
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/_ck-mlir"
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions COMPONENT tools)
+
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT headers FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -57,6 +57,28 @@ TEST(CommandLine, FormsOfOptions) {
   EXPECT_FALSE(example.line.wantsHelp());
 }
 
+TEST(CommandLine, ValuesBehindALetter) {
+  Example example;
+  EXPECT_EQ(example.parse({"-ifirst", "-i2=3", "-i", "last"}), "ok");
+  EXPECT_EQ(example.files, (std::vector<std::string>{"first", "2=3", "last"}));
+  EXPECT_EQ(example.parse({"-x5"}), "unknown option '-x5'; --help lists the options");
+}
+
+TEST(CommandLine, Version) {
+  Example example;
+  EXPECT_EQ(example.parse({"--version"}), "ok");
+  EXPECT_TRUE(example.line.wantsVersion());
+  const std::string text = getVersionText("ck-example");
+  EXPECT_EQ(text.find("ck-example "), 0u) << text;
+  EXPECT_NE(text.find(", LLVM 22."), std::string::npos) << text;
+}
+
+TEST(CommandLine, ColoursNeedATerminal) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  EXPECT_FALSE(usesColours(os));
+}
+
 TEST(CommandLine, ValuesMayContainEqualSigns) {
   Example example;
   EXPECT_EQ(example.parse({"--chip=tile=1x1x1,waves=2"}), "ok");
