@@ -104,8 +104,8 @@ def test_gradients_of_functions(device):
 @pytest.mark.parametrize("dims", [(0, None, None), (1, 0, 0), (None, 2, None), (None, None, 0)])
 @pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
 def test_mapped_functions(device, name, dims):
-    # vmap over each operand alone and over all: one kernel, by our rules, computes PyTorch's numbers,
-    # and so do the gradients, mapped as well.
+    # vmap over each operand alone and over all: by our rules, kernels compute what PyTorch does,
+    # and PyTorch warns of nothing.
     shapes, keywords = [(2, 4, 5, 6), (4, 2, 3, 3), (4,)], {"groups": 2, "padding": 1}
     arrays = [
         make(shape if dim is None else (*shape[:dim], 3, *shape[dim:]))
@@ -121,3 +121,28 @@ def test_mapped_functions(device, name, dims):
     ours, own = getattr(ck, name), getattr(torch.nn.functional, name)
     for mine, its in zip(differentiate(ours), differentiate(own)):
         assert torch.equal(mine, its)
+
+
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_forward_mode(device, name):
+    # Derivatives in one direction, of the function behind a rectifier and of its gradients.
+    arrays = [make((2, 4, 5, 6)), make((4, 2, 3, 3)), make((4,))]
+    directions = tuple(make(array.shape) + 1 for array in arrays)
+
+    def differentiate(function, **keywords):
+        def call(*operands):
+            return torch.relu(function(*operands, groups=2, padding=1, **keywords))
+
+        def square(*operands):
+            return (call(*operands) ** 2).sum()
+
+        gradients = torch.func.grad(square, argnums=(0, 1, 2))
+        yield from torch.func.jvp(call, tuple(arrays), directions)
+        yield torch.func.jvp(lambda b: call(*arrays[:2], b), (arrays[2],), directions[2:])[1]
+        for results in torch.func.jvp(gradients, tuple(arrays), directions):
+            yield from results
+
+    ours = list(differentiate(getattr(ck, name), activation="relu"))
+    own = list(differentiate(getattr(torch.nn.functional, name)))
+    assert len(ours) == len(own) == 9
+    assert all(torch.equal(mine, its) for mine, its in zip(ours, own))

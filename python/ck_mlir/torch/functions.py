@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..conv import Window
 from ..errors import InvalidArgumentError
-from .gradients import call
+from .dispatch import call
 
 Sizes = Union[int, Sequence[int]]
 

@@ -1,6 +1,6 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The operators `ck_mlir::conv` and `ck_mlir::conv_transpose`, with their gradients and autocast.
+"""The operators as functions with gradients.
 
 A convolution and its two gradients are linear in each factor, and the gradients of any of the three
 are the two others. So there are derivatives of every order, all of them by our kernels.
@@ -12,20 +12,6 @@ from typing import Any, Optional, Sequence
 
 import torch
 from torch import Tensor
-
-from ..errors import InvalidArgumentError
-from .operators import WINDOW, Ints, library
-
-library.define(
-    f'conv(Tensor input, Tensor weight, Tensor? bias, {WINDOW}, str activation="") -> Tensor'
-)
-library.define(
-    "conv_transpose(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, "
-    'int[] output_padding, int groups, int[] dilation, str activation="") -> Tensor'
-)
-
-# What PyTorch can differentiate that comes behind sums, with its gradient for a result.
-ACTIVATIONS = ("", "relu")
 
 
 def _mask(grad: Tensor, output: Optional[Tensor]) -> Tensor:
@@ -40,13 +26,26 @@ def _sum_channels(grad: Tensor, dtype: torch.dtype) -> Tensor:
 
 def _save(ctx: Any, first: Any, second: Any, bias: Any, output: Any, activation: str) -> None:
     """Keeps the factors, and the output where the activation needs it."""
-    ctx.save_for_backward(first, second, *([output] if activation else []))
+    saved = (first, second, *([output] if activation else []))
+    ctx.save_for_backward(*saved)
+    ctx.save_for_forward(*saved)
+    ctx.shape = output.shape
     ctx.bias_type = None if bias is None else bias.dtype
 
 
 def _restore(ctx: Any) -> tuple[Tensor, Tensor, Optional[Tensor]]:
     first, second, *rest = ctx.saved_tensors
     return first, second, rest[0] if rest else None
+
+
+def _add_tangents(ctx: Any, output: Optional[Tensor], parts: Sequence[Any], bias: Any) -> Any:
+    """The derivative of an output in forward mode: the sum of those by each factor and the bias,
+    where each has one."""
+    known = [part for part in parts if part is not None]
+    if bias is not None:
+        shape = [1, -1, *[1] * (len(ctx.shape) - 2)]
+        known.append(bias.reshape(shape).expand(ctx.shape))
+    return _mask(sum(known[1:], known[0]), output)
 
 
 def _function(cls: Any) -> Any:
@@ -64,7 +63,7 @@ def _function(cls: Any) -> Any:
 
 
 @_function
-class _Forward(torch.autograd.Function):
+class Forward(torch.autograd.Function):
     """The output of a convolution, of input, weight and bias."""
 
     generate_vmap_rule = True
@@ -79,21 +78,31 @@ class _Forward(torch.autograd.Function):
         _save(ctx, input, weight, bias, output, activation)
 
     @staticmethod
+    def jvp(ctx: Any, d_input: Any, d_weight: Any, d_bias: Any, *_: Any) -> Any:
+        input, weight, output = _restore(ctx)
+
+        def run(x: Any, w: Any) -> Any:
+            missing = x is None or w is None
+            return None if missing else Forward.apply(x, w, None, ctx.window, "")
+
+        return _add_tangents(ctx, output, [run(d_input, weight), run(input, d_weight)], d_bias)
+
+    @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
         input, weight, output = _restore(ctx)
         grad = _mask(grad, output)
         grads: list[Any] = [None] * 5
         if ctx.needs_input_grad[0]:
-            grads[0] = _BackwardInput.apply(list(input.shape), weight, grad, None, ctx.window, "")
+            grads[0] = BackwardInput.apply(list(input.shape), weight, grad, None, ctx.window, "")
         if ctx.needs_input_grad[1]:
-            grads[1] = _BackwardWeight.apply(input, list(weight.shape), grad, ctx.window)
+            grads[1] = BackwardWeight.apply(input, list(weight.shape), grad, ctx.window)
         if ctx.needs_input_grad[2]:
             grads[2] = _sum_channels(grad, ctx.bias_type)
         return tuple(grads)
 
 
 @_function
-class _BackwardInput(torch.autograd.Function):
+class BackwardInput(torch.autograd.Function):
     """The gradient of an input, of the weight and the output gradient: a transposed convolution."""
 
     generate_vmap_rule = True
@@ -111,21 +120,32 @@ class _BackwardInput(torch.autograd.Function):
         _save(ctx, weight, grad_output, bias, output, activation)
 
     @staticmethod
+    def jvp(ctx: Any, _: Any, d_weight: Any, d_grad: Any, d_bias: Any, *__: Any) -> Any:
+        weight, grad_output, output = _restore(ctx)
+
+        def run(w: Any, dy: Any) -> Any:
+            missing = w is None or dy is None
+            size = list(ctx.shape)
+            return None if missing else BackwardInput.apply(size, w, dy, None, ctx.window, "")
+
+        return _add_tangents(ctx, output, [run(d_weight, grad_output), run(weight, d_grad)], d_bias)
+
+    @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
         weight, grad_output, output = _restore(ctx)
         grad = _mask(grad, output)
         grads: list[Any] = [None] * 6
         if ctx.needs_input_grad[1]:
-            grads[1] = _BackwardWeight.apply(grad, list(weight.shape), grad_output, ctx.window)
+            grads[1] = BackwardWeight.apply(grad, list(weight.shape), grad_output, ctx.window)
         if ctx.needs_input_grad[2]:
-            grads[2] = _Forward.apply(grad, weight, None, ctx.window, "")
+            grads[2] = Forward.apply(grad, weight, None, ctx.window, "")
         if ctx.needs_input_grad[3]:
             grads[3] = _sum_channels(grad, ctx.bias_type)
         return tuple(grads)
 
 
 @_function
-class _BackwardWeight(torch.autograd.Function):
+class BackwardWeight(torch.autograd.Function):
     """The gradient of a weight, of the input and the output gradient."""
 
     generate_vmap_rule = True
@@ -140,126 +160,22 @@ class _BackwardWeight(torch.autograd.Function):
         _save(ctx, input, grad_output, None, output, "")
 
     @staticmethod
+    def jvp(ctx: Any, d_input: Any, _: Any, d_grad: Any, *__: Any) -> Any:
+        input, grad_output, _ = _restore(ctx)
+
+        def run(x: Any, dy: Any) -> Any:
+            missing = x is None or dy is None
+            return None if missing else BackwardWeight.apply(x, list(ctx.shape), dy, ctx.window)
+
+        return _add_tangents(ctx, None, [run(d_input, grad_output), run(input, d_grad)], None)
+
+    @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
         input, grad_output, _ = _restore(ctx)
         grads: list[Any] = [None] * 4
         if ctx.needs_input_grad[0]:
             size = list(input.shape)
-            grads[0] = _BackwardInput.apply(size, grad, grad_output, None, ctx.window, "")
+            grads[0] = BackwardInput.apply(size, grad, grad_output, None, ctx.window, "")
         if ctx.needs_input_grad[2]:
-            grads[2] = _Forward.apply(input, grad, None, ctx.window, "")
+            grads[2] = Forward.apply(input, grad, None, ctx.window, "")
         return tuple(grads)
-
-
-def _check_activation(activation: str) -> None:
-    if activation not in ACTIVATIONS:
-        names = ", ".join(f"'{name}'" for name in ACTIVATIONS)
-        raise InvalidArgumentError(f"activation: expected one of {names}, got '{activation}'")
-
-
-def _conv(
-    input: Tensor,
-    weight: Tensor,
-    bias: Optional[Tensor],
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    groups: int,
-    activation: str = "",
-) -> Any:
-    _check_activation(activation)
-    return _Forward.apply(input, weight, bias, (stride, padding, dilation, groups), activation)
-
-
-def _conv_transpose(
-    input: Tensor,
-    weight: Tensor,
-    bias: Optional[Tensor],
-    stride: Ints,
-    padding: Ints,
-    output_padding: Ints,
-    groups: int,
-    dilation: Ints,
-    activation: str = "",
-) -> Any:
-    _check_activation(activation)
-    size, rows = [input.shape[0], weight.shape[1] * groups], []
-    for dim, extra in enumerate(output_padding):
-        if extra >= max(stride[dim], dilation[dim]):
-            raise InvalidArgumentError(
-                "output_padding: expected less than the stride or the dilation, "
-                f"{max(stride[dim], dilation[dim])}, got {extra}"
-            )
-        taps = dilation[dim] * (weight.shape[dim + 2] - 1)
-        steps = (input.shape[dim + 2] - 1) * stride[dim]
-        size.append(steps - 2 * padding[dim] + taps + extra + 1)
-        rows.append(extra // stride[dim])
-    if any(rows):  # of the output in which the convolution has further outputs: those are zeros
-        pads = [size for count in reversed(rows) for size in (0, count)]
-        input = torch.nn.functional.pad(input, pads)
-    window = (stride, padding, dilation, groups)
-    return _BackwardInput.apply(size, weight, input, bias, window, activation)
-
-
-_FUNCTIONS: dict[str, Any] = {"conv": _conv, "conv_transpose": _conv_transpose}
-
-
-def _get_autocast_type(device: str) -> torch.dtype:
-    if hasattr(torch, "get_autocast_dtype"):
-        return torch.get_autocast_dtype(device)
-    is_cpu = device == "cpu"
-    result: torch.dtype = (
-        torch.get_autocast_cpu_dtype() if is_cpu else torch.get_autocast_gpu_dtype()
-    )
-    return result
-
-
-def _is_autocast(device: str) -> bool:
-    if hasattr(torch, "get_autocast_dtype"):
-        return bool(torch.is_autocast_enabled(device))
-    is_cpu = device == "cpu"
-    return bool(torch.is_autocast_cpu_enabled() if is_cpu else torch.is_autocast_enabled())
-
-
-def _cast(arguments: Sequence[Any], device: str) -> list[Any]:
-    """The arguments with the tensors in the type of autocast, as PyTorch's convolutions do it."""
-    dtype = _get_autocast_type(device)
-
-    def is_cast(value: Any) -> bool:
-        if not isinstance(value, torch.Tensor) or value.device.type != device:
-            return False
-        return bool(value.is_floating_point() and value.dtype != torch.float64)
-
-    return [value.to(dtype) if is_cast(value) else value for value in arguments]
-
-
-def _register_autocast(name: str, key: str, device: str) -> None:
-    """Has an operator cast where autocast is on."""
-
-    def run(*arguments: Any) -> Any:
-        with torch.autocast(device, enabled=False):
-            return getattr(torch.ops.ck_mlir, name)(*_cast(arguments, device))
-
-    library.impl(name, run, key)
-
-
-for _name in _FUNCTIONS:
-    library.impl(_name, _FUNCTIONS[_name], "CompositeImplicitAutograd")
-    _register_autocast(_name, "AutocastCPU", "cpu")
-    _register_autocast(_name, "AutocastCUDA", "cuda")
-
-
-def call(name: str, input: Tensor, *arguments: Any) -> Tensor:
-    """Calls `conv` or `conv_transpose`: the operator, or, under a transform of torch.func, what it
-    stands for. Transforms do not see the gradients of an operator, which is behind the dispatcher.
-    """
-    are_active = getattr(torch._C, "_are_functorch_transforms_active", lambda: False)
-    operands: Sequence[Any] = (input, *arguments)
-    if not are_active():
-        result: Tensor = getattr(torch.ops.ck_mlir, name)(*operands)
-        return result
-    device = input.device.type
-    operands = _cast(operands, device) if _is_autocast(device) else operands
-    with torch.autocast(device, enabled=False):
-        result = _FUNCTIONS[name](*operands)
-    return result
