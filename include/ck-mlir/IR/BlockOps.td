@@ -16,7 +16,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def CK_LdsRingOp : CK_Op<"lds_ring"> {
   let summary = "Allocate a ring of LDS slots";
   let description = [{
-    One allocation for the whole workgroup; slot `i mod slots` holds the tiles of K step `i`.
+    The whole workgroup shares one allocation; slot `i mod slots` holds the tiles of K step `i`.
 
     Example (test/IR/block-ops.mlir):
 
@@ -31,25 +31,25 @@ def CK_LdsRingOp : CK_Op<"lds_ring"> {
 def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove, RecursiveMemoryEffects]> {
   let summary = "Give the waves of a workgroup their roles";
   let description = [{
-    Runs one region per role by that role's waves; the regions start together and the op ends when
-    all of them have. Values from outside come in as captures only. A uniform kernel has the single
-    role `uniform`.
+    There is one region per role, which the waves of the role run. The regions start together, and
+    the op ends when all regions have ended. Regions use values from outside only as captures. A
+    uniform kernel has the single role `uniform`.
 
     Constraints:
-    - C1: one region per role; each takes the captures as block arguments.
+    - C1: there is one region per role; each takes the captures as block arguments.
     - C2: roles are `uniform` alone, or `load` and `math` in this order.
-    - C3: the waves of role `math`, or `uniform`, are those of the layout, which all accumulators of
-      the regions have.
-    - C4: load waves write and math waves read, and no other way round; a ring that two roles share
+    - C3: the waves of role `math`, or `uniform`, are those of the layout, and all accumulators of
+      the regions have this layout.
+    - C4: load waves only write and math waves only read the ring; a ring that two roles share
       has at least two slots.
-    - C5: all waves meet as often and in the same order, for they meet at barriers, which count every
-      wave of the workgroup: load waves commit the very steps, in the same loops and branches, for
-      which math waves wait, with the same `ck.sync` between them. Bounds may be computed in any way
-      from constants, captures and ids of the workgroup.
-    - C6: waves with both roles wait for a step after they have committed it, and write a slot when
-      its previous step has been read by all: one wait, or more with more slots, behind.
+    - C5: all waves meet equally often and in the same order, since they meet at barriers, which
+      count every wave of the workgroup. Math waves wait for exactly the steps that load waves
+      commit, in the same loops and branches, and with the same `ck.sync` between the steps. Bounds
+      may be computed in any way from constants, captures and ids of the workgroup.
+    - C6: uniform waves wait for a step after they have committed it. They write a slot only after
+      all waves have read its previous step: one wait later, or more waits with more slots.
     - C7: a `ck.sync` stands between the steps of two block GEMMs, which use the same slots, and
-      between steps and a `ck.store_tile` through the ring, on both sides.
+      before and after a `ck.store_tile` through the ring that steps precede or follow.
 
     Example (test/IR/block-ops.mlir):
 
@@ -91,7 +91,7 @@ def CK_WaveSpecializeOp : CK_Op<"wave_specialize", [IsolatedFromAbove, Recursive
 def CK_SyncOp : CK_Op<"sync", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "A meeting of all waves of the workgroup";
   let description = [{
-    Every wave, of every role, has finished its accesses to LDS before any of them goes on.
+    No wave, of any role, continues before all waves have finished their accesses to LDS.
 
     Example (test/IR/block-ops.mlir):
 
@@ -109,8 +109,8 @@ def CK_SyncOp : CK_Op<"sync", [MemoryEffects<[MemRead, MemWrite]>]> {
 def CK_PriorityOp : CK_Op<"priority", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "The priority of a wave from here on";
   let description = [{
-    Of the waves of a SIMD that could issue an instruction the one of the highest priority does. A
-    hint: results do not depend on it.
+    If several waves of a SIMD could issue an instruction, the wave with the highest priority does.
+    This is a hint: results do not depend on it.
 
     Example (test/IR/block-ops.mlir):
 
@@ -125,9 +125,10 @@ def CK_PriorityOp : CK_Op<"priority", [MemoryEffects<[MemRead, MemWrite]>]> {
 def CK_LoadsFirstOp : CK_Op<"loads_first", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Order the instructions of a load loop";
   let description = [{
-    Asks the instruction scheduler, for the block that the op stands in, to write LDS first, which
-    frees registers, then to load from global memory into those, and to compute the addresses of the
-    next loads last, while the loads are in flight. A hint: results do not depend on it.
+    Asks the instruction scheduler for an order of the instructions in the op's block: first the
+    writes to LDS, which free registers, then the loads from global memory into these registers, and
+    last the addresses of the next loads, while the loads are in flight. This is a hint: results do
+    not depend on it.
 
     Example (test/IR/block-ops.mlir):
 
@@ -172,8 +173,8 @@ def CK_AcquireOp : CK_SlotEntryOp<"acquire"> {
 def CK_CommitOp : CK_SlotExitOp<"commit"> {
   let summary = "Publish a slot that has been written";
   let description = [{
-    This wave has written its part of the tiles. Readers that wait for the slot's step go on when
-    every writer has said so.
+    States that this wave has written its part of the tiles. Readers that wait for the slot's step
+    continue when every writer has committed it.
 
     Example (test/IR/block-ops.mlir):
 
@@ -199,8 +200,8 @@ def CK_WaitOp : CK_SlotEntryOp<"wait"> {
 def CK_ReleaseOp : CK_SlotExitOp<"release"> {
   let summary = "Give up a slot that has been read";
   let description = [{
-    This wave reads the slot no more, so that writers may acquire it for a later step when every
-    reader has said so.
+    States that this wave has finished reading the slot. Writers may acquire the slot for a later
+    step when every reader has released it.
 
     Example (test/IR/block-ops.mlir):
 
@@ -217,8 +218,8 @@ def CK_ReleaseOp : CK_SlotExitOp<"release"> {
 def CK_CursorOp : CK_Op<"cursor", [Pure]> {
   let summary = "Point at an element of a view";
   let description = [{
-    Coordinates are element coordinates of the view. On rung 4 they are those of a tile's first
-    element; the distribution to waves adds each lane's place in the tile.
+    Coordinates are element coordinates of the view. In the form 'block' they are those of a tile's
+    first element; the distribution to waves adds each lane's place in the tile.
 
     Constraints:
     - C1: one coordinate per dimension of the view.
@@ -264,11 +265,11 @@ def CK_LoadTileOp : CK_Op<"load_tile", [MemoryEffects<[MemRead]>]> {
   let summary = "Load an operand tile from global memory into registers";
   let description = [{
     The tile starts at the cursor and extends along the last two dimensions of its view. Elements
-    past the end of the last dimension (K) are zero; `in_bounds` promises that there are none. Those
-    past the end of the dimension before are unspecified (they only reach accumulators that are
-    never stored).
+    past the end of the last dimension (K) are zero; `in_bounds` promises that there are none.
+    Elements past the end of the dimension before it are unspecified (they only reach accumulators
+    that are never stored).
 
-    Constraint C1: the cursor is one of the fragment's type.
+    Constraint C1: the fragment type of the cursor is that of the result.
 
     Example (test/IR/block-ops.mlir):
 
@@ -289,7 +290,7 @@ def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     Constraints:
     - C1: `operand` names a tile of the slot, of the fragment's type.
-    - C2: the tile may have wider floats than the fragment, which is converted to them.
+    - C2: the tile may have a wider float type than the fragment, which is converted to this type.
 
     Example (test/IR/block-ops.mlir):
 
@@ -307,7 +308,7 @@ def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
 def CK_ZeroAccOp : CK_Op<"zero_acc", [Pure]> {
   let summary = "An accumulator tile of zeros";
   let description = [{
-    What a sum of products begins with, and the result where there are none to add up.
+    The initial value of a sum of products, and its result if there are no products.
 
     Example (test/IR/block-ops.mlir):
 
@@ -323,13 +324,13 @@ def CK_MmaTileOp : CK_Op<"mma_tile", [MemoryEffects<[MemRead]>,
                                       DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Multiply the tiles of an LDS slot into an accumulator tile";
   let description = [{
-    `result = acc + slot[0] * transpose(slot[1])`, or with `columns`, which waves hold in registers,
-    `acc + slot[0] * transpose(columns)`.
+    `result = acc + slot[0] * transpose(slot[1])`. With `columns`, which waves hold in registers,
+    `result = acc + slot[0] * transpose(columns)`.
 
     Constraints:
-    - C1: the slot has two tiles MxK and NxK of one type, the accumulator is MxN.
-    - C2: with `columns` the slot has the tile MxK only, and `columns` is a held fragment NxK of its
-      type.
+    - C1: the slot has two tiles MxK and NxK of one type; the accumulator is MxN.
+    - C2: with `columns`, the slot has only the tile MxK, and `columns` is a held fragment NxK of
+      the same type.
 
     Example (test/IR/block-ops.mlir):
 
@@ -355,13 +356,14 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "Load consecutive elements of one lane at a cursor";
   let description = [{
     The vector runs along the dimension of the view whose elements are consecutive in memory.
-    `offset` moves the access by a constant; along dimensions that the map splits it must stay inside
-    the fastest part. Out of bounds, and `in_bounds`, as for `ck.load_tile`.
+    `offset` moves the access by a constant; along dimensions that the map splits, the offset must
+    stay inside the fastest part. Elements out of bounds, and `in_bounds`, are as for
+    `ck.load_tile`.
 
     Constraints:
     - C1: vector and view have the same element type; `offset` has one entry per dimension.
     - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes; `atomic` takes elements of 4 bytes, and
-      of 2 bytes by twos.
+      pairs of elements of 2 bytes.
 
     Example (test/IR/lane-ops.mlir):
 
@@ -381,10 +383,10 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
 def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Store consecutive elements of one lane at a cursor";
   let description = [{
-    The vector runs along the dimension of the view whose elements are consecutive in memory, and
-    lies inside of the view as a whole or not at all. Nothing is written where `mask` is false.
-    `offset` as for `ck.load`. With `atomic` the elements are added to those in memory, each or two
-    of 16 bits at once, without any order to other accesses.
+    The vector runs along the dimension of the view whose elements are consecutive in memory. It
+    lies either completely inside or completely outside the view. Nothing is written where `mask` is
+    false. `offset` is as for `ck.load`. With `atomic`, the elements are added to those in memory,
+    one at a time or two 16-bit elements at once, without any order relative to other accesses.
 
     Constraints:
     - C1: vector and view have the same element type; `offset` has one entry per dimension.

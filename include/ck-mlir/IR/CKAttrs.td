@@ -17,8 +17,8 @@ include "ck-mlir/IR/CKDialect.td"
 def CK_TargetAttr : CK_Attr<"Target", "target"> {
   let summary = "The chip that a module is compiled for";
   let description = [{
-    Stands on the module as `ck.target`; everything that depends on the chip asks the chip table
-    (`ck-mlir/Chip/ChipInfo.h`) for the row of this name.
+    The module has it as its attribute `ck.target`. All code that depends on the chip looks up this
+    name in the chip table (`ck-mlir/Chip/ChipInfo.h`).
 
     Example (test/IR/attributes.mlir):
 
@@ -38,9 +38,9 @@ def CK_TargetAttr : CK_Attr<"Target", "target"> {
 def CK_ConvLayoutAttr : CK_Attr<"ConvLayout", "conv_layout"> {
   let summary = "Memory order of the dimensions of a convolution's tensors";
   let description = [{
-    One string of dimension letters each for the input, the filter and the output, last letter
-    fastest. Letters: G groups, N batch, K output channels, C input channels, D/H/W space, Z/Y/X
-    filter.
+    There is one string of dimension letters for each of input, filter and output; the last letter
+    is the fastest dimension. The letters are G for groups, N batch, K output channels, C input
+    channels, D/H/W space, Z/Y/X filter.
 
     Example (test/IR/attributes.mlir):
 
@@ -73,8 +73,8 @@ def CK_TransformAttr : CK_Attr<"Transform", "step"> {
   let summary = "One coordinate transform between named dimensions";
   let description = [{
     Consumes the dimensions `from` on the tensor's side and produces the dimensions `into` on the
-    view's side. It is written inside a `#ck.transform_map`, see there; `values` holds the numbers of
-    the written form in order.
+    view's side. It is written inside a `#ck.transform_map`, which describes the syntax; `values`
+    holds the numbers of the written form in order.
 
     Example (test/IR/transform-map.mlir), the steps of a map:
 
@@ -110,16 +110,16 @@ def CK_TransformMapAttr : CK_Attr<"TransformMap", "transform_map"> {
     | merge | `merge K = (n, ho, wo)` | (n, ho, wo) = digits of K, last one fastest |
     | broadcast | `broadcast d : 4` | a new dimension that does not move in the tensor |
     | freeze | `freeze y = 1` | y = 1 |
-    | diagonal | `diagonal g = (a, b)` | g = a, both of the size of g; where a and b differ an element reads as zero |
+    | diagonal | `diagonal g = (a, b)` | g = a, both of the size of g; where a and b differ, an element reads as zero |
 
-    Every dimension that is left must be named exactly once in the list of view dimensions.
+    Every dimension that remains must be named exactly once in the list of view dimensions.
 
     Constraints:
     - C1: steps consume dimensions that exist and produce names that are free.
     - C2: sizes are positive; pads are not negative; slices and frozen coordinates lie inside.
-    - C3: the coordinates that an embed makes lie inside the dimension it consumes.
+    - C3: the coordinates that an embed computes lie inside the dimension that it consumes.
     - C4: the sizes of an unmerge multiply to the size of the dimension it consumes.
-    - C5: the dimensions left are those of the view, with these sizes.
+    - C5: the remaining dimensions are those of the view, with the same sizes.
     - C6: a diagonal makes two dimensions.
     - C7: sizes and coordinates are 64-bit numbers.
 
@@ -148,8 +148,8 @@ def CK_TransformMapAttr : CK_Attr<"TransformMap", "transform_map"> {
 def CK_MmaAttr : CK_Attr<"Mma", "mma"> {
   let summary = "A matrix instruction, by its sizes and the type of its operands";
   let description = [{
-    M, N and K of an instruction of the chip table (`ck-mlir/Chip/ChipInfo.h`) and the type of the
-    elements that are multiplied; the table says how they lie in lanes.
+    The M, N and K of an instruction of the chip table (`ck-mlir/Chip/ChipInfo.h`) and the type of
+    the elements that it multiplies; the table says which lane holds which elements.
 
     Example (test/IR/attributes.mlir):
 
@@ -173,10 +173,10 @@ def CK_MmaAttr : CK_Attr<"Mma", "mma"> {
 def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
   let summary = "How a GEMM is tiled, mapped to waves and partitioned";
   let description = [{
-    The fields of a complete schedule; `ck-mlir/Schedule/Schedule.h` documents and checks them, and
-    docs/Tools.md the text that tools take and give. `roles` is `uniform` or counts the waves that
-    load and those that compute. `mapping` has the window of tile rows and the chunk of tiles of an
-    XCD. It, `deterministic` and `hints` are left out where they say nothing that the rest does not.
+    The fields of a complete schedule. `ck-mlir/Schedule/Schedule.h` documents and checks them;
+    docs/Tools.md documents the text form that tools read and print. `roles` is `uniform`, or the
+    numbers of load waves and math waves. `mapping` has the window of tile rows and the chunk of
+    tiles of an XCD. `mapping`, `deterministic` and `hints` are omitted if they have their defaults.
 
     Example (test/IR/attributes.mlir):
 
@@ -215,10 +215,10 @@ def CK_AccDim : I32EnumAttr<"AccDim", "dimension of a tile that lanes hold runs 
 def CK_AccLayoutAttr : CK_Attr<"AccLayout", "acc_layout"> {
   let summary = "How the math waves of a workgroup hold an accumulator tile";
   let description = [{
-    The tile is divided among `waves` (over M and N), and the part of a wave into blocks of the
-    matrix instruction `mma`. A lane holds several accumulators of a block `along` the rows, as the
-    instruction leaves them, or, with its operands exchanged, along the columns: results that are
-    consecutive in memory are then consecutive in registers.
+    The tile is divided among `waves` (over M and N), and the part of each wave is divided into
+    blocks of the matrix instruction `mma`. A lane holds several accumulators of a block `along` the
+    rows, which is the order of the instruction, or along the columns, if its operands are
+    exchanged. This makes results that are consecutive in memory consecutive in registers.
 
     Example (test/IR/attributes.mlir):
 
@@ -239,9 +239,10 @@ def CK_AccLayoutAttr : CK_Attr<"AccLayout", "acc_layout"> {
 def CK_ShuffleAttr : CK_Attr<"Shuffle", "shuffle"> {
   let summary = "How a wave passes results through LDS to store longer pieces of memory";
   let description = [{
-    A region of `blocks` of the matrix instruction at a time, counted along the dimension that lanes
-    hold accumulators along and across it, is written to the wave's part of LDS as the lanes hold
-    it, and read along that dimension, `width` elements a lane, which are stored at once.
+    A wave moves one region of `blocks` of the matrix instruction at a time. The first number counts
+    blocks along the dimension in which lanes hold several accumulators, the second across it. Lanes
+    write the region to the wave's part of LDS as they hold it. They read it along that dimension,
+    `width` elements per lane, and store these elements at once.
 
     Example (test/IR/attributes.mlir):
 
@@ -264,8 +265,8 @@ def CK_RoleKind : I32EnumAttr<"RoleKind", "role of a wave", [
 def CK_RoleAttr : CK_Attr<"Role", "role"> {
   let summary = "A wave role and the number of its waves";
   let description = [{
-    `uniform` waves load and compute; `load` waves only fill the LDS ring, `math` waves only consume
-    it.
+    `uniform` waves load and compute; `load` waves only fill the LDS ring, and `math` waves only
+    consume its tiles.
 
     Example (test/IR/block-ops.mlir):
 
@@ -281,9 +282,9 @@ def CK_RoleAttr : CK_Attr<"Role", "role"> {
 def CK_PartitionAttr : CK_Attr<"Partition", "partition"> {
   let summary = "How work is distributed over workgroups";
   let description = [{
-    `data_parallel`; `split_k` with the number of slices, or `auto`, and `two_stage` where a second
-    kernel adds them up; `stream_k` with the order of its reduction, `linear` or `tree`, and
-    `persistent` where a workgroup computes several tiles.
+    One of: `data_parallel`; `split_k` with the number of slices, or `auto`, and with `two_stage` if
+    a second kernel adds the slices; `stream_k` with the order of its reduction, `linear` or `tree`,
+    and with `persistent` if a workgroup computes several tiles.
 
     Example (test/IR/attributes.mlir):
 
@@ -299,13 +300,13 @@ def CK_PartitionAttr : CK_Attr<"Partition", "partition"> {
 def CK_WorkgroupMappingAttr : CK_Attr<"WorkgroupMapping", "workgroup_mapping"> {
   let summary = "Which tile a workgroup has";
   let description = [{
-    Workgroups go to the `xcds` XCDs of the chip in turn. Of every `xcds * chunk` tiles each XCD has
-    `chunk` neighbouring ones, where tiles are walked in windows of `window` tile rows, down each
-    column of a window. With a window and a chunk of 1 a workgroup has the tile of its number in the
-    order of rows. `ck-mlir/Schedule/WorkPartition.h` has the formulas.
+    Workgroups go to the `xcds` XCDs of the chip in turn. Tiles are numbered in windows of `window`
+    tile rows, down each column of a window. Of every `xcds * chunk` tiles, each XCD has `chunk`
+    neighbouring ones. With a window and a chunk of 1, workgroups have tiles in row-major order.
+    `ck-mlir/Schedule/WorkPartition.h` has the formulas.
 
     Constraints:
-    - C1: all are in [1, 65536].
+    - C1: all numbers are in [1, 65536].
 
     Example (test/IR/attributes.mlir):
 

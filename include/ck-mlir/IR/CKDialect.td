@@ -17,10 +17,10 @@ def CK_Dialect : Dialect {
   let cppNamespace = "::mlir::ck";
   let summary = "Grouped convolutions as implicit GEMM, from the problem to the lanes of a wave";
   let description = [{
-    The dialect says in ops what hand-written kernels hide: coordinate transforms, work
-    partitioning, wave roles and LDS pipelines. Its ops belong to rungs (normal forms) of one
-    lowering: problem, implicit-gemm, scheduled, grid, block, lane. `docs/Lowering.md` walks through
-    them and `ck-verify-form` checks them.
+    The dialect expresses as ops what hand-written kernels hide: coordinate transforms, work
+    partitioning, wave roles and LDS pipelines. Its ops belong to the normal forms (rungs) of one
+    lowering: problem, implicit-gemm, scheduled, grid, block, lane. `docs/Lowering.md` describes
+    these forms and `ck-verify-form` checks them.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -13,7 +13,7 @@ include "mlir/IR/OpBase.td"
 def CK_ProblemOpInterface : OpInterface<"ProblemOpInterface"> {
   let cppNamespace = "::mlir::ck";
   let description = [{
-    What tools and passes need to know of an op of form 'problem', whatever it computes.
+    The properties of an op of form 'problem' that tools and passes need, whatever it computes.
   }];
   let methods = [
     InterfaceMethod<"The problem as a value; defined for a verified op.", "::mlir::ck::Problem",
@@ -29,7 +29,7 @@ def CK_ProblemOpInterface : OpInterface<"ProblemOpInterface"> {
 def CK_ConvOpInterface : OpInterface<"ConvOpInterface", [CK_ProblemOpInterface]> {
   let cppNamespace = "::mlir::ck";
   let description = [{
-    What the passes need to know of a convolution, whatever its direction and rank.
+    The properties of a convolution that passes need, whatever its direction and rank.
   }];
   let methods = [
     InterfaceMethod<"Which of the three tensors is computed.", "::mlir::ck::ConvDirection",

@@ -39,9 +39,9 @@ def CK_ViewType : CK_Type<"View", "view"> {
 def CK_CursorType : CK_Type<"Cursor", "cursor"> {
   let summary = "A position in a view that moves in constant steps";
   let description = [{
-    What a loop carries instead of recomputing coordinates: the lowering turns it into a byte offset
-    and the digits that its next step needs. With a fragment type it is the position of a tile that
-    all waves load together, without one the position of a single lane.
+    A loop carries a cursor instead of recomputing coordinates: the lowering turns it into a byte
+    offset and the digits that its next step needs. With a fragment type, a cursor is the position
+    of a tile that all waves load together; without one, it is the position of a single lane.
 
     Example (test/IR/block-ops.mlir):
 
@@ -57,8 +57,8 @@ def CK_CursorType : CK_Type<"Cursor", "cursor"> {
 def CK_AccType : CK_Type<"Acc", "acc"> {
   let summary = "The accumulator tile of a workgroup, spread over the registers of its math waves";
   let description = [{
-    The layout says which lane of which wave holds an element, so that whoever stores the tile, or
-    leaves it in memory for another workgroup, needs no other source.
+    The layout says which lane of which wave holds an element. Ops that store the tile, or leave it
+    in memory for another workgroup, need no further information.
 
     Example (test/IR/grid-ops.mlir):
 
@@ -85,12 +85,12 @@ def CK_AccType : CK_Type<"Acc", "acc"> {
 def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
   let summary = "An operand tile in the registers of the waves that loaded it";
   let description = [{
-    On its way from global memory to LDS: `rows x k` elements, moved by the threads of the loading
-    waves in micro tiles of the second shape. A thread loads vectors along the rows or along K of a
-    micro tile, whichever is consecutive in memory.
+    The tile has `rows x k` elements and is on its way from global memory to LDS. The threads of the
+    loading waves move it in micro tiles of the second shape. A thread loads vectors along the rows
+    or along K of a micro tile, in the direction that is consecutive in memory.
 
     A fragment that is `held` does not go to LDS. Each math wave has the columns that it multiplies,
-    and each of its lanes, as micro tiles, what the matrix instruction takes from that lane.
+    and each lane has, as micro tiles, the elements that the matrix instruction takes from it.
 
     Example (test/IR/block-ops.mlir):
 
@@ -109,8 +109,8 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
 def CK_RingType : CK_Type<"Ring", "ring"> {
   let summary = "A ring of LDS slots, each with one tile per operand";
   let description = [{
-    The slots are used one after the other and again from the first; a tile lies in its slot as the
-    fragments of its type are written to it.
+    The slots are used in order and then again from the first one. The fragment type of a tile
+    determines how the tile lies in its slot.
 
     Example (test/IR/block-ops.mlir):
 

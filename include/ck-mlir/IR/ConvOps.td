@@ -70,9 +70,9 @@ class CK_ConvOp<string mnemonic, string direction, string a, string b, string c,
 
   /// What the constraints of every convolution are.
   string constraints = [{
-    Sums are kept in f32, those of i8 in i32. The optional epilogue maps an accumulator, and one
-    element of every D operand, to an element of the result; without it the accumulator is
-    converted to that type.
+    Sums are accumulated in f32, or in i32 for i8 operands. The optional epilogue maps an
+    accumulator, and one element of every D operand, to an element of the result; without an
+    epilogue, the accumulator is converted to the type of the result.
 
     Constraints:
     - C1: `layout` has the letters of a convolution of the rank that `strides` gives.
@@ -81,7 +81,7 @@ class CK_ConvOp<string mnemonic, string direction, string a, string b, string c,
     - C3: the shapes of the tensors agree in G, N, K, C and in the output size that the strides,
       dilations and pads give.
     - C4: the tensors that are read have the same element type; memrefs are packed.
-    - C5: memrefs need no result, tensors return the written one.
+    - C5: with memrefs the op has no result; with tensors it returns the written tensor.
     - C6: the epilogue takes the accumulator (f32, or i32 for i8) and one element of every D
       operand, and yields an element of the result; its ops are scalar and free of side effects.
     - C7: a D operand has the shape of the result, or is GxK (GxC for backward-data): one value per
@@ -97,10 +97,11 @@ def CK_ConvFwdOp : CK_ConvOp<"conv_fwd", "Forward", "x", "w", "y", "X", "W", "Y"
     `y[n,g,k,o] = sum over c, f of x[n,g,c, o*stride + f*dilation - pad_low] * w[g,k,c,f]`
     where `o` and `f` run over the output and filter space, and elements of `x` outside the tensor
     are zero. K and C count channels of one group. With `preshuffle` nb the filter is shuffled ahead
-    of time: K and C are split into blocks of nb channels and units of 16 bytes, whose insides are
-    the last two dimensions of `w`, as in G x K/nb x Y x X x C/8 x nb x 8 of f16.
+    of time: K is split into blocks of nb channels and C into units of 16 bytes. The channels within
+    a block and within a unit are the last two dimensions of `w`, for example
+    G x K/nb x Y x X x C/8 x nb x 8 for f16.
   }] # constraints # [{
-    - C8: `preshuffle` is 16 or 32, divides K, and the filter's layout is the channels-last one.
+    - C8: `preshuffle` is 16 or 32, divides K, and the filter's layout is channels-last.
 
     Example (test/IR/conv-ops.mlir):
 
@@ -123,7 +124,7 @@ def CK_ConvBwdDataOp
   let summary = "Gradient of a grouped convolution with respect to its input";
   let description = [{
     `dx[n,g,c,i] = sum over k, and over o, f with o*stride + f*dilation - pad_low = i, of
-    dy[n,g,k,o] * w[g,k,c,f]`. Elements that no o and f meet are the epilogue of zero.
+    dy[n,g,k,o] * w[g,k,c,f]`. An element without any such o and f is the epilogue of zero.
   }] # constraints # [{
     Example (test/IR/conv-ops.mlir):
 
@@ -159,15 +160,15 @@ def CK_BatchedGemmOp
   let description = [{
     `c[g,m,n] = sum over k of a[g,m,k] * b[g,k,n]`. `layout` has a letter r (row major) or c (column
     major) for each matrix: `a` is GxMxK or GxKxM, `b` GxKxN or GxNxK, `c` GxMxN. Sums are
-    kept in f32, those of i8 in i32; the optional epilogue is that of the convolutions. With
-    `preshuffle` nb a column-major `b` is shuffled ahead of time into blocks of nb columns and units
-    of 16 bytes along K: G x N/nb x K/8 x nb x 8 for f16.
+    accumulated in f32, or in i32 for i8 operands; the optional epilogue is that of the
+    convolutions. With `preshuffle` nb, a column-major `b` is shuffled ahead of time into blocks of
+    nb columns and units of 16 bytes along K: G x N/nb x K/8 x nb x 8 for f16.
 
     Constraints:
     - C1: `layout` is rcr, rrr, crr or ccr.
-    - C2: the tensors have rank 3, a shuffled `b` 5, and agree in G, M, N and K.
+    - C2: the tensors have rank 3 (a shuffled `b` has rank 5) and agree in G, M, N and K.
     - C3: `a` and `b` have the same element type; memrefs are packed.
-    - C4: memrefs need no result, tensors return `c`.
+    - C4: with memrefs the op has no result; with tensors it returns `c`.
     - C5: the epilogue takes the accumulator (f32, or i32 for i8) and one element of every D
       operand, and yields an element of `c`; its ops are scalar and free of side effects.
     - C6: a D operand has the shape of `c`, or is GxN: one value per column. D operands need an

@@ -27,7 +27,7 @@ class CK_ActivationOp<string mnemonic> : CK_Op<mnemonic,
 }
 
 def CK_GeluOp : CK_ActivationOp<"gelu"> {
-  let summary = "Gaussian error linear unit, the exact one";
+  let summary = "Gaussian error linear unit, the exact function";
   let description = [{
     `gelu(x) = x * (1 + erf(x / sqrt(2))) / 2` within 2 units in the last place of f32.
 

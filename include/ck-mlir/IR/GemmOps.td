@@ -39,9 +39,9 @@ def CK_GemmOp : CK_Op<"gemm"> {
   let summary = "Batched matrix product of two views into a third";
   let description = [{
     `c[g,m,n] = epilogue(sum over k of a[g,m,k] * b[g,n,k], d[g,m,n]...)` with accumulation in f32,
-    or in i32 for i8 operands. Both operands have K as their last dimension; how an operand lies in
-    memory is its view's business. The epilogue maps an accumulator and one element of every D
-    operand to an element of `c`; without it the accumulator is converted.
+    or in i32 for i8 operands. Both operands have K as their last dimension; their views say how
+    they lie in memory. The epilogue maps an accumulator and one element of every D operand to an
+    element of `c`; without an epilogue the accumulator is converted.
 
     Constraints:
     - C1: `a`, `b` and `c` have rank 3 and shapes GxMxK, GxNxK and GxMxN; `ds` are GxMxN.
@@ -49,11 +49,11 @@ def CK_GemmOp : CK_Op<"gemm"> {
     - C3: the epilogue takes the accumulator and the elements of `ds` and yields an element of `c`;
       its ops are scalar and free of side effects. D operands need an epilogue.
     - C4: the schedule's matrix instruction multiplies elements of `a` and `b`.
-    - C5: a layout is one of the waves and the matrix instruction of the schedule; without it there
-      is no shuffle.
+    - C5: a layout has the waves and the matrix instruction of the schedule; a shuffle needs a
+      layout.
 
-    A scheduled GEMM says by its `layout` how lanes hold the accumulators, and by its `shuffle`,
-    where it has one, that results take a way through LDS before they are stored.
+    The `layout` of a scheduled GEMM says how lanes hold the accumulators. With a `shuffle`, results
+    pass through LDS before they are stored.
 
     Example (test/IR/gemm-ops.mlir):
 
@@ -83,8 +83,8 @@ def CK_GemmOp : CK_Op<"gemm"> {
 def CK_FillOp : CK_Op<"fill"> {
   let summary = "Write the epilogue of zero to every element of a view";
   let description = [{
-    `c[g,m,n] = epilogue(0, d[g,m,n]...)`: a GEMM without K. Strided backward-data has elements that
-    no product reaches.
+    `c[g,m,n] = epilogue(0, d[g,m,n]...)`: a GEMM without K. Strided backward-data uses it for
+    elements to which no product contributes.
 
     Constraints:
     - C1: `c` and `ds` have rank 3 and one shape.
@@ -112,7 +112,8 @@ def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock,
   let summary = "Matrix products that run in one launch";
   let description = [{
     The GEMMs and fills of the region are independent of each other and become one kernel, whose
-    workgroups share out the tiles of all of them. Strided or dilated backward-data is one.
+    workgroups share the tiles of all of them. Strided or dilated backward-data becomes such a
+    table.
 
     Constraints:
     - C1: the region holds `ck.gemm` and `ck.fill` only, at least one GEMM.
@@ -140,8 +141,8 @@ def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock,
 def CK_YieldOp : CK_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let summary = "End a region of a ck op, handing values to it";
   let description = [{
-    What the values mean is up to the op around: the result of an epilogue, the accumulator of a
-    `ck.work`, nothing at the end of a role.
+    The enclosing op gives the values their meaning: the result of an epilogue, or the accumulator
+    of a `ck.work`. At the end of a role there are no values.
 
     Example (test/IR/gemm-ops.mlir):
 

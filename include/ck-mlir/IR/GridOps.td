@@ -15,21 +15,22 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def CK_DistributeOp : CK_Op<"distribute", [NoTerminator, SingleBlock]> {
   let summary = "Distribute output tiles over the workgroups of a launch";
   let description = [{
-    For every unit of work that `partition` gives to this workgroup runs the body of the `ck.work`
-    that it belongs to, and hands its accumulator, completed with those of other workgroups where a
-    tile is shared, to the epilogue.
+    The `partition` gives each workgroup units of work. For each unit, the workgroup runs the body
+    of the `ck.work` that the unit belongs to, and passes the accumulator to its epilogue. If
+    several workgroups share the tile, their accumulators are added before.
 
-    `residents` is the number of workgroups that the launch takes to be resident at the same time:
-    Split-K chooses its slices by it, StreamK shares work among as many. `ck-mlir/Schedule/WorkPlan.h`
-    says who does what. Sums that workgroups leave for each other go through `workspace`: for StreamK
-    a line of 128 bytes with flags per stream, which must be zero at launch, then a partial tile per
-    stream; for two-stage Split-K a partial tile per slice and tile.
+    `residents` is the number of workgroups that are assumed to be resident at the same time:
+    Split-K chooses its slices by it, and StreamK shares work among this many workgroups.
+    `ck-mlir/Schedule/WorkPlan.h` says which workgroup does which work. Workgroups pass sums to each
+    other through `workspace`. For StreamK it has a line of 128 bytes with flags per stream, which
+    must be zero at launch, then a partial tile per stream; for two-stage Split-K it has a partial
+    tile per slice and tile.
 
-    Tiles are numbered in the order of rows unless a `mapping` permutes them.
+    Tiles are numbered in row-major order unless a `mapping` permutes them.
 
     Constraints:
-    - C1: the region holds `ck.work` only, at least one.
-    - C2: `residents` is positive, and the works have a plan for it.
+    - C1: the region holds only `ck.work`, at least one.
+    - C2: `residents` is positive, and there is a work plan for this number.
     - C3: partitions that leave sums have a workspace of i32 that is large enough.
 
     Example (test/IR/grid-ops.mlir):
@@ -69,7 +70,7 @@ def CK_WorkOp : CK_Op<"work", [SingleBlockImplicitTerminator<"::mlir::ck::YieldO
   let description = [{
     The body computes one unit of work: its block arguments are the unit's group, tile row, tile
     column and range of K steps. The epilogue takes the first three and the complete accumulator.
-    No K steps mean that every accumulator is zero.
+    Without K steps, every accumulator is zero.
 
     Constraints:
     - C1: `tiles` has three positive entries (groups, tile rows, tile columns); `k_steps` is not
@@ -138,17 +139,18 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
   let summary = "Store an accumulator tile through the epilogue";
   let description = [{
     Writes `epilogue(acc, d...)` to the tile of `c` at (group, tile row, tile column); elements
-    outside the view are dropped. With a `ring`, the waves put results through its LDS, each through
-    a part of its own and as `shuffle` says, so that they are stored in longer pieces: what the slots
-    hold is lost. A `shuffle` without a ring says what is done where one can be had.
+    outside the view are dropped. With a `ring`, results pass through its LDS, so that they are
+    stored in longer pieces: each wave uses its own part of the LDS, as `shuffle` describes, and the
+    previous contents of the slots are lost. A `shuffle` without a ring takes effect when a pass
+    gives the op a ring.
 
-    With `atomic` the results are added to the tile: other workgroups add theirs.
+    With `atomic` the results are added to the tile, since other workgroups add to it as well.
 
     Constraints:
     - C1: the accumulator has rank 2, `c` has rank 3, and `ds` have the shape of `c`.
-    - C2: the epilogue takes the accumulator's element and one of each of `ds`, and yields an
+    - C2: the epilogue takes an element of the accumulator and of each of `ds`, and yields an
       element of `c`. D operands need an epilogue.
-    - C3: a ring comes with a shuffle, and results that go through one are not added.
+    - C3: a ring needs a shuffle, and a shuffle excludes `atomic`.
     - C4: the blocks of the shuffle divide those of a wave.
 
     Example (test/IR/grid-ops.mlir):

@@ -20,9 +20,10 @@ class CK_WorkspaceOp<string mnemonic, list<Trait> traits = []> : CK_Op<mnemonic,
 def CK_StorePartialOp : CK_WorkspaceOp<"store_partial", [MemoryEffects<[MemWrite]>]> {
   let summary = "Leave an accumulator tile in the workspace";
   let description = [{
-    Writes partial tile `index` of those that begin at word `first` of the workspace. How elements
-    lie in it follows from the accumulator's layout: each lane writes what it holds, and `ck.add_partial` with
-    an accumulator of the same type finds it.
+    Writes partial tile `index` of the partial tiles that begin at word `first` of the workspace.
+    The accumulator's layout determines the order of the elements: each lane writes the elements
+    that it holds, and `ck.add_partial` with an accumulator of the same type reads them in this
+    order.
 
     Example (test/IR/partial-ops.mlir):
 
@@ -40,7 +41,7 @@ def CK_AddPartialOp : CK_WorkspaceOp<"add_partial", [MemoryEffects<[MemRead]>,
                                                      AllTypesMatch<["acc", "result"]>]> {
   let summary = "Add a tile of the workspace to an accumulator tile";
   let description = [{
-    `result = acc + partial tile`, which `ck.store_partial` has left.
+    `result = acc + partial tile`, where `ck.store_partial` has written the partial tile.
 
     Example (test/IR/partial-ops.mlir):
 
@@ -58,10 +59,10 @@ def CK_AddPartialOp : CK_WorkspaceOp<"add_partial", [MemoryEffects<[MemRead]>,
 def CK_SignalOp : CK_WorkspaceOp<"signal", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Say that this wave has left its part of a partial tile";
   let description = [{
-    Sets the wave's word in line `index` of 128 bytes, of those that begin at word `first` of the
-    workspace, and releases all that the wave has written at agent scope before. A partial tile is
-    read by the waves at the same places as those that wrote it: no wave waits for another one of
-    its workgroup.
+    Releases, at agent scope, everything that the wave has written before, and sets the wave's word
+    in line `index` of the lines of 128 bytes that begin at word `first` of the workspace. A wave
+    reads only what the wave at its own place in another workgroup has written, so no wave waits
+    for another one of its workgroup.
 
     Example (test/IR/partial-ops.mlir):
 
