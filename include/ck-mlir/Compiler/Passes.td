@@ -17,11 +17,11 @@ include "mlir/Pass/PassBase.td"
 def CompileProblemsPass : Pass<"ck-compile-problems", "::mlir::ModuleOp"> {
   let summary = "Compile the problems of a program to kernels that keep their registers";
   let description = [{
-    Runs all rungs of the ladder and the serializer over the problems of a module. If a kernel spills
-    registers to memory, which is known when it is compiled, it begins again with schedules that
-    need fewer, up to three times; a kernel that spills nevertheless, or with a schedule that was
-    given, is an error at its launch. Workspaces are allocated around the launches. Other
-    `gpu.module` ops are left alone.
+    Runs the whole lowering and the serializer over the problems of a module. Only the compiled code
+    shows whether a kernel spills registers to memory. If one does, the pass starts again with
+    schedules that need fewer registers, up to three times. It is an error at the launch if the
+    kernel still spills, or if it spills with a schedule that the user gave. Workspaces are
+    allocated around the launches. Other `gpu.module` ops are left alone.
 
     Requires: problem. Establishes: rocdl, with each new `gpu.module` replaced by a `gpu.binary`.
     Example: test/Compiler/compile-problems.mlir

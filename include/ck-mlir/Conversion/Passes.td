@@ -15,8 +15,8 @@ def ConvertToRocdlPass : Pass<"ck-convert-to-rocdl", "::mlir::ModuleOp"> {
   let description = [{
     Runs upstream's conversions on every `gpu.module` with the options that our kernels need: the
     chip of the module's target, 32-bit indices, bare pointers as kernel arguments. Conversions of
-    8-bit floats become arithmetic on bits where the chip has no instructions for them. Takes
-    `ck.target` off the module, so that tools without the ck dialect can go on.
+    8-bit floats become arithmetic on bits where the chip has no instructions for them. Removes
+    `ck.target` from the module, so that tools without the ck dialect can read the result.
 
     Requires: upstream. Establishes: rocdl. Example: test/Conversion/convert-to-rocdl.mlir
 
@@ -85,10 +85,11 @@ def ConvertLinalgToCKPass : Pass<"convert-linalg-to-ck"> {
     Recognises convolutions of one to three spatial dimensions, their two gradients and matrix
     products by what they compute: named ops of every layout, `linalg.contract`, `linalg.generic`.
     Runs on tensors, before bufferization. Initial elements other than zero, and elementwise ops on
-    the result, become an epilogue; `tensor.pad`, transposes and widening conversions of the operands
-    become padding, layout and element type. Everything else stays as it is, sparse tensors and, where
-    the module has a `ck.target`, types that the chip does not take among it; with `report` a remark at
-    each product, convolution and elementwise consumer that was left says why.
+    the result, become an epilogue; `tensor.pad`, transposes and widening conversions of the
+    operands become padding, layout and element type. All other ops stay unchanged, also those on
+    sparse tensors and, if the module has a `ck.target`, those of types that the chip lacks; with
+    `report`, each product, convolution and elementwise consumer that stays gets a remark with the
+    reason.
 
     Requires: linalg on tensors. Establishes: problem. Example: test/Conversion/linalg-to-ck.mlir
 
@@ -152,12 +153,12 @@ def ConvertLinalgToCKPass : Pass<"convert-linalg-to-ck"> {
 def SpreadTransposeConvPass : Pass<"ck-spread-transpose-conv"> {
   let summary = "Write the strides of transposed convolutions of TOSA as zeros";
   let description = [{
-    Puts zeros between the elements of the input of a `tosa.transpose_conv2d` with strides, and takes
-    the strides away; with a zero point, that stands in between. Upstream's decomposition of what is
-    left is a convolution with a reversed filter, of which `convert-linalg-to-ck` makes one
-    `ck.conv_bwd_data` with the strides, or a `ck.conv_fwd` if there is a zero point. An op of other
-    than static sizes, or of types that kernels do not have, stays for upstream's decomposition to
-    all phases of the result.
+    Inserts zeros between the elements of the input of a `tosa.transpose_conv2d` with strides, and
+    sets the strides to 1; if the input has a zero point, it inserts the zero point instead.
+    Upstream decomposes the resulting op to a convolution with a reversed filter.
+    `convert-linalg-to-ck` turns this convolution into one `ck.conv_bwd_data` with the strides, or
+    into a `ck.conv_fwd` if there is a zero point. An op with dynamic sizes, or with types that
+    kernels do not have, stays unchanged; upstream decomposes it into all phases of the result.
 
     Requires: TOSA. Establishes: TOSA. Example: test/Conversion/spread-transpose-conv.mlir
 

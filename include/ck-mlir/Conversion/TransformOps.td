@@ -20,8 +20,8 @@ def ApplyLinalgToCKPatternsOp : Op<Transform_Dialect, "apply_patterns.ck.linalg_
     [DeclareOpInterfaceMethods<PatternDescriptorOpInterface>]> {
   let summary = "The patterns of convert-linalg-to-ck";
   let description = [{
-    Stands in `transform.apply_patterns` for the patterns that make `ck` problems of convolutions,
-    their gradients and matrix products of linalg, and fuse elementwise ops into their epilogues.
+    Selects, in `transform.apply_patterns`, the patterns that turn convolutions, their gradients and
+    matrix products of linalg into `ck` problems, and fuse elementwise ops into their epilogues.
 
     Example: test/Conversion/transform-ops.mlir
 

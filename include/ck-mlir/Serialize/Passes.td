@@ -19,11 +19,11 @@ def SerializeKernelsPass : Pass<"ck-serialize-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Replaces each `gpu.module` of the form `rocdl` by a `gpu.binary` of the same name. The module is
     translated to LLVM IR, compiled by the AMDGPU backend for the chip of its `#rocdl.target` and
-    linked by lld, all in process. An intrinsic that the chip does not have, LDS over the chip's limit
-    or an undefined symbol is an error at the `gpu.module`.
+    linked by lld, all in process. An intrinsic that the chip does not have, LDS over the chip's
+    limit or an undefined symbol is an error at the `gpu.module`.
 
     With `format=binary` the result holds the linked code object, which the HIP runtime loads; with
-    `format=object` the relocatable object that a linker takes; with `format=isa` the assembly.
+    `format=object` it holds the relocatable object for a linker; with `format=isa` the assembly.
 
     Requires: rocdl. Establishes: rocdl, with each `gpu.module` replaced by a `gpu.binary`.
     Example: test/Compiler/serialize-kernels.mlir

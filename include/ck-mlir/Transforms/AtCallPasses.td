@@ -16,16 +16,16 @@
 include "mlir/Pass/PassBase.td"
 
 def SpecializeAtCallPass : Pass<"ck-specialize-at-call", "::mlir::ModuleOp"> {
-  let summary = "Let functions of a batch of unknown size wait for it";
+  let summary = "Compile functions of unknown batch size when they are called";
   let description = [{
-    A kernel is compiled for its sizes. A function that multiplies tensors of a batch of unknown
-    size, which is dimension 0 of its arguments, becomes a declaration that holds the program, from
-    this function on, as text. `ck-convert-at-call-to-llvm` makes a call of it that is compiled for
-    the sizes that it has, once for each.
+    A kernel is compiled for its sizes. This pass handles functions that multiply tensors whose
+    dimension 0, the batch, is unknown. Such a function becomes a declaration that holds, as text,
+    the program with this function as its entry. After `ck-convert-at-call-to-llvm`, a call of the
+    function compiles this program for the sizes of the call, once for each combination of sizes.
 
-    Functions with other unknown sizes keep their bodies, and so do those with arguments or results
-    other than ranked tensors and scalars, and those that call themselves; an optimization remark
-    says why. The options are those of `--ck-compile-program` that the program is compiled with.
+    A function keeps its body if other sizes are unknown, if an argument or result is neither a
+    ranked tensor nor a scalar, or if it calls itself; an optimization remark says why. The options
+    are the options of `--ck-compile-program` with which the program is compiled.
 
     Requires: linalg or TOSA on tensors. Establishes: problem.
     Example: test/Transforms/AtCall/specialize-at-call.mlir
@@ -61,10 +61,10 @@ def SpecializeAtCallPass : Pass<"ck-specialize-at-call", "::mlir::ModuleOp"> {
 def SetSizesPass : Pass<"ck-set-sizes", "::mlir::ModuleOp"> {
   let summary = "Set the unknown sizes of a function's arguments";
   let description = [{
-    Gives the `?` in the arguments of the function `entry`, in their order, the sizes of the list.
-    Canonicalization, and TOSA's shape inference, carry them into the function. Its results keep
-    their types, so that callers of the compiled function find what they expect. It is what a call
-    of a function does first that waits for its sizes.
+    Replaces each `?` in the arguments of the function `entry`, in order, by a size of the list.
+    Canonicalization and TOSA's shape inference propagate the sizes into the function. The results
+    keep their types, so that callers of the compiled function need not change. The library that
+    compiles a function when it is called runs this pass first.
 
     Requires: linalg or TOSA on tensors. Establishes: linalg or TOSA on tensors.
     Example: test/Transforms/AtCall/set-sizes.mlir
@@ -99,12 +99,12 @@ def SetSizesPass : Pass<"ck-set-sizes", "::mlir::ModuleOp"> {
 }
 
 def ConvertAtCallToLLVMPass : Pass<"ck-convert-at-call-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "Convert functions that wait for their sizes to calls of the JIT library";
+  let summary = "Convert functions that are compiled when called to calls of the JIT library";
   let description = [{
-    Gives the C interface of a function that `ck-specialize-at-call` made a declaration a body. It
-    hands the text of the program, its digest, the sizes that the descriptors hold, and the addresses
-    of the arguments to `ckMlirCallSpecialized` of `libck_mlir_jit.so`. Runs behind upstream's
-    conversions to the llvm dialect.
+    Works on functions that `ck-specialize-at-call` has turned into declarations, and gives their C
+    interface a body. The body passes the text of the program, its digest, the sizes in the
+    descriptors and the addresses of the arguments to `ckMlirCallSpecialized` of
+    `libck_mlir_jit.so`. The pass runs after upstream's conversions to the llvm dialect.
 
     Requires: rocdl. Establishes: rocdl. Example: test/Transforms/AtCall/at-call-to-llvm.mlir
 

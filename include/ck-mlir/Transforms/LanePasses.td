@@ -18,11 +18,11 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
   let summary = "Expand functions of f32 into arithmetic";
   let description = [{
     Replaces `math` functions of f32 scalars and vectors, and the activations of this dialect, by
-    branch-free arithmetic that is within 2 units in the last place, denormals included; nothing is
-    left that would need a device library. `powf`, `sin` and `cos` compute in f64 inside. `floor` and
-    `ceil`, of every type, become truncations. Other functions of other types stay.
+    branch-free arithmetic. It is accurate to 2 units in the last place, also for denormals, and
+    needs no device library. `powf`, `sin` and `cos` compute in f64 internally. `floor` and `ceil`,
+    of every type, become truncations. Other functions of other types stay.
 
-    Requires: nothing; or wave in kernels. Establishes: no functions of f32 but those with an
+    Requires: nothing; or wave in kernels. Establishes: the only functions of f32 are those with an
     instruction: absf, copysign, fma, round, roundeven, sqrt, trunc; or arithmetic in kernels.
     Example: test/Transforms/ExpandMath/expand-math.mlir
 
@@ -51,9 +51,9 @@ def ExpandMathPass : Pass<"ck-expand-math"> {
 def LowerTransformsPass : Pass<"ck-lower-transforms"> {
   let summary = "Turn cursors into byte offsets that loops carry";
   let description = [{
-    A cursor becomes a byte offset and the digits of the coordinates that its steps move: a step adds
-    constants and carries from digit to digit, it never divides. Padding becomes an offset past the
-    end of the buffer descriptor, which reads as zero and drops writes.
+    A cursor becomes a byte offset and the digits of the coordinates that its steps move. A step
+    adds constants and carries from digit to digit; it never divides. Padding becomes an offset past
+    the end of the buffer descriptor: the hardware reads zero there and drops writes.
 
     Requires: arithmetic. Establishes: lane.
     Example: test/Transforms/LowerTransforms/lower-transforms.mlir
@@ -94,8 +94,9 @@ def LowerTransformsPass : Pass<"ck-lower-transforms"> {
 def LowerHintsPass : Pass<"ck-lower-hints"> {
   let summary = "Lower hints to those of the scheduler and the hardware";
   let description = [{
-    `ck.priority` becomes `rocdl.s.setprio`. `ck.loads_first` becomes a `rocdl.sched.group.barrier`
-    each for the LDS writes, the global loads and the arithmetic of its block, in this order.
+    `ck.priority` becomes `rocdl.s.setprio`. `ck.loads_first` becomes three
+    `rocdl.sched.group.barrier`, for the LDS writes, the global loads and the arithmetic of its
+    block, in this order.
 
     Requires: lane. Establishes: upstream. Example: test/Transforms/lower-hints.mlir
 
@@ -126,9 +127,9 @@ def LowerHintsPass : Pass<"ck-lower-hints"> {
 def VerifyFormPass : Pass<"ck-verify-form", "::mlir::ModuleOp"> {
   let summary = "Check that a module is in a normal form of the lowering";
   let description = [{
-    Fails at the first op that the form does not hold, and names the pass that lowers it. Forms:
-    problem, implicit-gemm, scheduled, grid, workgroup, block, wave, arithmetic, lane, upstream,
-    rocdl; docs/Lowering.md specifies them.
+    Fails at the first op that the form does not allow, and names the pass that lowers it. The forms
+    are problem, implicit-gemm, scheduled, grid, workgroup, block, wave, arithmetic, lane, upstream
+    and rocdl; docs/Lowering.md specifies them.
 
     Requires: nothing. Establishes: nothing. Example: test/Transforms/verify-form.mlir
 

@@ -14,8 +14,8 @@ include "mlir/Pass/PassBase.td"
 def AttachTargetPass : Pass<"ck-attach-target", "::mlir::ModuleOp"> {
   let summary = "Set the chip that a module is compiled for";
   let description = [{
-    Puts `ck.target = #ck.target<"chip">` on the module. Refuses chips that are not in the table, and
-    another chip than the one that the module, or kernels in it, are for.
+    Sets the attribute `ck.target = #ck.target<"chip">` of the module. Refuses chips that are not in
+    the chip table, and another chip than that of the module or of kernels in it.
 
     Requires: problem. Establishes: problem. Example: test/Transforms/attach-target.mlir
 
@@ -45,9 +45,9 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
   let description = [{
     Replaces every convolution and matrix product on memrefs by `ck.transform` views of its tensors
     and one batched `ck.gemm`, or a `ck.gemm_table` for strided or dilated backward-data. Direction
-    and rank only matter to the maps (ck-mlir/IR/ImplicitGemm.h). Groups of few channels are merged:
-    `merge-groups` of them make one GEMM, of whose result the blocks off the diagonal are dropped. A
-    module of form implicit-gemm stays as it is.
+    and rank affect only the maps (ck-mlir/IR/ImplicitGemm.h). Groups of few channels are merged:
+    `merge-groups` of them form one GEMM, and the off-diagonal blocks of its result are dropped. A
+    module of form implicit-gemm stays unchanged.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
 
@@ -80,12 +80,12 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
 def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
   let summary = "Choose and check the schedule of every GEMM";
   let description = [{
-    Completes the schedule string of the option (or the schedule of the op, where it has one already)
-    for the GEMM's sizes on the module's chip and puts the result on the op; the GEMMs of a table
-    share one. The views of the results decide along which dimension lanes hold accumulators
-    (`layout`) and whether results go through LDS to be stored in longer pieces (`shuffle`). A
-    schedule that cannot be generated is refused with the reason, a partition that the results, the
-    chip or the host function do not allow as well.
+    Completes the schedule string of the option (or the schedule of the op, where it has one
+    already) for the GEMM's sizes on the module's chip and puts the result on the op; the GEMMs of a
+    table share one. The views of the results decide along which dimension lanes hold accumulators
+    (`layout`) and whether results go through LDS to be stored in longer pieces (`shuffle`). The
+    pass refuses, with the reason, schedules that it cannot generate code for, and partitions that
+    the results, the chip or the host function do not allow.
 
     Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
 
@@ -124,11 +124,11 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
   let summary = "Outline every GEMM into a kernel that distributes its tiles";
   let description = [{
     Moves each scheduled GEMM with its views into a `gpu.func` of a `gpu.module` for the module's
-    chip, where `ck.distribute` hands out the tiles, and launches it from the host. Partitions that
-    leave sums for other workgroups give the host function another argument, marked `ck.workspace`,
-    or with `alloc-workspace` allocate it on the device around the launch; its flags, where it has
-    some, are zeroed before the launch. Two-stage Split-K gets a second
-    kernel that adds up the slices and runs the epilogue.
+    chip, where `ck.distribute` distributes the tiles, and launches this function from the host. If
+    the partition leaves sums for other workgroups, the host function gets another argument, the
+    workspace, marked `ck.workspace`; with `alloc-workspace` the workspace is allocated on the
+    device around the launch instead. If the workspace has flags, they are zeroed before the launch.
+    Two-stage Split-K gets a second kernel that adds the slices and runs the epilogue.
 
     Requires: scheduled. Establishes: grid. Example: test/Transforms/OutlineKernels/gemm-to-grid.mlir
 
@@ -179,9 +179,9 @@ def GemmToGridPass : Pass<"ck-gemm-to-grid", "::mlir::ModuleOp"> {
 def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
   let summary = "Outline every GEMM into a kernel of one work-item per element";
   let description = [{
-    The reference kernel: each work-item sums up one element of the result over K, in f32 or i32,
-    puts it through the epilogue and stores it. It uses no matrix instruction and no LDS, so it
-    needs no schedule and runs on every chip; schedules that a GEMM has are ignored.
+    Makes the reference kernel: each work-item sums one element of the result over K, in f32 or i32,
+    applies the epilogue and stores it. The kernel uses no matrix instruction and no LDS, so it
+    needs no schedule and runs on every chip; the schedule of a GEMM is ignored.
 
     Requires: implicit-gemm. Establishes: wave.
     Example: test/Transforms/OutlineKernels/gemm-to-naive.mlir
@@ -249,9 +249,9 @@ def ExpandPartitionPass : Pass<"ck-expand-partition"> {
   let summary = "Replace work distribution by the code of each workgroup";
   let description = [{
     Data-parallel: workgroup b computes tile b of (work, g, tile row, tile column), tile columns
-    fastest, over all K steps. Split-K: it computes a slice of the K steps, and adds the result to
-    memory or leaves it in the workspace. StreamK: it computes whole tiles, and a stream of
-    iterations through shared ones, whose sums meet through the workspace.
+    fastest, over all K steps. Split-K: a workgroup computes a slice of the K steps, and adds the
+    result to memory or leaves it in the workspace. StreamK: a workgroup computes whole tiles and a
+    stream of iterations of shared tiles, whose sums are exchanged through the workspace.
 
     Requires: grid. Establishes: workgroup.
     Example: test/Transforms/ExpandPartition/expand-partition.mlir
@@ -293,10 +293,11 @@ def ExpandPartitionPass : Pass<"ck-expand-partition"> {
 def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm"> {
   let summary = "Turn block GEMMs into software pipelines over an LDS ring";
   let description = [{
-    Moves the kernel's body into the roles of a `ck.wave_specialize` and every `ck.block_gemm` into
-    a loop over K steps: loads of step i + 1 into registers are in flight while step i is multiplied
-    out of its LDS slot. Gives a `ck.store_tile` with a shuffle that stores what a block GEMM has
-    just computed the ring to go through, behind a `ck.sync`; others store directly.
+    Moves the kernel's body into the roles of a `ck.wave_specialize`, and turns every
+    `ck.block_gemm` into a loop over K steps: while step i is multiplied from its LDS slot, loads of
+    step i + 1 into registers are in flight. If a `ck.store_tile` with a shuffle stores the result
+    of the block GEMM directly before it, the store passes through the ring, after a `ck.sync`; all
+    other stores go directly to memory.
 
     Requires: workgroup. Establishes: block.
     Example: test/Transforms/PipelineBlockGemm/pipeline-block-gemm.mlir
@@ -341,11 +342,11 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves"> {
   let summary = "Distribute tiles to the waves and lanes of a workgroup";
   let description = [{
     Gives every lane its part of each tile: accumulators become the vectors of `amdgpu.mfma`,
-    fragments the vectors a lane loads, the ring an LDS buffer, `acquire` and `wait` barriers.
-    Operand tiles lie in LDS as [k / kPack][row][kPack], rows swizzled by XOR, so that a lane reads
-    its operands and writes its transposed micro tiles without bank conflicts. Results are stored as
-    wide as memory allows: A and B of the matrix instructions are exchanged where the layout of the
-    accumulators runs along the columns.
+    fragments become the vectors that a lane loads, the ring becomes an LDS buffer, and `acquire`
+    and `wait` become barriers. Operand tiles lie in LDS as [k / kPack][row][kPack], with rows
+    swizzled by XOR, so that a lane reads its operands and writes its transposed micro tiles without
+    bank conflicts. Results are stored with the widest accesses that memory allows: A and B of the
+    matrix instructions are exchanged if the layout of the accumulators runs along the columns.
 
     Requires: block. Establishes: wave.
     Example: test/Transforms/DistributeToWaves/distribute-to-waves.mlir

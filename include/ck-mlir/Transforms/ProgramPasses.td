@@ -15,17 +15,19 @@
 include "mlir/Pass/PassBase.td"
 
 def PlaceBuffersPass : Pass<"ck-place-buffers", "::mlir::func::FuncOp"> {
-  let summary = "Put the buffers that kernels work on on the device";
+  let summary = "Place the buffers of kernels on the device";
   let description = [{
-    Gives every buffer that a problem on memrefs or a `gpu.launch` works on a twin on the device:
-    `gpu.alloc`, `gpu.dealloc`, and a `gpu.memcpy` of the whole buffer only where the host reads what
-    the device wrote last, or the other way round. A buffer that the host has no business with is
-    on the device alone; constants go there once a call. Views are followed to the buffer that they
-    start from, and a `memref.copy` of what only the device holds is made there.
+    Every buffer that a problem on memrefs or a `gpu.launch` works on gets a copy on the device,
+    with `gpu.alloc` and `gpu.dealloc`. A `gpu.memcpy` of the whole buffer is made only where the
+    host reads a buffer that the device wrote last, or the device one that the host wrote last. A
+    buffer that the host does not access is only on the device; constants are copied once per call.
+    The pass follows views to the buffer that they start from. A `memref.copy` of a buffer that only
+    the device holds runs on the device.
 
-    Loops and branches of `scf` are followed: what a loop reads is copied in front of it. Arguments,
-    variables and what calls or control flow hand on may overlap, so that what the device writes
-    there goes back to the host at once. In other control flow every op gets copies of its own.
+    The pass follows loops and branches of `scf`: a buffer that a loop reads is copied before the
+    loop. Arguments, variables and values that pass through calls or control flow may overlap;
+    therefore, what the device writes to them is copied back to the host at once. In other control
+    flow, every op gets its own copies.
 
     Requires: problem. Establishes: problem.
     Example: test/Transforms/PlaceBuffers/place-buffers.mlir
