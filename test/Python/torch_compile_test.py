@@ -83,7 +83,7 @@ def test_exported(device):
 
 
 def test_gradients_of_functions(device):
-    # torch.func: a gradient, one for each of several images, and one of a gradient.
+    # torch.func: a gradient, one for each of several images, one of a gradient, and all of those.
     x, w = make((3, 4, 5, 6)), make((8, 4, 3, 3))
 
     def square(function):
@@ -94,6 +94,7 @@ def test_gradients_of_functions(device):
         lambda f: torch.func.grad(f, argnums=(0, 1))(x, w),
         lambda f: torch.func.vmap(torch.func.grad(f, argnums=1), in_dims=(0, None))(x, w),
         lambda f: torch.func.grad(lambda v: torch.func.grad(f)(x, v).sum())(w),
+        lambda f: torch.func.hessian(f, argnums=1)(x[:, :2, :3, :3], w[:1, :2, :2, :2]),
     ):
         results, expected = transform(ours), transform(own)
         for mine, its in zip(results, expected):

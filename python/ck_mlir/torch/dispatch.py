@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ..errors import InvalidArgumentError
-from .gradients import BackwardInput, Forward
+from .gradients import BackwardInput, Forward, Plan
 from .operators import WINDOW, Ints, library
 
 library.define(
@@ -42,7 +42,7 @@ def _conv(
     activation: str = "",
 ) -> Any:
     _check_activation(activation)
-    return Forward.apply(input, weight, bias, (stride, padding, dilation, groups), activation)
+    return Forward.apply(input, weight, bias, Plan((stride, padding, dilation, groups), activation))
 
 
 def _conv_transpose(
@@ -71,8 +71,8 @@ def _conv_transpose(
     if any(rows):  # of the output in which the convolution has further outputs: those are zeros
         pads = [size for count in reversed(rows) for size in (0, count)]
         input = torch.nn.functional.pad(input, pads)
-    window = (stride, padding, dilation, groups)
-    return BackwardInput.apply(size, weight, input, bias, window, activation)
+    plan = Plan((stride, padding, dilation, groups), activation, size)
+    return BackwardInput.apply(weight, input, bias, plan)
 
 
 _FUNCTIONS: dict[str, Any] = {"conv": _conv, "conv_transpose": _conv_transpose}

@@ -8,10 +8,25 @@ are the two others. So there are derivatives of every order, all of them by our 
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Optional, Sequence
 
 import torch
 from torch import Tensor
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is no tensor among the arguments of a function. It is one object, since transforms of
+    PyTorch look into lists and tuples for what may have a derivative."""
+
+    window: tuple[Any, ...]
+    activation: str = ""
+    size: Sequence[int] = ()  # of a gradient
+
+    def make(self, size: Sequence[int] = ()) -> Plan:
+        """The plan of a derivative."""
+        return Plan(self.window, "", list(size))
 
 
 def _mask(grad: Tensor, output: Optional[Tensor]) -> Tensor:
@@ -24,9 +39,11 @@ def _sum_channels(grad: Tensor, dtype: torch.dtype) -> Tensor:
     return grad.sum([0, *range(2, grad.dim())]).to(dtype)
 
 
-def _save(ctx: Any, first: Any, second: Any, bias: Any, output: Any, activation: str) -> None:
+def _save(ctx: Any, inputs: Any, output: Any) -> None:
     """Keeps the factors, and the output where the activation needs it."""
-    saved = (first, second, *([output] if activation else []))
+    first, second, bias, plan = inputs
+    saved = (first, second, *([output] if plan.activation else []))
+    ctx.plan = plan
     ctx.save_for_backward(*saved)
     ctx.save_for_forward(*saved)
     ctx.shape = output.shape
@@ -69,13 +86,13 @@ class Forward(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(input: Any, weight: Any, bias: Any, window: Any, activation: str) -> Any:
-        return torch.ops.ck_mlir.conv_forward(input, weight, bias, *window, activation)
+    def forward(input: Any, weight: Any, bias: Any, plan: Plan) -> Any:
+        operator = torch.ops.ck_mlir.conv_forward
+        return operator(input, weight, bias, *plan.window, plan.activation)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        input, weight, bias, ctx.window, activation = inputs
-        _save(ctx, input, weight, bias, output, activation)
+        _save(ctx, inputs, output)
 
     @staticmethod
     def jvp(ctx: Any, d_input: Any, d_weight: Any, d_bias: Any, *_: Any) -> Any:
@@ -83,7 +100,7 @@ class Forward(torch.autograd.Function):
 
         def run(x: Any, w: Any) -> Any:
             missing = x is None or w is None
-            return None if missing else Forward.apply(x, w, None, ctx.window, "")
+            return None if missing else Forward.apply(x, w, None, ctx.plan.make())
 
         return _add_tangents(ctx, output, [run(d_input, weight), run(input, d_weight)], d_bias)
 
@@ -91,11 +108,11 @@ class Forward(torch.autograd.Function):
     def backward(ctx: Any, grad: Any) -> Any:
         input, weight, output = _restore(ctx)
         grad = _mask(grad, output)
-        grads: list[Any] = [None] * 5
+        grads: list[Any] = [None] * 4
         if ctx.needs_input_grad[0]:
-            grads[0] = BackwardInput.apply(list(input.shape), weight, grad, None, ctx.window, "")
+            grads[0] = BackwardInput.apply(weight, grad, None, ctx.plan.make(input.shape))
         if ctx.needs_input_grad[1]:
-            grads[1] = BackwardWeight.apply(input, list(weight.shape), grad, ctx.window)
+            grads[1] = BackwardWeight.apply(input, grad, ctx.plan.make(weight.shape))
         if ctx.needs_input_grad[2]:
             grads[2] = _sum_channels(grad, ctx.bias_type)
         return tuple(grads)
@@ -108,25 +125,22 @@ class BackwardInput(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(
-        size: Any, weight: Any, grad_output: Any, bias: Any, window: Any, activation: str
-    ) -> Any:
+    def forward(weight: Any, grad_output: Any, bias: Any, plan: Plan) -> Any:
         operator = torch.ops.ck_mlir.conv_backward_input
-        return operator(size, weight, grad_output, *window, bias, activation)
+        return operator(plan.size, weight, grad_output, *plan.window, bias, plan.activation)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        _, weight, grad_output, bias, ctx.window, activation = inputs
-        _save(ctx, weight, grad_output, bias, output, activation)
+        _save(ctx, inputs, output)
 
     @staticmethod
-    def jvp(ctx: Any, _: Any, d_weight: Any, d_grad: Any, d_bias: Any, *__: Any) -> Any:
+    def jvp(ctx: Any, d_weight: Any, d_grad: Any, d_bias: Any, *_: Any) -> Any:
         weight, grad_output, output = _restore(ctx)
 
         def run(w: Any, dy: Any) -> Any:
             missing = w is None or dy is None
-            size = list(ctx.shape)
-            return None if missing else BackwardInput.apply(size, w, dy, None, ctx.window, "")
+            plan = ctx.plan.make(ctx.shape)
+            return None if missing else BackwardInput.apply(w, dy, None, plan)
 
         return _add_tangents(ctx, output, [run(d_weight, grad_output), run(weight, d_grad)], d_bias)
 
@@ -134,13 +148,13 @@ class BackwardInput(torch.autograd.Function):
     def backward(ctx: Any, grad: Any) -> Any:
         weight, grad_output, output = _restore(ctx)
         grad = _mask(grad, output)
-        grads: list[Any] = [None] * 6
+        grads: list[Any] = [None] * 4
+        if ctx.needs_input_grad[0]:
+            grads[0] = BackwardWeight.apply(grad, grad_output, ctx.plan.make(weight.shape))
         if ctx.needs_input_grad[1]:
-            grads[1] = BackwardWeight.apply(grad, list(weight.shape), grad_output, ctx.window)
+            grads[1] = Forward.apply(grad, weight, None, ctx.plan.make())
         if ctx.needs_input_grad[2]:
-            grads[2] = Forward.apply(grad, weight, None, ctx.window, "")
-        if ctx.needs_input_grad[3]:
-            grads[3] = _sum_channels(grad, ctx.bias_type)
+            grads[2] = _sum_channels(grad, ctx.bias_type)
         return tuple(grads)
 
 
@@ -151,31 +165,31 @@ class BackwardWeight(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(input: Any, size: Any, grad_output: Any, window: Any) -> Any:
-        return torch.ops.ck_mlir.conv_backward_weight(input, size, grad_output, *window)
+    def forward(input: Any, grad_output: Any, plan: Plan) -> Any:
+        operator = torch.ops.ck_mlir.conv_backward_weight
+        return operator(input, plan.size, grad_output, *plan.window)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        input, _, grad_output, ctx.window = inputs
-        _save(ctx, input, grad_output, None, output, "")
+        input, grad_output, plan = inputs
+        _save(ctx, (input, grad_output, None, plan), output)
 
     @staticmethod
-    def jvp(ctx: Any, d_input: Any, _: Any, d_grad: Any, *__: Any) -> Any:
-        input, grad_output, _ = _restore(ctx)
+    def jvp(ctx: Any, d_input: Any, d_grad: Any, *_: Any) -> Any:
+        input, grad_output, __ = _restore(ctx)
 
         def run(x: Any, dy: Any) -> Any:
             missing = x is None or dy is None
-            return None if missing else BackwardWeight.apply(x, list(ctx.shape), dy, ctx.window)
+            return None if missing else BackwardWeight.apply(x, dy, ctx.plan.make(ctx.shape))
 
         return _add_tangents(ctx, None, [run(d_input, grad_output), run(input, d_grad)], None)
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
         input, grad_output, _ = _restore(ctx)
-        grads: list[Any] = [None] * 4
+        grads: list[Any] = [None] * 3
         if ctx.needs_input_grad[0]:
-            size = list(input.shape)
-            grads[0] = BackwardInput.apply(size, grad, grad_output, None, ctx.window, "")
-        if ctx.needs_input_grad[2]:
-            grads[2] = Forward.apply(input, grad, None, ctx.window, "")
+            grads[0] = BackwardInput.apply(grad, grad_output, None, ctx.plan.make(input.shape))
+        if ctx.needs_input_grad[1]:
+            grads[1] = Forward.apply(input, grad, None, ctx.plan.make())
         return tuple(grads)
