@@ -33,10 +33,11 @@ struct NeededMemory {
   bool lds = false, isPrivate = false;
   /// Dwords per lane of accesses of device memory.
   std::bitset<kMostDwords + 1> device;
-
-  void addDevice(unsigned dwords) { device.set(std::min(dwords, kMostDwords)); }
+  /// The same of scalar loads that look at what others do, and of what they may look at.
+  std::bitset<kMostDwords + 1> flags;
   bool operator!=(const NeededMemory &other) const {
-    return lds != other.lds || isPrivate != other.isPrivate || device != other.device;
+    return lds != other.lds || isPrivate != other.isPrivate || device != other.device ||
+           flags != other.flags;
   }
 };
 
@@ -63,6 +64,7 @@ private:
   const std::vector<bool> fullExec;
   std::vector<RegisterSet> needed; ///< before each instruction
   NeededMemory memory;
+  bool looksAtVectors = false; ///< vector loads look at what others do
 
   /// `inst`, or its halves when it has no operands of its own.
   llvm::ArrayRef<Instruction> getParts(const Instruction &inst) const {
@@ -72,6 +74,7 @@ private:
   RegisterSet getNeededBehind(const Instruction &inst) const;
   bool isDataNeeded(const Instruction &inst, const RegisterSet &behind) const;
   bool isStoreNeeded(const Instruction &inst) const;
+  bool mayBeFlag(const Instruction &inst) const;
   void needMemory(const Instruction &inst);
   void needUnknown(const Instruction &inst, RegisterSet &result);
   void needSources(const Instruction &inst, RegisterSet &result) const;
@@ -133,7 +136,7 @@ static unsigned countDwords(const Instruction &inst) {
     return kMostDwords;
   const bool isBehind =
       inst.effect == Effect::StoresBehind || inst.effect == Effect::CombinesBehind;
-  return inst.op(isBehind ? 1 : 0).count;
+  return std::min<unsigned>(inst.op(isBehind ? 1 : 0).count, kMostDwords);
 }
 
 RegisterSet NeedAnalysis::getNeededBehind(const Instruction &inst) const {
@@ -157,16 +160,28 @@ void NeedAnalysis::needMemory(const Instruction &inst) {
   memory.lds |= spaces.lds;
   memory.isPrivate |= spaces.isPrivate;
   if (spaces.device)
-    memory.addDevice(countDwords(inst));
-  // Private memory of gfx90a, which is accessed as a buffer.
-  if (facts.hasPrivateMemory && code.getText(&inst).starts_with("buffer_"))
+    (isCombination(inst.effect) ? memory.flags : memory.device).set(countDwords(inst));
+  // Loads to LDS do not name what they move; private memory of gfx90a is accessed as a buffer.
+  if (inst.effect == Effect::LoadsToLds ||
+      (facts.hasPrivateMemory && code.getText(&inst).starts_with("buffer_")))
     memory.device.set();
 }
 
 bool NeedAnalysis::isStoreNeeded(const Instruction &inst) const {
   const Spaces spaces = getSpaces(inst);
-  return (spaces.lds && memory.lds) || (spaces.isPrivate && memory.isPrivate) ||
-         (spaces.device && memory.device[countDwords(inst)]);
+  if ((spaces.lds && memory.lds) || (spaces.isPrivate && memory.isPrivate))
+    return true;
+  const unsigned dwords = countDwords(inst);
+  return spaces.device && (memory.device[dwords] ||
+                           (memory.flags[dwords] && (isStore(inst.effect) || mayBeFlag(inst))));
+}
+
+/// True when waves may wait for what an atomic operation leaves: nobody waits for a sum of floats,
+/// unless vector loads look at what others do, which may be anything.
+bool NeedAnalysis::mayBeFlag(const Instruction &inst) const {
+  const StringRef text = code.getText(&inst);
+  return looksAtVectors || !(text.contains("_f32") || text.contains("_f64") ||
+                             text.contains("_f16") || text.contains("_bf16"));
 }
 
 /// True when what `inst` computes or moves decides something, given what is needed behind it.
@@ -184,7 +199,7 @@ bool NeedAnalysis::isDataNeeded(const Instruction &inst, const RegisterSet &behi
   case Effect::SetsScalar:
     return hasHiddenReaders(inst.op(0)) || (behind & getRegisters(inst.op(0))).any();
   case Effect::SetsTwo:
-    return hasHiddenReaders(inst.op(1)) ||
+    return (inst.op(1).isScalar() && hasHiddenReaders(inst.op(1))) ||
            (behind & (getRegisters(inst.op(0)) | getRegisters(inst.op(1)))).any();
   case Effect::LoadsToLds:
     return memory.lds;
@@ -193,7 +208,7 @@ bool NeedAnalysis::isDataNeeded(const Instruction &inst, const RegisterSet &behi
     return isStoreNeeded(inst);
   case Effect::CombinesFirst:
   case Effect::CombinesBehind:
-    return facts.synchronizes || isStoreNeeded(inst);
+    return isStoreNeeded(inst) || (facts.synchronizes && mayBeFlag(inst));
   }
   return true;
 }
@@ -229,22 +244,38 @@ void NeedAnalysis::needUnknown(const Instruction &inst, RegisterSet &result) {
   }
   // A flag, or several at once.
   if (inst.kind == InstructionClass::Smem && facts.synchronizes && hasDeviceScope(inst)) {
-    memory.addDevice(1);
-    memory.addDevice(inst.op(0).count);
+    memory.flags.set(1);
+    memory.flags.set(std::min<unsigned>(inst.op(0).count, kMostDwords));
   }
 }
 
-/// The operands of an instruction that is no access of memory.
+/// True when the results depend on what the registers were.
+static bool keepsParts(const Instruction &inst) {
+  return inst.effect == Effect::Changes ||
+         (inst.effect == Effect::SetsTwo && inst.op(1).isVector());
+}
+
+/// The operands of an instruction that is no access, or of those of its halves that are needed.
 void NeedAnalysis::needSources(const Instruction &inst, RegisterSet &result) const {
-  const unsigned numResults = inst.effect == Effect::SetsTwo ? 2 : 1;
-  // Scalar results are written whole, whatever EXEC is.
-  if (inst.effect == Effect::SetsScalar ||
-      ((inst.effect == Effect::Sets || inst.effect == Effect::SetsTwo) && fullExec[inst.index]))
-    setRegisters(inst.op(0), result, false);
-  if (inst.effect == Effect::SetsTwo)
-    setRegisters(inst.op(1), result, false);
-  for (const Instruction &part : getParts(inst))
-    for (unsigned i = inst.effect == Effect::Changes ? 0 : numResults; i < part.numOperands; ++i)
+  const llvm::ArrayRef<Instruction> parts = getParts(inst);
+  const RegisterSet behind = result;
+  auto isNeeded = [&](const Instruction &part) {
+    return parts.size() == 1 || (behind & getRegisters(part.op(0))).any();
+  };
+  // Scalar results are written whole, whatever EXEC is. Both halves read before one writes.
+  for (const Instruction &part : llvm::make_filter_range(parts, isNeeded)) {
+    if (keepsParts(part))
+      continue;
+    if (part.effect == Effect::SetsScalar || fullExec[inst.index])
+      setRegisters(part.op(0), result, false);
+    if (part.effect == Effect::SetsTwo)
+      setRegisters(part.op(1), result, false);
+  }
+  for (const Instruction &part : llvm::make_filter_range(parts, isNeeded))
+    for (unsigned i = keepsParts(part)                 ? 0
+                      : part.effect == Effect::SetsTwo ? 2
+                                                       : 1;
+         i < part.numOperands; ++i)
       setRegisters(part.op(i), result);
 }
 
@@ -279,6 +310,8 @@ void NeedAnalysis::visit(const Instruction &inst, RegisterSet &result) {
 
 std::vector<Dispensable> NeedAnalysis::run() {
   const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
+  for (const Instruction &inst : instructions)
+    looksAtVectors |= isLoad(inst.effect) && hasDeviceScope(inst);
   for (bool changed = true; changed;) {
     changed = false;
     const NeededMemory before = memory;

@@ -44,7 +44,7 @@ enum class Effect : uint8_t {
   Sets,           ///< op(0) becomes, in the lanes of EXEC, a function of the other operands
   Changes,        ///< op(0) becomes, in any lanes, a function of itself and the other operands
   SetsScalar,     ///< op(0), which is scalar, becomes a function of the other operands
-  SetsTwo,        ///< the same of op(0), in the lanes of EXEC, and op(1), which is scalar
+  SetsTwo,        ///< as Sets, and op(1), which is scalar, too; or both are vectors that change
   Loads,          ///< op(0) becomes, in the lanes of EXEC, what lies where the others say
   LoadsParts,     ///< the same, but parts of op(0) may be kept
   LoadsToLds,     ///< what lies where the operands say goes to LDS

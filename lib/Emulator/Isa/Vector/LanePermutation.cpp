@@ -85,8 +85,8 @@ void mlir::ck::emulator::registerVectorLanePermutation(InstructionTable &table) 
   };
   if (table.getIsa() == Isa::Gfx950) {
     constexpr ModifierSet invalid = modifiers(Modifier::BoundCtrl, Modifier::Fi);
-    add("v_permlane16_swap_b32", executePermlaneSwap<16>, invalid, 2, Effect::Unknown);
-    add("v_permlane32_swap_b32", executePermlaneSwap<32>, invalid, 2, Effect::Unknown);
+    add("v_permlane16_swap_b32", executePermlaneSwap<16>, invalid, 2, Effect::SetsTwo);
+    add("v_permlane32_swap_b32", executePermlaneSwap<32>, invalid, 2, Effect::SetsTwo);
   }
   if (isCdna(table.getIsa()))
     return;

@@ -149,7 +149,8 @@ static void registerRdna(InstructionTable &table) {
 
 void mlir::ck::emulator::registerVectorMove(InstructionTable &table) {
   addVectorRows(table, rows);
-  table.add("v_swap_b32", {executeSwap, InstructionClass::Valu, 0, SourceType::B32, 2});
+  table.add("v_swap_b32", {executeSwap, InstructionClass::Valu, 0, SourceType::B32, 2, nullptr,
+                           nullptr, Effect::SetsTwo});
   for (const char *name :
        {"v_nop", "v_clrexcp"}) // which clears exception flags: nothing reads them
     table.add(name, {executeNothing, InstructionClass::Valu, 0, SourceType::B32, 0});

@@ -141,8 +141,8 @@ TEST(DispensableResults, TablesOfAddresses) {
   // The data of atomic operations decide where waves may wait for them.
   const std::string atomics = R"(
     global_load_dword v1, v0, s[0:1] DATA
-    v_add_f32_e32 v1, v1, v1 WHOLE
-    global_atomic_add_f32 v0, v1, s[2:3] DATA
+    v_add_u32_e32 v1, v1, v1 WHOLE
+    global_atomic_add v0, v1, s[2:3] DATA
     s_endpgm
   )";
   auto fill = [&](StringRef data, StringRef whole) {
@@ -175,6 +175,34 @@ TEST(DispensableResults, Flags) {
     s_endpgm
   )";
   check(source, kSynchronizing);
+}
+
+TEST(DispensableResults, SumsOfFloatsAreNoFlags) {
+  check(R"(
+    v_mul_f32_e32 v2, v2, v2 ; whole
+    v_add_u32_e32 v3, v3, v3
+    global_atomic_add_f32 v0, v2, s[0:1] ; data
+    global_atomic_add v0, v3, s[2:3]
+  loop:
+    s_load_dword s4, s[2:3], 0x0 glc
+    s_cmp_eq_u32 s4, 0
+    s_cbranch_scc1 loop
+    s_endpgm
+  )",
+        kSynchronizing);
+}
+
+TEST(DispensableResults, ExchangesOfRegisters) {
+  check(R"(
+    v_mul_f32_e32 v2, v2, v2 ; whole
+    v_swap_b32 v2, v3 ; whole
+    v_permlane16_swap_b32_e32 v2, v3 ; whole
+    v_add_u32_e32 v4, v4, v4
+    v_swap_b32 v4, v5
+    global_store_dwordx2 v5, v[2:3], s[0:1] ; data
+    s_endpgm
+  )",
+        KernelFacts(), "gfx950");
 }
 
 TEST(DispensableResults, AddressesThroughLds) {
@@ -248,6 +276,7 @@ TEST(DispensableResults, WritesEndTheNeedWhereAllLanesAreActive) {
 
 TEST(DispensableResults, PairsOfGfx11) {
   check(R"(
+    v_mul_f32_e32 v3, v4, v5 ; whole
     v_dual_mov_b32 v1, v0 :: v_dual_mul_f32 v2, v3, v4
     v_dual_mul_f32 v2, v2, v2 :: v_dual_add_f32 v5, v4, v3 ; whole
     global_store_b32 v1, v2, s[0:1] ; data

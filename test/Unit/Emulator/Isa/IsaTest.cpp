@@ -161,6 +161,93 @@ static void execute(Wave &wave, const DecodedCode &code) {
   wave.applyMode();
 }
 
+namespace {
+/// The registers that the instructions of a text name, when their effects are known.
+struct NamedRegisters {
+  std::vector<bool> vectors = std::vector<bool>(512), results = std::vector<bool>(512);
+  std::vector<bool> scalars = std::vector<bool>(kNumScalarSlots);
+  bool areKnown = true;
+
+  explicit NamedRegisters(const DecodedCode &code);
+  void add(const Instruction &inst);
+};
+} // namespace
+
+static unsigned getVector(const Operand &op) {
+  return op.index + (op.kind == OperandKind::Agpr ? 256 : 0);
+}
+
+NamedRegisters::NamedRegisters(const DecodedCode &code) {
+  for (const Instruction &inst : code.getInstructions().drop_back()) {
+    areKnown &= inst.effect == Effect::Sets || inst.effect == Effect::Changes ||
+                inst.effect == Effect::SetsScalar || inst.effect == Effect::SetsTwo;
+    for (const Instruction &part : code.getParts(inst))
+      add(part);
+    const llvm::StringRef text = code.getText(&inst);
+    if (text.contains("v_div_fmas") || text.contains("v_dual_cndmask"))
+      scalars[kVcc] = scalars[kVcc + 1] = true;
+  }
+}
+
+void NamedRegisters::add(const Instruction &inst) {
+  for (unsigned i = 0; i < inst.numOperands; ++i) {
+    const Operand &op = inst.op(i);
+    const bool isResult = i == 0 || (i == 1 && inst.effect == Effect::SetsTwo);
+    for (unsigned part = 0; part < op.count; ++part) {
+      if (op.isScalar())
+        scalars[op.index + part] = true;
+      if (op.isVector())
+        vectors[getVector(op) + part] = true;
+      if (op.isVector() && isResult)
+        results[getVector(op) + part] = true;
+    }
+  }
+}
+
+/// What `code` did to a wave that was `before` fits the effects of its instructions: they write no
+/// other registers than they say, and whatever others hold has no influence.
+static void checkEffects(const DecodedCode &code, const Wave &before,
+                         const std::vector<Lanes> &registersBefore, const Wave &after,
+                         const std::vector<Lanes> &registers, const std::string &source) {
+  const NamedRegisters named(code);
+  if (!named.areKnown)
+    return;
+  Wave copy = before;
+  std::vector<Lanes> others = registersBefore;
+  copy.vgprs = others.data();
+  copy.agprs = others.data() + 256;
+  const Instruction &first = code.getInstructions().front();
+  const bool isAlone = code.getInstructions().size() == 2 && first.effect == Effect::Sets &&
+                       before.exec() == (before.laneCount == 64 ? ~0ull : 0xffffffffull);
+  auto isSource = [&](unsigned vector) {
+    for (unsigned i = 1; i < first.numOperands; ++i)
+      if (const Operand &op = first.op(i);
+          op.isVector() && vector >= getVector(op) && vector < getVector(op) + op.count)
+        return true;
+    return false;
+  };
+  for (unsigned i = 0; i < others.size(); ++i)
+    if (!named.vectors[i] || (isAlone && named.results[i] && !isSource(i)))
+      for (unsigned lane = 0; lane < before.laneCount; ++lane)
+        others[i][lane] ^= 0x5a5a0000u + i;
+  for (unsigned slot = 0; slot < kVcc + 2; ++slot)
+    if (!named.scalars[slot])
+      copy.sgpr[slot] ^= 0x5a5a0000u + slot;
+  execute(copy, code);
+  for (unsigned i = 0; i < others.size(); ++i) {
+    if (!named.results[i])
+      EXPECT_EQ(std::memcmp(&registers[i], &registersBefore[i], sizeof(Lanes)), 0)
+          << "register " << i << " is no result of " << source;
+    else
+      EXPECT_EQ(std::memcmp(&registers[i], &others[i], sizeof(Lanes)), 0)
+          << "register " << i << " depends on what is not named by " << source;
+  }
+  for (unsigned slot = 0; slot < kVcc + 2; ++slot)
+    if (named.scalars[slot])
+      EXPECT_EQ(copy.sgpr[slot], after.sgpr[slot])
+          << "scalar register " << slot << " depends on what is not named by " << source;
+}
+
 void IsaWave::run(const std::string &source) {
   const std::vector<uint8_t> bytes = assemble(source, chip, wave.laneCount);
   const Wave before = wave;
@@ -175,8 +262,10 @@ void IsaWave::run(const std::string &source) {
     if (!code)
       return;
     execute(isFirst ? wave : copy, *code);
-    if (isFirst)
+    if (isFirst) {
+      checkEffects(*code, before, registersBefore, wave, registers, source);
       continue;
+    }
     EXPECT_EQ(
         std::memcmp(copiedRegisters.data(), registers.data(), registers.size() * sizeof(Lanes)), 0)
         << level.name.str() << " leaves other vector registers: " << source;

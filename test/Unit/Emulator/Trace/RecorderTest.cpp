@@ -273,6 +273,32 @@ TEST_P(ScalarRecorder, WhomTheSampleWaitsForIsExecutedToo) {
   }
 }
 
+TEST_P(Recorder, WhatIsNotComputedLeavesNoTrace) {
+  const unsigned items = 4 * getWaveSize();
+  uint32_t *out = nullptr;
+  auto compare = [&](auto launch) {
+    device.computesAll = true;
+    launch();
+    const std::string all = describe(/*exactly=*/true);
+    EXPECT_NE(all, "");
+    device.computesAll = false;
+    launch();
+    EXPECT_EQ(describe(/*exactly=*/true), all);
+  };
+  compare([&] {
+    out = device.allocate(3 * items);
+    device.run("count", 3, items, {out}, {50});
+  });
+  EXPECT_TRUE(std::all_of(out, out + 3 * items, [](uint32_t value) { return value == 0; }))
+      << "nobody needs the sums";
+  compare([&] { device.run("chain", 5, getWaveSize(), {device.allocate(5)}, {4}); });
+  compare([&] { device.run("chain_of_waves", 3, items, {device.allocate(items)}); });
+  compare([&] {
+    out = device.allocate(getWaveSize());
+    device.run("look_at_all", 1, getWaveSize(), {device.allocate(8), out}, {30});
+  });
+}
+
 TEST_P(Recorder, GlimpsesSeeWhatWorkgroupsTouchFirst) {
   constexpr unsigned groups = 100, times = 2000;
   for (bool executesOthers : {true, false}) {

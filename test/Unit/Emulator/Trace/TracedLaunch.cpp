@@ -68,10 +68,12 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   RecordedGroups chosen;
   auto note = [&](uint64_t instructions) { return chosen = choose(instructions); };
   TraceStore store;
-  launch.recorder = std::make_shared<LaunchRecorder>(
-      RecordedCode::inspect(getCode(), launch.decoded.entry, kernel->codeBytes),
-      std::vector<uint64_t>(launch.snapshot->size(), 0), store, note, executesOthers,
-      std::move(extend));
+  const auto code = RecordedCode::inspect(getCode(), launch.decoded.entry, kernel->codeBytes);
+  if (!computesAll)
+    launch.dispensable = object->findDispensable(*kernel, code.synchronizes);
+  launch.recorder =
+      std::make_shared<LaunchRecorder>(code, std::vector<uint64_t>(launch.snapshot->size(), 0),
+                                       store, note, executesOthers, std::move(extend));
   statistics = runWorkgroups(launch, getResidentGroups(*object, *kernel, shape, options));
   EXPECT_FALSE(launch.hasStopped()) << launch.getFault().message;
   memory.removeExternal(segment.getBegin());

@@ -41,6 +41,7 @@ public:
   unsigned count(const WaveTrace &trace, llvm::StringRef mnemonic) const;
 
   Options options;
+  bool computesAll = true; ///< also what does not decide what waves do
   std::vector<std::shared_ptr<const GroupTrace>>
       traces;                                  ///< of the last run, by workgroup; may be null
   std::vector<std::vector<uint64_t>> glimpses; ///< of the last run, those that were chosen
