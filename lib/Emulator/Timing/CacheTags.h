@@ -23,6 +23,7 @@
 #include <cstring>
 #include <emmintrin.h>
 #include <memory>
+#include <sys/mman.h>
 
 namespace mlir::ck::emulator {
 
@@ -60,9 +61,7 @@ public:
   explicit CacheTags(uint64_t numLines)
       : numSets(uint32_t(std::max<uint64_t>(1, numLines / kWays))),
         bits(llvm::isPowerOf2_32(numSets) ? llvm::Log2_32(numSets) : 0),
-        memory(std::calloc(size_t(numSets) + 1, sizeof(Set))) {
-    if (!memory)
-      llvm::report_bad_alloc_error("no memory for the tags of a cache");
+        memory(allocate((size_t(numSets) + 1) * sizeof(Set))) {
     sets = reinterpret_cast<Set *>(llvm::alignAddr(memory.get(), llvm::Align(alignof(Set))));
   }
 
@@ -147,8 +146,28 @@ private:
   }
 
   struct Free {
-    void operator()(void *p) const { std::free(p); }
+    size_t mapped = 0; ///< bytes; 0: on the heap
+    void operator()(void *p) const {
+      if (mapped)
+        munmap(p, mapped);
+      else
+        std::free(p);
+    }
   };
+  /// Zeros. Those of large caches, which accesses touch all over, are on large pages of the host.
+  static std::unique_ptr<void, Free> allocate(size_t bytes) {
+    constexpr size_t kLargePage = size_t(1) << 21;
+    if (bytes < kLargePage) {
+      if (void *memory = std::calloc(1, bytes))
+        return {memory, Free()};
+    } else if (void *memory =
+                   mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+               memory != MAP_FAILED) {
+      madvise(memory, bytes, MADV_HUGEPAGE); // a wish
+      return {memory, Free{bytes}};
+    }
+    llvm::report_bad_alloc_error("no memory for the tags of a cache");
+  }
   uint32_t numSets, bits;
   std::unique_ptr<void, Free> memory;
   Set *sets;
