@@ -413,6 +413,8 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
     return columns.takeError();
   fill(*rows, shape.aVector, shape.aContiguousK, shape.aAddressOps);
   fill(*columns, shape.bVector, shape.bContiguousK, shape.bAddressOps);
+  shape.aElements = rows->numElements;
+  shape.bElements = columns->numElements;
   shape.bShuffled = isShuffled(*columns);
   return shape;
 }

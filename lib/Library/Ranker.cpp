@@ -79,7 +79,7 @@ Expected<Rank> EstimateRanker::rank(const KernelRequest &request, const Schedule
     return plan.takeError();
   WorkEstimate numbers = estimateWork(*plan);
   double cycles =
-      getStepEstimator().estimate(work.schedule, work.shapes, **chip, {numbers}).front();
+      getModelEstimator().estimate(work.schedule, work.shapes, **chip, {numbers}).front();
   return Rank{0, cycles,
               llvm::formatv("{0:F0} cycles estimated: {1} workgroups on {2} places, {3} K steps "
                             "one after the other, {4:F0} % of the chip busy",

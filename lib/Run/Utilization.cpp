@@ -52,7 +52,7 @@ public:
       if (use.useful > report.mostUseful.useful)
         report.mostUseful = use;
     }
-    return getStepEstimator().estimate(schedule, shapes, chip, works);
+    return getModelEstimator().estimate(schedule, shapes, chip, works);
   }
 
 private:

@@ -271,6 +271,14 @@ static Error checkAccumulators(const Schedule &schedule, const ChipInfo &chip) {
   return Error::success();
 }
 
+int64_t mlir::ck::detail::estimateRegisters(const Schedule &schedule, const GemmShape &shape,
+                                            const ChipInfo &chip) {
+  const int64_t math = getAccRegisters(schedule, chip) +
+                       getFragmentRegisters(schedule, shape, chip) + kAddressRegisters;
+  const int64_t staged = getStagedRegisters(schedule, shape, chip);
+  return schedule.roles.load > 0 ? std::max(math, staged + kAddressRegisters) : math + staged;
+}
+
 /// All waves have as many registers as the most demanding role needs.
 static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
                             const ChipInfo &chip) {

@@ -28,6 +28,9 @@ llvm::Error checkRelief(const Schedule &schedule, const GemmShape &shape, const 
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
                           int64_t &passed);
 
+/// About how many registers of a lane the waves of `schedule` need, accumulators among them.
+int64_t estimateRegisters(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
 } // namespace mlir::ck::detail
 
 #pragma GCC visibility pop

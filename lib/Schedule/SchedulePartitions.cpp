@@ -10,8 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/SchedulePartitions.h"
+#include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace mlir::ck;
@@ -45,6 +47,29 @@ static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request
   for (int64_t factor : enumerateSlices(works, residents))
     partitions.push_back(SplitK{factor, /*twoStage=*/true});
   return partitions;
+}
+
+SmallVector<WorkgroupMapping> mlir::ck::enumerateMappings(llvm::ArrayRef<WorkShape> works,
+                                                          const Partition &partition,
+                                                          int64_t xcds) {
+  constexpr int64_t kWindows[] = {1, 2, 4, 8, 16};
+  int64_t tiles = 0, rows = 1;
+  for (const WorkShape &work : works) {
+    tiles += work.getTiles();
+    rows = std::max(rows, work.rows);
+  }
+  SmallVector<WorkgroupMapping> mappings;
+  for (int64_t window : kWindows) {
+    if (window > 1 && window / 2 >= rows)
+      continue;
+    mappings.push_back({window, 1});
+    if (xcds == 1 || hasStreams(partition))
+      continue;
+    for (int64_t chunk : {int64_t(4), int64_t(16), int64_t(llvm::divideCeil(tiles, xcds))})
+      if (chunk > 1 && chunk * xcds <= tiles + xcds)
+        mappings.push_back({window, chunk});
+  }
+  return mappings;
 }
 
 detail::PartitionChoice detail::choosePartitions(const ScheduleRequest &request,

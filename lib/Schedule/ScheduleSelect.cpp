@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every legal problem must get a schedule without tuning data: of all legal candidates the one of
-// the shortest estimated time. What partitions make of a tile is found once for each tile.
+// Every legal problem must get a schedule without tuning data: of the legal candidates the one of
+// the shortest estimated time. To be quick, all tiles are compared with the plainest roles of waves
+// first, then the best of them with all roles, then the best of these with all mappings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,10 @@
 #include "Schedule/SchedulePartitions.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 using namespace mlir::ck;
 using llvm::Error;
@@ -27,6 +31,11 @@ static bool divides(const Schedule &schedule) {
          schedule.tile[2] % schedule.mma[2] == 0;
 }
 
+/// The time of what is not legal.
+static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+/// Of how many tiles all roles are considered, and of how many schedules all mappings.
+static constexpr size_t kMostTiles = 12, kMostMapped = 6;
+
 /// A way to hand out roles and to stand the waves over the tile.
 using WaveShapes = SmallVector<std::array<int64_t, 2>, 3>;
 namespace {
@@ -36,24 +45,25 @@ struct RoleCandidate {
   SmallVector<WaveShapes> waves;
 };
 
-/// Values of the fields to try, best first; a field of the request has one value.
-struct Candidates {
-  SmallVector<std::array<int64_t, 3>> tiles;
-  SmallVector<RoleCandidate> roles;
-  SmallVector<std::array<int64_t, 3>> mmas;
+/// A tile with what partitions make of it.
+struct TileCandidate {
+  std::array<int64_t, 3> tile;
+  detail::PartitionChoice partitions;
+  size_t number = 0;      ///< in the order of enumeration
+  uint64_t time = kNever; ///< the shortest with plain roles
 };
 } // namespace
 
 static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
 
-/// Sizes to try for M, N and K: powers of two, and multiples of the odd factors of numbers of waves
-/// that could not share those.
+/// Sizes to try for M, N and K: powers of two and those between, and multiples of the odd factors
+/// of numbers of waves that could not share those.
 static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest &request,
                                                           const GemmShape &shape) {
   std::array<SmallVector<int64_t>, 3> sizes = {
-      SmallVector<int64_t>{128, 64, 32, 16}, {128, 64, 32, 16}, {32, 64, 16}};
-  if (getSizeInBytes(shape.aType) == 1) // of which one instruction may take 128
-    sizes[2].push_back(128);
+      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48},
+      {128, 64, 32, 256, 16, 96, 192, 48},
+      {32, 64, 16, 128}};
   auto addMultiples = [](SmallVector<int64_t> &sizes, int64_t waves) {
     int64_t odd = getOddFactor(waves);
     if (odd == 1)
@@ -82,9 +92,8 @@ static int64_t getHeldBytes(DataType type, const ChipInfo &chip) {
   return getSizeInBytes(type);
 }
 
-/// The tiles to choose from: two slots in at most half of the LDS, so that a second workgroup fits
-/// on the CU, and no tile of which half would hold the whole dimension, unless the waves or the
-/// matrix instruction of the request may need it.
+/// The tiles to choose from: two slots in the LDS, and no tile of which half would hold the whole
+/// dimension, unless the waves or the matrix instruction of the request may need it.
 static SmallVector<std::array<int64_t, 3>>
 enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip) {
   bool split = request.roles && request.roles->load > 0;
@@ -98,8 +107,8 @@ enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const Chi
   for (int64_t k : sizes[2])
     for (int64_t m : sizes[0])
       for (int64_t n : sizes[1])
-        if (2 * 2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes &&
-            fits(m, shape.m) && fits(n, shape.n))
+        if (2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes && fits(m, shape.m) &&
+            fits(n, shape.n))
           tiles.push_back({m, n, k});
   return tiles;
 }
@@ -115,8 +124,9 @@ static WaveShapes enumerateWaves(int64_t waves) {
 
 /// Load waves are considered, if the request leaves it open, where matrix instructions have a unit
 /// of their own: a WMMA runs on the vector ALU, which the address computation of any wave takes.
+/// `plain` leaves out what a plainer choice stands for.
 static SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
-                                                 const ChipInfo &chip) {
+                                                 const ChipInfo &chip, bool plain) {
   SmallVector<RoleCandidate> candidates;
   auto addSplit = [&](const Roles &roles) {
     bool fixed = request.waves && (*request.waves)[0] * (*request.waves)[1] != roles.math;
@@ -130,30 +140,28 @@ static SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
   }
   if (request.waves)
     candidates.push_back({0, {{*request.waves}}});
-  else // One wave for each SIMD of a CU if the tile can be divided so; large tiles need more.
+  else if (plain) // One wave for each SIMD of a CU if the tile can be divided so.
     candidates.push_back(
         {0, {{{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}}});
+  else
+    for (int64_t waves : {4, 2, 1, 8, 16})
+      candidates.push_back({0, {enumerateWaves(waves)}});
   if (!request.roles && chip.hasMfma)
-    for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}})
-      addSplit(roles);
+    for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}})
+      if (!plain || roles == Roles{4, 4})
+        addSplit(roles);
   return candidates;
 }
 
-static Candidates enumerate(const ScheduleRequest &request, const GemmShape &shape,
-                            const ChipInfo &chip) {
-  Candidates candidates;
-  if (request.tile)
-    candidates.tiles = {*request.tile};
-  else
-    candidates.tiles = enumerateTiles(request, shape, chip);
-  candidates.roles = enumerateRoles(request, chip);
+static SmallVector<std::array<int64_t, 3>>
+enumerateInstructions(const ScheduleRequest &request, DataType type, const ChipInfo &chip) {
   if (request.mma)
-    candidates.mmas = {*request.mma};
-  else
-    for (const MatrixInstruction &inst : chip.matrixInstructions)
-      if (inst.aType == shape.aType && !inst.reducedPrecision)
-        candidates.mmas.push_back({inst.m, inst.n, inst.k});
-  return candidates;
+    return {*request.mma};
+  SmallVector<std::array<int64_t, 3>> mmas;
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    if (inst.aType == type && !inst.reducedPrecision)
+      mmas.push_back({inst.m, inst.n, inst.k});
+  return mmas;
 }
 
 /// The schedule with the fixed fields of `request`.
@@ -169,93 +177,143 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
 }
 
 namespace {
-/// Keeps the fastest legal schedule, and the refusal that came closest to legality.
+/// Keeps the fastest legal schedules, and the refusal that came closest to legality.
 class Selection {
 public:
-  Selection(llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip, int64_t relief,
+  Selection(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
             const TimeEstimator &estimator)
-      : shapes(shapes), chip(chip), relief(relief), estimator(estimator) {}
+      : request(request), shapes(shapes), chip(chip), estimator(estimator) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
-  /// Returns whether `schedule` is legal; considers it with each of the partitions.
-  bool consider(Schedule schedule, const detail::PartitionChoice &choice) {
-    if (best && !divides(schedule))
-      return false;
-    int64_t passed = 0;
-    for (const GemmShape &shape : shapes) {
-      if (shape.k == 0)
-        continue;
-      if (Error error = detail::checkSchedule(schedule, shape, chip, passed)) {
-        keepReason(std::move(error), passed, schedule);
-        return false;
-      }
-      if (Error error = detail::checkRelief(schedule, shape, chip, relief)) {
-        keepReason(std::move(error), passed, schedule);
-        return false;
-      }
-    }
-    if (choice.works.empty()) {
-      keepReason(llvm::createStringError(choice.reason), passed + 1, schedule);
-      return false;
-    }
-    SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, choice.works);
-    for (auto [work, time] : llvm::zip_equal(choice.works, times)) {
-      if (best && time >= bestTime)
-        continue;
-      best = schedule;
-      best->partition = work.partition;
-      bestTime = time;
-    }
-    return true;
-  }
-
+  /// Considers the tile with `roles`; returns the shortest time.
+  uint64_t consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
+                    llvm::ArrayRef<std::array<int64_t, 3>> mmas);
+  /// Considers the fastest schedules with other mappings.
+  void considerMappings();
   Expected<Schedule> take() {
-    if (best)
-      return *best;
+    if (!fastest.empty())
+      return fastest.front().schedule;
     return std::exchange(reason, Error::success());
   }
 
 private:
-  /// Keeps the reason of the schedule that passed the most checks, of those the least demanding.
-  void keepReason(Error error, int64_t passed, const Schedule &schedule) {
-    int64_t demand = schedule.getNumWaves() * schedule.mma[0] * schedule.mma[1];
-    std::pair<int64_t, int64_t> rank = {passed, -demand};
-    if (!reason || rank > reasonRank) {
-      std::swap(reason, error);
-      reasonRank = rank;
-    }
-    llvm::consumeError(std::move(error));
-  }
+  struct Timed {
+    uint64_t time;
+    Schedule schedule;
+    WorkEstimate work;
+  };
+  uint64_t consider(const Schedule &schedule, const detail::PartitionChoice &choice);
+  Error check(const Schedule &schedule, int64_t &passed) const;
+  void keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work);
+  void keepReason(Error error, int64_t passed, const Schedule &schedule);
 
+  const ScheduleRequest &request;
   llvm::ArrayRef<GemmShape> shapes;
   const ChipInfo &chip;
-  int64_t relief;
   const TimeEstimator &estimator;
-  std::optional<Schedule> best;
-  uint64_t bestTime = 0;
+  SmallVector<Timed, kMostMapped + 1> fastest; ///< by time
   Error reason = Error::success();
   std::pair<int64_t, int64_t> reasonRank;
 };
 } // namespace
 
-/// Considers `schedule` with `roles`.
-static void considerRoles(Selection &selection, Schedule schedule, const RoleCandidate &roles,
-                          const ScheduleRequest &request,
-                          llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                          const detail::PartitionChoice &partitions) {
-  for (const WaveShapes &group : roles.waves) {
-    bool anyLegal = false;
-    for (const auto &waves : group) {
-      schedule.waves = waves;
-      if (roles.load > 0)
-        schedule.roles = request.roles.value_or(Roles{roles.load, waves[0] * waves[1]});
-      for (const auto &mma : mmas) {
-        schedule.mma = mma;
-        anyLegal |= selection.consider(schedule, partitions);
+Error Selection::check(const Schedule &schedule, int64_t &passed) const {
+  for (const GemmShape &shape : shapes) {
+    if (shape.k == 0)
+      continue;
+    if (Error error = detail::checkSchedule(schedule, shape, chip, passed))
+      return error;
+    if (Error error = detail::checkRelief(schedule, shape, chip, request.relief))
+      return error;
+  }
+  return Error::success();
+}
+
+/// Keeps the reason of the schedule that passed the most checks, of those the least demanding.
+void Selection::keepReason(Error error, int64_t passed, const Schedule &schedule) {
+  int64_t demand = schedule.getNumWaves() * schedule.mma[0] * schedule.mma[1];
+  std::pair<int64_t, int64_t> rank = {passed, -demand};
+  if (!reason || rank > reasonRank) {
+    std::swap(reason, error);
+    reasonRank = rank;
+  }
+  llvm::consumeError(std::move(error));
+}
+
+/// Of schedules with the same time the one that came first goes first.
+void Selection::keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work) {
+  if (fastest.size() == kMostMapped && time >= fastest.back().time)
+    return;
+  const bool isKnown = llvm::any_of(fastest, [&](const Timed &other) {
+    return other.time == time && toString(other.schedule) == toString(schedule);
+  });
+  if (isKnown)
+    return;
+  auto *place = llvm::find_if(fastest, [&](const Timed &other) { return time < other.time; });
+  fastest.insert(place, {time, schedule, work});
+  if (fastest.size() > kMostMapped)
+    fastest.pop_back();
+}
+
+uint64_t Selection::consider(const Schedule &schedule, const detail::PartitionChoice &choice) {
+  if (!fastest.empty() && !divides(schedule))
+    return kNever;
+  int64_t passed = 0;
+  if (Error error = check(schedule, passed)) {
+    keepReason(std::move(error), passed, schedule);
+    return kNever;
+  }
+  if (choice.works.empty()) {
+    keepReason(llvm::createStringError(choice.reason), passed + 1, schedule);
+    return kNever;
+  }
+  uint64_t best = kNever;
+  SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, choice.works);
+  for (auto [work, time] : llvm::zip_equal(choice.works, times)) {
+    Schedule shared = schedule;
+    shared.partition = work.partition;
+    keep(time, shared, work);
+    best = std::min(best, time);
+  }
+  return best;
+}
+
+uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
+                             llvm::ArrayRef<std::array<int64_t, 3>> mmas) {
+  uint64_t best = kNever;
+  Schedule schedule = getFixedFields(request);
+  schedule.tile = tile.tile;
+  for (const RoleCandidate &candidate : roles)
+    for (const WaveShapes &group : candidate.waves) {
+      uint64_t ofGroup = kNever;
+      for (const auto &waves : group) {
+        schedule.waves = waves;
+        schedule.roles = Roles();
+        if (candidate.load > 0)
+          schedule.roles = request.roles.value_or(Roles{candidate.load, waves[0] * waves[1]});
+        for (const auto &mma : mmas) {
+          schedule.mma = mma;
+          ofGroup = std::min(ofGroup, consider(schedule, tile.partitions));
+        }
       }
+      best = std::min(best, ofGroup);
+      if (ofGroup != kNever)
+        break;
     }
-    if (anyLegal)
-      return;
+  return best;
+}
+
+void Selection::considerMappings() {
+  const SmallVector<Timed, kMostMapped + 1> found = fastest;
+  for (const Timed &timed : found) {
+    SmallVector<WorkShape> works = llvm::map_to_vector(
+        shapes, [&](const GemmShape &shape) { return getWorkShape(timed.schedule.tile, shape); });
+    Schedule schedule = timed.schedule;
+    for (const WorkgroupMapping &mapping :
+         enumerateMappings(works, schedule.partition, chip.numXcds)) {
+      schedule.mapping = mapping;
+      keep(estimator.estimate(schedule, shapes, chip, {timed.work}).front(), schedule, timed.work);
+    }
   }
 }
 
@@ -264,20 +322,34 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
                                              const SelectionOptions &options) {
   const GemmShape &largest = *llvm::max_element(
       shapes, [](const GemmShape &a, const GemmShape &b) { return a.m * a.k < b.m * b.k; });
-  Candidates candidates = enumerate(request, largest, chip);
-  if (candidates.mmas.empty())
+  const auto mmas = enumerateInstructions(request, largest.aType, chip);
+  if (mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
                                    getName(largest.aType));
-  Selection selection(shapes, chip, request.relief,
-                      options.estimator ? *options.estimator : getStepEstimator());
-  Schedule schedule = getFixedFields(request);
-  for (const auto &tile : candidates.tiles) {
-    schedule.tile = tile;
-    detail::PartitionChoice partitions =
-        detail::choosePartitions(request, options.allowWorkspace, tile, shapes, chip);
-    for (const RoleCandidate &roles : candidates.roles)
-      considerRoles(selection, schedule, roles, request, candidates.mmas, partitions);
+  Selection selection(request, shapes, chip,
+                      options.estimator ? *options.estimator : getModelEstimator());
+  std::vector<TileCandidate> tiles;
+  const auto plain = enumerateRoles(request, chip, /*plain=*/true);
+  for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
+                                       : enumerateTiles(request, largest, chip)) {
+    tiles.push_back({tile,
+                     detail::choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
+                     tiles.size()});
+    tiles.back().time = selection.consider(tiles.back(), plain, mmas);
   }
+  // By time; of those with the same time the one that came first goes first.
+  llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {
+    return std::tie(a.time, a.number) < std::tie(b.time, b.number);
+  });
+  const auto all = enumerateRoles(request, chip, /*plain=*/false);
+  const bool anyLegal = !tiles.empty() && tiles.front().time != kNever;
+  for (const TileCandidate &tile : tiles) {
+    if (anyLegal && (tile.time == kNever || &tile - tiles.data() >= ptrdiff_t(kMostTiles)))
+      break;
+    selection.consider(tile, all, mmas);
+  }
+  if (!request.mapping)
+    selection.considerMappings();
   return selection.take();
 }
 

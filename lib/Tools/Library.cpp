@@ -94,6 +94,10 @@ int mlir::ck::runLibrary(int argc, char **argv) {
   StringRef name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h")
     return printCommands(/*isError=*/false);
+  if (name == "--version") {
+    CommandLine line("ck-library COMMAND [options]", "sets of compiled kernels");
+    return runTool("ck-library", line, llvm::ArrayRef(argv, argc), [] { return 0; });
+  }
   const auto *command =
       llvm::find_if(kCommands, [&](const Command &command) { return command.name == name; });
   if (command == std::end(kCommands))

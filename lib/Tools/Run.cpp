@@ -13,10 +13,13 @@
 #include "Tools/RunOptions.h"
 #include "ck-mlir/Run/Partition.h"
 #include "ck-mlir/Run/Problem.h"
+#include "ck-mlir/Run/ProblemFile.h"
 #include "ck-mlir/Run/Utilization.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Support/ProgressBar.h"
+#include "ck-mlir/Tune/Explain.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck;
 using llvm::Error;
@@ -26,40 +29,6 @@ using llvm::Twine;
 
 /// One line on stderr, as errors of the command line have it.
 static void complain(const Twine &message) { printError("ck-run", message.str()); }
-
-namespace {
-struct NamedProblem {
-  std::string name, text;
-};
-} // namespace
-
-/// The problems of a file {"problems": [{"name": ..., "problem": ...}]} that match the filter.
-static Expected<std::vector<NamedProblem>> readProblems(const RunOptions &options) {
-  auto fail = [&](const Twine &message) {
-    return llvm::createStringError("'" + options.problemsFile + "': " + message);
-  };
-  Expected<llvm::json::Value> file = readJsonFile(options.problemsFile);
-  if (!file)
-    return file.takeError();
-  const llvm::json::Object *object = file->getAsObject();
-  const llvm::json::Array *array = object ? object->getArray("problems") : nullptr;
-  if (!array)
-    return fail("expected an object with an array 'problems'");
-  std::vector<NamedProblem> problems;
-  for (size_t i = 0; i < array->size(); ++i) {
-    const llvm::json::Object *entry = (*array)[i].getAsObject();
-    std::optional<StringRef> text = entry ? entry->getString("problem") : std::nullopt;
-    if (!text)
-      return fail("expected a string 'problem' in entry " + Twine(i));
-    StringRef name = entry->getString("name").value_or(*text);
-    if (name.contains(options.filter) || text->contains(options.filter))
-      problems.push_back({name.str(), text->str()});
-  }
-  if (problems.empty())
-    return fail(options.filter.empty() ? Twine("contains no problems")
-                                       : "no problem matches '" + options.filter + "'");
-  return problems;
-}
 
 static Expected<int> runMany(const Device &device, StringRef chip, const RunOptions &options,
                              llvm::ArrayRef<NamedProblem> problems) {
@@ -123,7 +92,34 @@ static Expected<int> reportMany(const RunOptions &options, llvm::ArrayRef<NamedP
   return printOutput(text, 0);
 }
 
+/// Why the schedule of a problem is chosen.
+static Expected<int> explain(const RunOptions &options) {
+  if (!options.problemsFile.empty() || options.isModuleInput())
+    return llvm::createStringError("--explain requires a single problem string");
+  Expected<Problem> problem = parseProblem(options.input);
+  if (!problem)
+    return problem.takeError();
+  Expected<const ChipInfo *> chip = getRunChip(options);
+  if (!chip)
+    return chip.takeError();
+  Expected<Explanation> explanation = explainChoice(*problem, (*chip)->name, options.schedule);
+  if (!explanation)
+    return explanation.takeError();
+  if (options.time)
+    if (Error error = timeSchedules(*explanation))
+      return std::move(error);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (options.json)
+    os << llvm::formatv("{0:2}\n", toJson(*explanation));
+  else
+    printText(os, *explanation);
+  return printOutput(text, 0);
+}
+
 static Expected<int> run(const RunOptions &options) {
+  if (options.explain)
+    return explain(options);
   bool many = !options.problemsFile.empty();
   if (options.partitionReport && !many) {
     Expected<std::string> report = runPartitionReport(options);
@@ -134,7 +130,8 @@ static Expected<int> run(const RunOptions &options) {
   // Bad input is reported before a device is looked for.
   std::vector<NamedProblem> problems;
   if (many) {
-    Expected<std::vector<NamedProblem>> read = readProblems(options);
+    Expected<std::vector<NamedProblem>> read =
+        readProblemFile(options.problemsFile, options.filter);
     if (!read)
       return read.takeError();
     problems = std::move(*read);

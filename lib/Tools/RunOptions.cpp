@@ -60,6 +60,10 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
   line.addOption("trace", "FILE.json",
                  "write what waves do and wait for in that model, for Perfetto; implies --time",
                  arguments.trace);
+  line.addFlag("explain",
+               "run nothing; print what the estimated time of the chosen schedule consists of, and "
+               "which tiles come next; with --time beside the times of the model of the chip",
+               arguments.explain);
   line.addFlag("partition-report",
                "run nothing; compare how data-parallel, Split-K and StreamK kernels share the work",
                arguments.partitionReport);
@@ -113,6 +117,7 @@ static Error checkOptions(const RunOptions &options) {
 /// The options of the partition report, which runs nothing.
 static Error readPartitionOptions(const RunArguments &arguments, RunOptions &options) {
   options.partitionReport = arguments.partitionReport;
+  options.explain = arguments.explain;
   options.partitionSvg = arguments.partitionSvg;
   if (!arguments.partitionReport) {
     if (!arguments.partitionSvg.empty())

@@ -19,7 +19,7 @@ SmallVector<uint64_t> ConsideredSchedules::estimate(const Schedule &schedule,
                                                     ArrayRef<GemmShape> shapes,
                                                     const ChipInfo &chip,
                                                     ArrayRef<WorkEstimate> works) const {
-  SmallVector<uint64_t> times = getStepEstimator().estimate(schedule, shapes, chip, works);
+  SmallVector<uint64_t> times = getModelEstimator().estimate(schedule, shapes, chip, works);
   for (auto [work, cycles] : llvm::zip_equal(works, times)) {
     ++count;
     auto [it, isFirst] = byTile.try_emplace(schedule.tile);

@@ -34,7 +34,8 @@ DEPENDENCIES = {
     "Library": ["Compiler", "Kernel"],
     "Run": ["Library", "Reference"],
     "CAPI": ["Run"],
-    "Tools": ["Run"],
+    "Tune": ["Run"],
+    "Tools": ["Tune"],
 }
 # The judge shares no code with the judged: the emulator takes nothing but these from LLVM.
 EMULATOR_LLVM = {"ADT", "BinaryFormat", "MC", "Object", "Support", "TargetParser"}

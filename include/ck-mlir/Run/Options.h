@@ -43,6 +43,7 @@ struct RunOptions {
   bool time = false;                     // times by the emulator's model of the chip
   std::string timeline;                  // file for what the model lets waves do; empty for none
   bool partitionReport = false;          // compare partitions instead of running
+  bool explain = false;                  // say why the schedule is chosen instead of running
   std::string partitionSvg;              // file for their timelines, empty for none
   int64_t occupancy = 1;                 // workgroups on a compute unit at a time, for that report
   PipelineExtension extension = nullptr; // passes of the caller's

@@ -130,6 +130,9 @@ struct Schedule {
 struct GemmShape {
   int64_t g = 1, m = 1, n = 1, k = 1;
   DataType aType = DataType::F16, bType = DataType::F16, cType = DataType::F16;
+  /// Of the tensors that A and B are views of; fewer than those of a view that has elements more
+  /// than once, as im2col does. 0: as many as those of the view.
+  int64_t aElements = 0, bElements = 0;
   int64_t aVector = 1, bVector = 1;
   bool aContiguousK = false, bContiguousK = false; // false: contiguous along M or N
   int64_t aAddressOps = 0, bAddressOps = 0; // of one load; 0 for one that moves by a constant

@@ -19,7 +19,7 @@ namespace mlir::ck {
 
 /// How schedules are chosen.
 struct SelectionOptions {
-  const TimeEstimator *estimator = nullptr; // null: `getStepEstimator`
+  const TimeEstimator *estimator = nullptr; // null: `getModelEstimator`
   bool allowWorkspace = true; // whether a partition may be chosen that needs a workspace
 };
 
@@ -30,6 +30,12 @@ struct SelectionOptions {
 llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request,
                                          llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
                                          const SelectionOptions &options);
+
+/// The mappings that can make a difference for GEMMs of `works` tiles in `partition` on a chip of
+/// `xcds` XCDs, the default one first: windows of 1 to 16 rows, and chunks of 4, of 16 and of as
+/// many tiles as an XCD has. Streams have no chunks.
+llvm::SmallVector<WorkgroupMapping> enumerateMappings(llvm::ArrayRef<WorkShape> works,
+                                                      const Partition &partition, int64_t xcds);
 
 } // namespace mlir::ck
 

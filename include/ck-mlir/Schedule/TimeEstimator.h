@@ -39,9 +39,8 @@ public:
                                                llvm::ArrayRef<WorkEstimate> works) const = 0;
 };
 
-/// The estimator that schedules are chosen by: cycles of a K step times the K steps until the last
-/// workgroup ends, and what partitions add to that.
-const TimeEstimator &getStepEstimator();
+/// The estimator that schedules are chosen by: the analytic model of TimeModel.h.
+const TimeEstimator &getModelEstimator();
 
 } // namespace mlir::ck
 

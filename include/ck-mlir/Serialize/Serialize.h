@@ -25,11 +25,11 @@ using StageTimes = std::vector<std::pair<std::string, double>>;
 
 /// The result of a serialization.
 struct SerializedModule {
-  std::string assembly;                // with `emitAssembly`
-  std::string object;                  // relocatable ELF file, with `emitObject`
-  std::string codeObject;              // loadable ELF file, with `emitCodeObject`
+  std::string assembly;                 // with `emitAssembly`
+  std::string object;                   // relocatable ELF file, with `emitObject`
+  std::string codeObject;               // loadable ELF file, with `emitCodeObject`
   std::vector<KernelResources> kernels; // of the code object
-  StageTimes stages;                   // translate, optimize, (assembly), (codegen), (link)
+  StageTimes stages;                    // translate, optimize, (assembly), (codegen), (link)
 };
 
 struct SerializeOptions {

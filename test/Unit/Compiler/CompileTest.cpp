@@ -203,7 +203,8 @@ TEST(CompileErrors, ResidentsOutOfRange) {
 }
 
 TEST(CompileErrors, SchedulesThatSpill) {
-  std::string error = getError(kScattered, "tile=64x64x64,waves=2x2,mma=32x32x8,roles=uniform");
+  std::string error = getError(kScattered, "tile=64x64x64,waves=2x2,mma=32x32x8,roles=uniform,"
+                                           "partition=data_parallel,mapping=1");
   EXPECT_NE(error.find("scalar and 0 vector registers with schedule tile=64x64x64"),
             std::string::npos)
       << error;

@@ -34,10 +34,11 @@ static uint64_t estimate(llvm::StringRef text, llvm::ArrayRef<GemmShape> shapes,
   for (const GemmShape &shape : shapes)
     works.push_back(getWorkShape(schedule.tile, shape));
   WorkPlan plan = llvm::cantFail(WorkPlan::create(works, schedule.partition, residents));
-  return getStepEstimator().estimate(schedule, shapes, chip, {estimateWork(plan)}).front();
+  return getModelEstimator().estimate(schedule, shapes, chip, {estimateWork(plan)}).front();
 }
 
-static const std::string kTile = "tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,partition=";
+static const std::string kTile =
+    "tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,mapping=1,partition=";
 
 /// A single tile of 3,136 steps.
 TEST(TimeEstimator, SharingShortensLongTiles) {
@@ -103,6 +104,6 @@ TEST(TimeEstimator, Saturates) {
   Schedule schedule; // of 128x128x32, which is legal
   WorkPlan plan =
       llvm::cantFail(WorkPlan::create({getWorkShape(schedule.tile, shape)}, Partition(), 1));
-  EXPECT_EQ(getStepEstimator().estimate(schedule, {shape}, chip, {estimateWork(plan)}).front(),
+  EXPECT_EQ(getModelEstimator().estimate(schedule, {shape}, chip, {estimateWork(plan)}).front(),
             std::numeric_limits<uint64_t>::max());
 }

@@ -1,0 +1,43 @@
+//===- KernelTimer.h - How long kernels of one problem take -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On the emulator by its model of the chip, which never is a measured time; on a GPU by events.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_TUNE_KERNELTIMER_H
+#define CK_MLIR_TUNE_KERNELTIMER_H
+
+#include "ck-mlir/Kernel/KernelImage.h"
+#include "ck-mlir/Run/Timing.h"
+#include "ck-mlir/Runtime/Buffer.h"
+#include <memory>
+
+namespace mlir::ck {
+
+/// Times kernels on the tensors of one problem, which stay on the device. For one thread.
+class KernelTimer {
+public:
+  /// Allocates the tensors that `problem` reads. Their contents are any numbers but zero: adding
+  /// zeros atomically changes no memory, which the model would notice.
+  static llvm::Expected<KernelTimer> create(const Device &device, const Problem &problem);
+
+  /// On the emulator, what the model says of all launches of `image`; a sample of the workgroups is
+  /// executed. What is written and the workspace are new for each kernel, so that no time depends
+  /// on what was timed before: what a kernel leaves in the caches, others must write to memory.
+  llvm::Expected<ProgramTiming> model(const std::shared_ptr<const KernelImage> &image);
+
+private:
+  explicit KernelTimer(const Device &device) : device(device) {}
+
+  Device device;
+  std::vector<Buffer> reads;
+};
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_TUNE_KERNELTIMER_H

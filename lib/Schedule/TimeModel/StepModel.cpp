@@ -1,0 +1,132 @@
+//===- StepModel.cpp - What a K step asks of a compute unit -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Waves with both roles do everything one after the other; load and math waves go side by side, and
+// the slower ones decide.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/TimeModel/StepModel.h"
+#include "Schedule/ScheduleCheck.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir::ck;
+using namespace mlir::ck::detail;
+
+/// Bytes that LDS takes of a wave at least for a write or read.
+static constexpr double kLeastLdsBytes = 256;
+/// Registers are given to waves in blocks.
+static constexpr int64_t kRegisterBlock = 8;
+
+int64_t detail::estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape,
+                                    const ChipInfo &chip) {
+  const ChipRates &rates = getChipRates(chip);
+  const auto registers =
+      int64_t(llvm::alignTo(uint64_t(estimateRegisters(schedule, shape, chip)), kRegisterBlock));
+  const int64_t waves =
+      std::min(int64_t(rates.mostWaves), chip.simdVgprs / registers) * chip.simdsPerCu;
+  const int64_t byLds = int64_t(rates.ldsBytes) / getLdsBytes(schedule, shape, chip);
+  return std::max<int64_t>(1, std::min(waves / schedule.getNumWaves(), byLds));
+}
+
+namespace {
+/// Parts of a step that waves do.
+struct Work {
+  double math = 0;   ///< of a SIMD's math waves: the matrix pipe
+  double reads = 0;  ///< LDS cycles of all math waves
+  double writes = 0; ///< LDS cycles of all copying waves
+  double ops = 0;    ///< vector operations of a copying wave
+  double loads = 0;  ///< load instructions of a copying wave
+};
+} // namespace
+
+/// Registers of 2 or 4 elements along M or N become registers along K: an operation each for every
+/// halving of the elements.
+static double getTransposeOps(const CopyShape &copy, bool contiguousK, DataType type) {
+  if (contiguousK || copy.vectorK == 1)
+    return 0;
+  const int64_t bytes = getSizeInBytes(type);
+  const int64_t registers = copy.passes * copy.vectorMN * copy.vectorK * bytes / 4;
+  return double(registers * llvm::Log2_64(uint64_t(std::max<int64_t>(4 / bytes, 1))));
+}
+
+/// What the copying waves do for one operand.
+static void addCopy(Work &work, const CopyShape &copy, bool contiguousK, int64_t addressOps,
+                    DataType type, double copyWaves, const ChipInfo &chip, const ChipRates &rates,
+                    const TimeModelConstants &c) {
+  const double loads = double(copy.getLoads(contiguousK));
+  work.loads += loads;
+  work.ops += c.addressCycles * loads * double(addressOps) +
+              getTransposeOps(copy, contiguousK, type) + loads;
+  const double bytes = double(copy.vectorK * getSizeInBytes(type) * chip.waveSize);
+  work.writes += c.ldsWrite * double(copy.getWrites()) * copyWaves *
+                 std::max(bytes, kLeastLdsBytes) / rates.ldsBytesPerCycle;
+}
+
+/// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
+/// next one needs, and finds it if the L1 is large enough.
+static double getFill(double rows, double depth, double bytes, bool contiguousK, bool keeps,
+                      const ChipRates &rates) {
+  const double run = (contiguousK ? depth : rows) * bytes, runs = contiguousK ? rows : depth;
+  const double lines = keeps ? run / rates.l1Line : std::ceil(run / rates.l1Line);
+  return runs * lines * rates.l1Line;
+}
+
+static Work getWork(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
+                    const ChipRates &rates, const TimeModelConstants &c) {
+  Work work;
+  const double mathWaves = double(schedule.waves[0] * schedule.waves[1]);
+  const double copyWaves = double(getCopyWaves(schedule));
+  const int64_t bytes = getSizeInBytes(shape.aType);
+  const double macs = bytes == 1 ? rates.macs8 : bytes == 2 ? rates.macs16 : rates.macs32;
+  const double m = double(schedule.tile[0]), n = double(schedule.tile[1]),
+               k = double(schedule.tile[2]);
+  work.math = m * n * k / mathWaves / macs * std::ceil(mathWaves / double(chip.simdsPerCu));
+  const double columns = shape.bShuffled ? 0 : double(schedule.waves[0]) * n;
+  work.reads = c.ldsRead * (double(schedule.waves[1]) * m + columns) * k * double(bytes) /
+               rates.ldsBytesPerCycle;
+  work.ops = c.stepOps;
+  addCopy(work, *getCopyShapeA(schedule, shape, chip), shape.aContiguousK, shape.aAddressOps,
+          shape.aType, copyWaves, chip, rates, c);
+  if (std::optional<CopyShape> copy = getCopyShapeB(schedule, shape, chip))
+    addCopy(work, *copy, shape.bContiguousK, shape.bAddressOps, shape.bType, copyWaves, chip, rates,
+            c);
+  work.loads += double(getShuffledLoads(schedule, shape, chip));
+  return work;
+}
+
+StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
+                               const ChipInfo &chip, int64_t groupsPerCu,
+                               const TimeModelConstants &c) {
+  const ChipRates &rates = getChipRates(chip);
+  const Work work = getWork(schedule, shape, chip, rates, c);
+  const double simds = double(chip.simdsPerCu), copyWaves = double(getCopyWaves(schedule));
+  const double mathWaves = double(schedule.waves[0] * schedule.waves[1]);
+  const double m = double(schedule.tile[0]), n = double(schedule.tile[1]),
+               k = double(schedule.tile[2]), bytes = double(getSizeInBytes(shape.aType));
+  StepCosts costs;
+  costs.matrix = work.math * mathWaves / simds / std::ceil(mathWaves / simds);
+  costs.valu = (work.ops * copyWaves + c.stepOps * mathWaves) * rates.valuCycles / simds;
+  costs.lds = work.reads + work.writes;
+  costs.l1 =
+      std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.loads * copyWaves * c.loadCycles);
+  const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
+  costs.fillBytes = getFill(m, k, bytes, shape.aContiguousK, keeps, rates) +
+                    getFill(n, k, bytes, shape.bContiguousK, keeps, rates);
+  const double math = work.math + work.reads + c.ldsLatency + c.mathLatency;
+  const double issue =
+      work.ops * rates.valuCycles * std::ceil(copyWaves / simds) + work.loads * c.loadCycles;
+  const double writes = work.writes + c.ldsLatency;
+  costs.serial = issue + c.loadLatency + writes + math;
+  if (schedule.roles.load > 0)
+    costs.chain = std::max(issue + c.loadLatency + writes, math) + c.stepCycles;
+  else
+    costs.chain = issue + std::max(c.loadLatency, math) + writes + c.stepCycles;
+  return costs;
+}

@@ -1,0 +1,234 @@
+//===- TimeModel.cpp - What a launch takes, from its schedule -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TimeModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/TimeModel.h"
+#include "Schedule/TimeModel/StepModel.h"
+#include "Schedule/TimeModel/Traffic.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir::ck;
+using namespace mlir::ck::detail;
+
+llvm::StringRef TimeEstimate::getBound() const {
+  const std::pair<double, const char *> parts[] = {
+      {matrix, "matrix"}, {valu, "valu"},       {lds, "lds"},
+      {l1, "l1"},         {l2, "l2"},           {mall, "mall"},
+      {memory, "memory"}, {latency, "latency"}, {ends, "begin and end"}};
+  return std::max_element(std::begin(parts), std::end(parts))->second;
+}
+
+/// `SelectionModel --fit` with the trials of gfx942.
+static TimeModelConstants makeGfx942() {
+  TimeModelConstants constants;
+  constants.loadLatency = 154;
+  constants.ldsLatency = 77;
+  constants.stepCycles = 54.4;
+  constants.ldsRead = 0.41;
+  constants.ldsWrite = 0.75;
+  constants.addressCycles = 1.2;
+  constants.stepOps = 0.18;
+  constants.loadCycles = 16;
+  constants.groupCycles = 1140;
+  constants.storeFactor = 1.71;
+  constants.launchCycles = 12000;
+  constants.flagCycles = 37.8;
+  constants.reduceLatency = 192;
+  constants.reduceBytes = 8;
+  constants.memoryShare = 0.666;
+  constants.mallShare = 0.48;
+  constants.l2Share = 1.63;
+  constants.fillShare = 1.28;
+  constants.l1Share = 0.44;
+  constants.l2Keeps = 0.9;
+  return constants;
+}
+
+const TimeModelConstants &mlir::ck::getTimeModelConstants(const ChipInfo &chip) {
+  static const TimeModelConstants common, gfx942 = makeGfx942();
+  return chip.name == "gfx942" ? gfx942 : common;
+}
+
+namespace {
+/// The estimates of one schedule.
+class Model {
+public:
+  Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
+        const TimeModelConstants &constants);
+  TimeEstimate estimate(const WorkEstimate &work) const;
+
+private:
+  const Schedule &schedule;
+  llvm::ArrayRef<GemmShape> shapes;
+  const ChipInfo &chip;
+  const ChipRates &rates;
+  const TimeModelConstants &c;
+  int64_t groupsPerCu = 1;
+  StepCosts step;     ///< on average over all steps
+  double longest = 0; ///< steps of a tile
+
+  double getStepCycles(double groups) const;
+  double getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const;
+  double estimateFixup(const WorkEstimate &work) const;
+  double toMicroseconds(double cycles) const { return cycles / rates.clockMHz; }
+};
+} // namespace
+
+/// What works at the same time takes longer than the longest and shorter than the sum.
+static double combine(std::initializer_list<double> values) {
+  double largest = 0, sum = 0;
+  for (double value : values)
+    largest = std::max(largest, value);
+  if (largest <= 0)
+    return 0;
+  for (double value : values)
+    sum += value / largest * (value / largest) * std::sqrt(value / largest);
+  return largest * std::pow(sum, 0.4);
+}
+
+Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
+             const TimeModelConstants &constants)
+    : schedule(schedule), shapes(shapes), chip(chip), rates(getChipRates(chip)), c(constants) {
+  double iterations = 0;
+  for (const GemmShape &shape : shapes) {
+    if (shape.k == 0)
+      continue;
+    groupsPerCu = estimateGroupsPerCu(schedule, shape, chip);
+    const WorkShape tiles = getWorkShape(schedule.tile, shape);
+    const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
+    const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerCu, c);
+    for (auto member : {&StepCosts::matrix, &StepCosts::valu, &StepCosts::lds, &StepCosts::l1,
+                        &StepCosts::fillBytes, &StepCosts::chain, &StepCosts::serial})
+      step.*member += weight * costs.*member;
+    iterations += weight;
+    longest = std::max(longest, double(tiles.kSteps));
+  }
+  for (auto member : {&StepCosts::matrix, &StepCosts::valu, &StepCosts::lds, &StepCosts::l1,
+                      &StepCosts::fillBytes, &StepCosts::chain, &StepCosts::serial})
+    step.*member /= std::max(1.0, iterations);
+}
+
+/// A step of each of `groups` workgroups on a compute unit.
+double Model::getStepCycles(double groups) const {
+  const double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
+  return combine({groups * step.matrix, groups * step.valu, groups * step.lds, groups * step.l1,
+                  groups * fill, step.chain});
+}
+
+double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const {
+  const double cus = double(chip.numCus), workgroups = double(work.workgroups);
+  const double steps = double(work.iterations) / workgroups;
+  const double places = cus * double(groupsPerCu);
+  const double fullRounds = std::floor(workgroups / places);
+  const double rest = workgroups - fullRounds * places;
+  const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
+                                  (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
+  const double store = c.storeFactor * tileBytes / rates.l1BytesPerCycle;
+  double cycles = 0, ends = 0;
+  auto addRound = [&](double rounds, double groups) {
+    cycles += rounds * steps * getStepCycles(groups);
+    ends += rounds * (c.groupCycles + step.serial + groups * store);
+  };
+  addRound(fullRounds, double(groupsPerCu));
+  if (rest > 0)
+    addRound(1, std::ceil(rest / cus));
+  // Not all tiles of a table have the same steps: the longest needs its time.
+  if (work.contributors == 1)
+    cycles = std::max(cycles, longest * getStepCycles(1));
+  if (hasStreams(work.partition) && work.contributors > 1)
+    ends += c.groupCycles * double(work.items - 1);
+  estimate.latency = toMicroseconds((fullRounds + (rest > 0)) * steps * step.chain);
+  estimate.ends = toMicroseconds(ends);
+  // All workgroups, evenly spread.
+  const double all = double(work.iterations) / cus;
+  estimate.matrix = toMicroseconds(all * step.matrix);
+  estimate.valu = toMicroseconds(all * step.valu);
+  estimate.lds = toMicroseconds(all * step.lds);
+  estimate.l1 = toMicroseconds(all * std::max(step.l1, step.fillBytes / rates.fillBytesPerCycle));
+  return cycles + ends;
+}
+
+/// What is stored of partial tiles, handed on or added up, and the launches that it takes.
+double Model::estimateFixup(const WorkEstimate &work) const {
+  const double tileBytes = 4.0 * double(schedule.tile[0] * schedule.tile[1]);
+  const double rate = (rates.mallGigabytes > 0 ? rates.mallGigabytes * c.mallShare
+                                               : rates.memoryGigabytes * c.memoryShare) *
+                      1e3; // bytes in a microsecond
+  double result = 0;
+  if (work.reducedTiles > 0) {
+    // A workgroup adds the slices of its tile one after the other.
+    const double waves = double(schedule.waves[0] * schedule.waves[1]);
+    const double slices = double(work.reducedItems) * double(work.contributors);
+    const double serial = slices * (c.reduceLatency + tileBytes / (waves * c.reduceBytes));
+    const double bytes = tileBytes * double(work.partialTiles);
+    result = toMicroseconds(c.launchCycles) + combine({toMicroseconds(serial), bytes / rate});
+  } else if (work.atomicTiles > 0) {
+    result = toMicroseconds(c.launchCycles) + tileBytes * double(work.atomicTiles) / rate;
+  } else if (work.flagBytes > 0) {
+    const auto others = uint64_t(std::max<int64_t>(0, work.contributors - 1));
+    const bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
+    const double hops = tree ? double(llvm::Log2_64_Ceil(others + 1)) : double(others);
+    const double transfer = tileBytes / rates.l1BytesPerCycle * c.storeFactor;
+    result = toMicroseconds(c.launchCycles + hops * (c.flagCycles + transfer));
+  }
+  return result;
+}
+
+TimeEstimate Model::estimate(const WorkEstimate &work) const {
+  TimeEstimate result;
+  result.groupsPerCu = groupsPerCu;
+  const double compute = toMicroseconds(getKernelCycles(work, result));
+  const double groupsAtATime = double(chip.numCus * groupsPerCu);
+  double misses = 0, results = 0, operands = 0;
+  for (const GemmShape &shape : shapes) {
+    const WorkShape tiles = getWorkShape(schedule.tile, shape);
+    const double share = double(tiles.getTiles() * tiles.getTileIterations()) /
+                         std::max(1.0, double(work.iterations));
+    misses += estimateMisses(schedule, shape, tiles, double(work.workgroups) * share, groupsAtATime,
+                             chip, c);
+    operands += getOperandBytes(shape);
+    results += getResultBytes(shape);
+  }
+  const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
+  const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
+  const double xcds = double(chip.numXcds);
+  result.l2 = toMicroseconds(double(work.iterations) * step.fillBytes /
+                             (c.l2Share * rates.l2BytesPerCycle * xcds));
+  const double behind = misses + results + partials, footprint = operands + results + partials;
+  if (rates.mallGigabytes > 0) {
+    result.mall = behind / (c.mallShare * rates.mallGigabytes * 1e3);
+    const double left = std::max(0.0, footprint - rates.mallBytes);
+    result.memory = left / (c.memoryShare * rates.memoryGigabytes * 1e3);
+  } else {
+    result.memory = behind / (c.memoryShare * rates.memoryGigabytes * 1e3);
+  }
+  result.kernel = combine({compute, result.l2, result.mall, result.memory});
+  // The clock while the matrix pipes work.
+  const int64_t bytes = getSizeInBytes(shapes[0].aType);
+  const double slowdown = bytes == 1   ? rates.slowdown8
+                          : bytes == 2 ? rates.slowdown16
+                                       : rates.slowdown32;
+  result.kernel += slowdown * result.matrix;
+  result.fixup = estimateFixup(work);
+  result.total = result.kernel + result.fixup;
+  return result;
+}
+
+llvm::SmallVector<TimeEstimate> mlir::ck::estimateTimes(const Schedule &schedule,
+                                                        llvm::ArrayRef<GemmShape> shapes,
+                                                        const ChipInfo &chip,
+                                                        llvm::ArrayRef<WorkEstimate> works,
+                                                        const TimeModelConstants &constants) {
+  const Model model(schedule, shapes, chip, constants);
+  return llvm::map_to_vector(works, [&](const WorkEstimate &work) { return model.estimate(work); });
+}

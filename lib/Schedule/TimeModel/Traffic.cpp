@@ -1,0 +1,92 @@
+//===- Traffic.cpp - What a launch moves between caches and memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Workgroups that run at the same time on an XCD go through K together, so that its L2 fetches once
+// what several of them need.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/TimeModel/Traffic.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace mlir::ck;
+using namespace mlir::ck::detail;
+
+/// `count` neighbouring tiles in windows of `height` rows.
+static TileSet getRegion(const WorkShape &work, double height, double count) {
+  const double rows = double(work.rows), columns = double(work.columns);
+  height = std::min(height, rows);
+  const double width = std::ceil(count / height);
+  if (width <= columns)
+    return {std::min(height, count), width};
+  return {std::min(rows, height * std::ceil(width / columns)), columns};
+}
+
+TileSet detail::getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mapping,
+                                   double count, double xcds) {
+  const double window = double(mapping.window), chunk = double(mapping.chunk);
+  if (xcds == 1 || chunk >= count)
+    return getRegion(work, window, count);
+  const TileSet all = getRegion(work, window, count * xcds);
+  if (chunk > 1) {
+    const TileSet own = getRegion(work, window, chunk);
+    const double chunks = std::ceil(count / chunk);
+    return {std::min(all.rows, own.rows * chunks), std::min(all.columns, own.columns * chunks)};
+  }
+  // An XCD has every eighth tile: of the faster dimension those at a distance that divides both.
+  const bool alongRows = mapping.window > 1;
+  const int64_t fast = alongRows ? std::min(mapping.window, work.rows) : work.columns;
+  const double share = double(std::gcd(fast, int64_t(xcds)));
+  TileSet own = all;
+  double &dimension = alongRows ? own.rows : own.columns;
+  dimension = std::max(1.0, dimension / share);
+  own.rows = std::min(own.rows, count);
+  own.columns = std::min(own.columns, count);
+  return own;
+}
+
+/// How often a view has an element of its tensor.
+static double getReuse(double viewElements, int64_t elements) {
+  return elements > 0 ? std::max(1.0, viewElements / double(elements)) : 1;
+}
+
+double detail::getOperandBytes(const GemmShape &shape) {
+  const double a = double(shape.g) * double(shape.m) * double(shape.k),
+               b = double(shape.g) * double(shape.n) * double(shape.k);
+  return a / getReuse(a, shape.aElements) * double(getSizeInBytes(shape.aType)) +
+         b / getReuse(b, shape.bElements) * double(getSizeInBytes(shape.bType));
+}
+
+double detail::getResultBytes(const GemmShape &shape) {
+  return double(shape.g) * double(shape.m) * double(shape.n) * double(getSizeInBytes(shape.cType));
+}
+
+double detail::estimateMisses(const Schedule &schedule, const GemmShape &shape,
+                              const WorkShape &work, double workgroups, double groupsAtATime,
+                              const ChipInfo &chip, const TimeModelConstants &c) {
+  const ChipRates &rates = getChipRates(chip);
+  const double xcds = double(chip.numXcds), k = double(shape.k);
+  const double perXcd = std::max(1.0, std::min(workgroups, groupsAtATime) / xcds);
+  const double slices = std::max(1.0, workgroups / double(work.getTiles()));
+  const double concurrent = std::min(perXcd, std::max(1.0, double(work.getTiles()) / xcds));
+  const TileSet set = getConcurrentTiles(work, schedule.mapping, concurrent, xcds);
+  const double bytes = double(getSizeInBytes(shape.aType));
+  const double rowBytes = double(schedule.tile[0]) * k * bytes /
+                          getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
+  const double columnBytes = double(schedule.tile[1]) * k * bytes /
+                             getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
+  // Slices of a tile go through different parts of K.
+  const double used = std::min(xcds, double(work.getTiles())); // XCDs with tiles of a slice
+  const double rounds = std::max(1.0, workgroups / slices / (used * concurrent));
+  double misses = rounds * used * (set.rows * rowBytes + set.columns * columnBytes);
+  const double operands = getOperandBytes(shape);
+  if (operands <= c.l2Keeps * rates.l2Bytes)
+    misses = std::min(misses, xcds * operands);
+  return std::max(misses, operands);
+}

@@ -1,0 +1,45 @@
+//===- Traffic.h - What a launch moves between caches and memory -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the model of time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_SCHEDULE_TIMEMODEL_TRAFFIC_H
+#define CK_MLIR_LIB_SCHEDULE_TIMEMODEL_TRAFFIC_H
+
+#include "Schedule/TimeModel/ChipRates.h"
+#include "ck-mlir/Schedule/TimeModel.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace mlir::ck::detail {
+
+/// Rows and columns of tiles.
+struct TileSet {
+  double rows = 0, columns = 0;
+};
+
+/// Of how many different rows and columns of tiles those workgroups are that run at the same time
+/// on an XCD of `xcds`, `count` of them, when a GEMM has `work` tiles and `slices` workgroups each.
+TileSet getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mapping, double count,
+                           double xcds);
+
+/// Bytes from the MALL, or from memory where there is none, to the L2s for one GEMM.
+double estimateMisses(const Schedule &schedule, const GemmShape &shape, const WorkShape &work,
+                      double workgroups, double groupsAtATime, const ChipInfo &chip,
+                      const TimeModelConstants &constants);
+
+/// Bytes of the operands of one GEMM and of its result.
+double getOperandBytes(const GemmShape &shape);
+double getResultBytes(const GemmShape &shape);
+
+} // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_SCHEDULE_TIMEMODEL_TRAFFIC_H

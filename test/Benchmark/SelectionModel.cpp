@@ -1,0 +1,258 @@
+//===- SelectionModel.cpp - The model of selection against times -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads trials that `ck-tune --log` wrote and prints how far the analytic model's times are from
+// them, and how good the schedules are that it would choose among them. `--fit` searches for
+// constants with a smaller error and prints them.
+//
+// Usage: SelectionModel [--fit] [--rows] [--only=N/M] FILE...
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Compiler/WorkShapes.h"
+#include "ck-mlir/Schedule/TimeModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+using namespace mlir::ck;
+
+namespace {
+/// A schedule of a problem that was timed.
+struct Trial {
+  Schedule schedule;
+  WorkEstimate work;
+  double microseconds = 0;
+};
+
+/// A problem on a chip with its trials.
+struct Case {
+  std::string problem;
+  const ChipInfo *chip = nullptr;
+  std::vector<GemmShape> shapes;
+  std::vector<Trial> trials;
+  double best = INFINITY;
+};
+
+/// How good the model is.
+struct Judgement {
+  double objective = 0, medianError = 0, speed = 0, tenth = 0, coverage = 0;
+};
+
+/// A constant by its name.
+struct Constant {
+  const char *name;
+  double TimeModelConstants::*member;
+};
+} // namespace
+
+static constexpr Constant kConstants[] = {
+    {"loadLatency", &TimeModelConstants::loadLatency},
+    {"ldsLatency", &TimeModelConstants::ldsLatency},
+    {"stepCycles", &TimeModelConstants::stepCycles},
+    {"ldsRead", &TimeModelConstants::ldsRead},
+    {"ldsWrite", &TimeModelConstants::ldsWrite},
+    {"addressCycles", &TimeModelConstants::addressCycles},
+    {"stepOps", &TimeModelConstants::stepOps},
+    {"loadCycles", &TimeModelConstants::loadCycles},
+    {"mathLatency", &TimeModelConstants::mathLatency},
+    {"groupCycles", &TimeModelConstants::groupCycles},
+    {"storeFactor", &TimeModelConstants::storeFactor},
+    {"launchCycles", &TimeModelConstants::launchCycles},
+    {"flagCycles", &TimeModelConstants::flagCycles},
+    {"reduceLatency", &TimeModelConstants::reduceLatency},
+    {"reduceBytes", &TimeModelConstants::reduceBytes},
+    {"memoryShare", &TimeModelConstants::memoryShare},
+    {"mallShare", &TimeModelConstants::mallShare},
+    {"l2Share", &TimeModelConstants::l2Share},
+    {"fillShare", &TimeModelConstants::fillShare},
+    {"l1Share", &TimeModelConstants::l1Share},
+    {"l2Keeps", &TimeModelConstants::l2Keeps},
+};
+
+static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Object &object) {
+  std::optional<double> time = object.getNumber("modelled_us");
+  if (!time)
+    return false;
+  const std::string problem = object.getString("problem")->str();
+  const std::string chip = object.getString("chip")->str();
+  Case &entry = cases[chip + " " + problem];
+  if (!entry.chip) {
+    CompileOptions options;
+    options.chip = chip;
+    entry.problem = problem;
+    entry.chip = llvm::cantFail(getChip(chip));
+    entry.shapes =
+        llvm::cantFail(scheduleProblem(llvm::cantFail(parseProblem(problem)), options)).shapes;
+  }
+  const ScheduleRequest request = llvm::cantFail(parseSchedule(*object.getString("schedule")));
+  Trial trial;
+  trial.schedule = llvm::cantFail(resolveSchedule(request, entry.shapes, *entry.chip));
+  std::vector<WorkShape> works;
+  for (const GemmShape &shape : entry.shapes)
+    works.push_back(getWorkShape(trial.schedule.tile, shape));
+  trial.work = estimateWork(
+      llvm::cantFail(WorkPlan::create(works, trial.schedule.partition, entry.chip->numCus)));
+  trial.microseconds = *time;
+  entry.best = std::min(entry.best, *time);
+  entry.trials.push_back(std::move(trial));
+  return true;
+}
+
+static double getMedian(std::vector<double> values, double share = 0.5) {
+  if (values.empty())
+    return 0;
+  llvm::sort(values);
+  return values[std::min(values.size() - 1, size_t(share * double(values.size())))];
+}
+
+/// Errors within a problem count, those of good schedules more than others.
+static Judgement judge(const std::vector<const Case *> &cases,
+                       const TimeModelConstants &constants) {
+  Judgement result;
+  std::vector<double> errors, speeds;
+  double sum = 0, weights = 0, covered = 0;
+  for (const Case *entry : cases) {
+    std::vector<std::pair<double, double>> times; // estimated, timed
+    std::vector<double> logs;
+    double mean = 0, weightOfAll = 0;
+    for (const Trial &trial : entry->trials) {
+      const double estimate =
+          estimateTimes(trial.schedule, entry->shapes, *entry->chip, {trial.work}, constants)
+              .front()
+              .total;
+      const double error = std::log(estimate / trial.microseconds);
+      const double weight = entry->best / trial.microseconds;
+      times.push_back({estimate, trial.microseconds});
+      logs.push_back(error);
+      errors.push_back(std::abs(error));
+      mean += weight * error;
+      weightOfAll += weight;
+    }
+    mean /= weightOfAll;
+    for (auto [log, time] : llvm::zip_equal(logs, times)) {
+      const double weight = entry->best / time.second;
+      sum += weight * (std::abs(log - mean) + 0.2 * std::abs(log));
+      weights += weight;
+    }
+    llvm::sort(times);
+    speeds.push_back(entry->best / times.front().second);
+    double best = 0;
+    for (size_t i = 0; i < std::min<size_t>(3, times.size()); ++i)
+      best = std::max(best, entry->best / times[i].second);
+    covered += best >= 0.93;
+  }
+  result.medianError = getMedian(errors);
+  for (double speed : speeds)
+    result.speed += speed / double(speeds.size());
+  result.tenth = getMedian(speeds, 0.1);
+  result.coverage = covered / double(cases.size());
+  result.objective = sum / weights + 0.5 * (1 - result.speed);
+  return result;
+}
+
+static void print(const char *title, const Judgement &judgement) {
+  std::printf("%-10s objective %.4f, median error %.1f %%, chosen of the tried: mean %.3f, 10th "
+              "percentile %.3f; first three reach 0.93 in %.0f %%\n",
+              title, judgement.objective, 100 * (std::exp(judgement.medianError) - 1),
+              judgement.speed, judgement.tenth, 100 * judgement.coverage);
+}
+
+/// Changes one constant after the other as long as that makes the objective smaller.
+static TimeModelConstants fit(const std::vector<const Case *> &cases,
+                              TimeModelConstants constants) {
+  double best = judge(cases, constants).objective;
+  for (double step : {1.6, 1.25, 1.1}) {
+    for (bool improved = true; improved;) {
+      improved = false;
+      for (const Constant &constant : kConstants)
+        for (double factor : {step, 1 / step}) {
+          TimeModelConstants changed = constants;
+          changed.*constant.member *= factor;
+          const double objective = judge(cases, changed).objective;
+          if (objective >= best - 1e-5)
+            continue;
+          best = objective;
+          constants = changed;
+          improved = true;
+        }
+    }
+  }
+  return constants;
+}
+
+static void printRows(const std::vector<const Case *> &cases, const TimeModelConstants &constants) {
+  for (const Case *entry : cases) {
+    std::vector<std::pair<double, std::string>> rows;
+    for (const Trial &trial : entry->trials) {
+      const TimeEstimate time =
+          estimateTimes(trial.schedule, entry->shapes, *entry->chip, {trial.work}, constants)
+              .front();
+      std::string text;
+      llvm::raw_string_ostream(text)
+          << llvm::format("  %8.1f %8.1f %5.2f  %-8s R%d mat %.1f valu %.1f lds %.1f l1 %.1f l2 "
+                          "%.1f mall %.1f mem %.1f lat %.1f ends %.1f fix %.1f  ",
+                          trial.microseconds, time.total, time.total / trial.microseconds,
+                          time.getBound().str().c_str(), int(time.groupsPerCu), time.matrix,
+                          time.valu, time.lds, time.l1, time.l2, time.mall, time.memory,
+                          time.latency, time.ends, time.fixup)
+          << toString(trial.schedule);
+      rows.push_back({trial.microseconds, text});
+    }
+    llvm::sort(rows);
+    std::printf("%s %s\n", entry->chip->name.str().c_str(), entry->problem.c_str());
+    for (const auto &row : rows)
+      std::printf("%s\n", row.second.c_str());
+  }
+}
+
+int main(int argc, char **argv) {
+  std::map<std::string, Case> cases;
+  bool fits = false, rows = false;
+  for (int i = 1; i < argc; ++i) {
+    const llvm::StringRef argument = argv[i];
+    fits |= argument == "--fit";
+    rows |= argument == "--rows";
+    if (argument.starts_with("--"))
+      continue;
+    auto file = llvm::MemoryBuffer::getFile(argument);
+    if (!file) {
+      std::fprintf(stderr, "cannot read '%s'\n", argv[i]);
+      return 2;
+    }
+    llvm::SmallVector<llvm::StringRef> lines;
+    (*file)->getBuffer().split(lines, '\n', -1, false);
+    for (llvm::StringRef line : lines)
+      if (llvm::Expected<llvm::json::Value> value = llvm::json::parse(line))
+        addTrial(cases, *value->getAsObject());
+      else
+        llvm::consumeError(value.takeError());
+  }
+  std::vector<const Case *> train, test;
+  for (const auto &[number, entry] : llvm::enumerate(cases))
+    (number % 2 ? test : train).push_back(&entry.second);
+  TimeModelConstants constants;
+  if (!cases.empty())
+    constants = getTimeModelConstants(*cases.begin()->second.chip);
+  print("training", judge(train, constants));
+  print("test", judge(test, constants));
+  if (fits) {
+    constants = fit(train, constants);
+    print("fitted", judge(train, constants));
+    print("test", judge(test, constants));
+    for (const Constant &constant : kConstants)
+      std::printf("  %s = %.3g\n", constant.name, constants.*constant.member);
+  }
+  if (rows)
+    printRows(test, constants);
+  return 0;
+}
