@@ -11,10 +11,14 @@
 
 #include "ck-mlir/Tune/ScheduleSpace.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
+#include "ck-mlir/Schedule/TimeModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
+#include <map>
 #include <set>
+#include <tuple>
 
 using namespace mlir::ck;
 using llvm::Expected;
@@ -157,6 +161,59 @@ SmallVector<WorkgroupMapping> ScheduleSpace::getMappings(const Schedule &core,
   const SmallVector<WorkShape> works = llvm::map_to_vector(
       shapes, [&](const GemmShape &shape) { return getWorkShape(core.tile, shape); });
   return enumerateMappings(works, partition, chip->numXcds);
+}
+
+namespace {
+/// A schedule with its estimated time.
+struct Ranked {
+  double microseconds;
+  size_t core;
+  WorkEstimate work;
+};
+} // namespace
+
+/// `core` in the partition of `work`, with the mapping of the shortest estimated time.
+Schedule ScheduleSpace::complete(const Schedule &core, const WorkEstimate &work) const {
+  Schedule best = core;
+  double bestTime = std::numeric_limits<double>::infinity();
+  Schedule schedule = core;
+  schedule.partition = work.partition;
+  for (const WorkgroupMapping &mapping : getMappings(core, work.partition)) {
+    schedule.mapping = mapping;
+    const double time =
+        estimateTimes(schedule, shapes, *chip, {work}, getTimeModelConstants(*chip)).front().total;
+    if (time >= bestTime)
+      continue;
+    bestTime = time;
+    best = schedule;
+  }
+  return best;
+}
+
+std::vector<Schedule> ScheduleSpace::rank(size_t count) const {
+  constexpr unsigned kMostOfTile = 4;
+  std::vector<Ranked> ranked;
+  std::vector<WorkEstimate> works; // of one tile after the other
+  for (size_t i = 0; i < cores.size(); ++i) {
+    if (i == 0 || cores[i].tile != cores[i - 1].tile)
+      works = getPartitions(cores[i]);
+    const auto times = estimateTimes(cores[i], shapes, *chip, works, getTimeModelConstants(*chip));
+    for (auto [work, time] : llvm::zip_equal(works, times))
+      ranked.push_back({time.total, i, work});
+  }
+  llvm::sort(ranked, [](const Ranked &a, const Ranked &b) {
+    return std::tuple(a.microseconds, a.core, toString(a.work.partition)) <
+           std::tuple(b.microseconds, b.core, toString(b.work.partition));
+  });
+  std::map<std::array<int64_t, 3>, unsigned> ofTile;
+  std::vector<Schedule> result;
+  for (const Ranked &entry : ranked) {
+    if (result.size() == count)
+      break;
+    if (ofTile[cores[entry.core].tile]++ < kMostOfTile)
+      result.push_back(complete(cores[entry.core], entry.work));
+  }
+  return result;
 }
 
 /// How often a tile is drawn: large ones do more for each byte that they load.

@@ -29,4 +29,4 @@ _ck_mlir() {
   esac
 }
 
-complete -o filenames -F _ck_mlir ck-run ck-gen ck-compile ck-opt ck-library
+complete -o filenames -F _ck_mlir ck-run ck-gen ck-compile ck-opt ck-library ck-tune

@@ -24,43 +24,43 @@ namespace mlir::ck {
 /// consist of. The units work at the same time, so that they do not add up.
 struct TimeEstimate {
   double total = 0;
-  double kernel = 0; ///< of the kernel that multiplies
-  double fixup = 0;  ///< what sharing tiles adds: a second kernel, waits, zeros
+  double kernel; ///< of the kernel that multiplies
+  double fixup;  ///< what sharing tiles adds: a second kernel, waits, zeros
 
   /// How long each unit would take alone.
   double matrix = 0, valu = 0, lds = 0, l1 = 0, l2 = 0, mall = 0, memory = 0;
-  double latency = 0; ///< the steps of a workgroup, one waiting for the other
-  double ends = 0;    ///< begin and end of the workgroups that follow each other on a compute unit
+  double latency; ///< the steps of a workgroup, one waiting for the other
+  double ends;    ///< begin and end of the workgroups that follow each other on a compute unit
   int64_t groupsPerCu = 1;
 
   /// The largest part: "matrix", "latency", ...
   llvm::StringRef getBound() const;
 };
 
-/// Numbers by which the model was calibrated, on trials of three chips together unless a chip has
-/// its own; factors are of 1, latencies in cycles.
+/// Numbers by which the model was calibrated for each chip, on trials by the model of the chip;
+/// factors are of 1, latencies in cycles.
 struct TimeModelConstants {
-  double loadLatency = 211;    ///< of a load, beyond what others hide
-  double ldsLatency = 8.8;     ///< of an access of LDS and of what waits for it at a barrier
-  double stepCycles = 87;      ///< of a barrier and the loop
-  double ldsRead = 0.156;      ///< of the time of reads from LDS, which overlap with one another
-  double ldsWrite = 1.54;      ///< the same of writes
-  double addressCycles = 1.24; ///< by which operations for addresses are multiplied
-  double stepOps = 0.112;      ///< operations of a wave in a step that no view asks for
-  double loadCycles = 11;      ///< of an instruction that loads
-  double mathLatency = 225;    ///< from the operands of a wave to the last result, beyond the pipe
-  double groupCycles = 1560;   ///< begin and end of a workgroup
-  double storeFactor = 2.74;   ///< of the bytes of a tile that a compute unit stores
-  double launchCycles = 9620;  ///< from a launch to the next one
-  double flagCycles = 17.6;    ///< of a sum that is handed on
-  double reduceLatency = 198;  ///< of a slice that the second kernel of Split-K adds
-  double reduceBytes = 6.4;    ///< that a wave of it adds in a cycle
-  double memoryShare = 0.605;  ///< of the rate of the memory that a kernel reaches
-  double mallShare = 0.768;    ///< the same of the MALL
-  double l2Share = 1.02;       ///< the same of the L2s
-  double fillShare = 1.64;     ///< the same of the path from the L2 to a compute unit
-  double l1Share = 0.352;      ///< of the L1 that keeps lines until the next step
-  double l2Keeps = 2.3;        ///< of the L2 that keeps lines until the next round
+  double loadLatency;   ///< of a load, beyond what others hide
+  double ldsLatency;    ///< of an access of LDS and of what waits for it at a barrier
+  double stepCycles;    ///< of a barrier and the loop
+  double ldsRead;       ///< of the time of reads from LDS, which overlap with one another
+  double ldsWrite;      ///< the same of writes
+  double addressCycles; ///< by which operations for addresses are multiplied
+  double stepOps;       ///< operations of a wave in a step that no view asks for
+  double loadCycles;    ///< of an instruction that loads
+  double mathLatency;   ///< from the operands of a wave to the last result, beyond the pipe
+  double groupCycles;   ///< begin and end of a workgroup
+  double storeFactor;   ///< of the bytes of a tile that a compute unit stores
+  double launchCycles;  ///< from a launch to the next one
+  double flagCycles;    ///< of a sum that is handed on
+  double reduceLatency; ///< of a slice that the second kernel of Split-K adds
+  double reduceBytes;   ///< that a wave of it adds in a cycle
+  double memoryShare;   ///< of the rate of the memory that a kernel reaches
+  double mallShare;     ///< the same of the MALL
+  double l2Share;       ///< the same of the L2s
+  double fillShare;     ///< the same of the path from the L2 to a compute unit
+  double l1Share;       ///< of the L1 that keeps lines until the next step
+  double l2Keeps;       ///< of the L2 that keeps lines until the next round
 };
 
 /// The constants of `chip`.

@@ -36,6 +36,9 @@ public:
   llvm::SmallVector<WorkgroupMapping> getMappings(const Schedule &core,
                                                   const Partition &partition) const;
 
+  /// The `count` schedules of the shortest estimated time, at most, by time: of a tile no more than
+  /// four, each with its best mapping, so that they are different enough to be worth a trial.
+  std::vector<Schedule> rank(size_t count) const;
   /// `count` different schedules drawn at random, at most: large tiles more often than small ones,
   /// and of a tile every core as often as any other.
   std::vector<Schedule> draw(size_t count, uint64_t seed) const;
@@ -45,6 +48,7 @@ private:
                 const ChipInfo &chip)
       : fixed(fixed), shapes(shapes), chip(&chip) {}
   void addCores(const std::array<int64_t, 3> &tile, std::string &reason);
+  Schedule complete(const Schedule &core, const WorkEstimate &work) const;
   const Partition &drawPartition(llvm::ArrayRef<WorkEstimate> partitions,
                                  std::mt19937_64 &random) const;
 

@@ -28,37 +28,6 @@ llvm::StringRef TimeEstimate::getBound() const {
   return std::max_element(std::begin(parts), std::end(parts))->second;
 }
 
-/// `SelectionModel --fit` with the trials of gfx942.
-static TimeModelConstants makeGfx942() {
-  TimeModelConstants constants;
-  constants.loadLatency = 154;
-  constants.ldsLatency = 77;
-  constants.stepCycles = 54.4;
-  constants.ldsRead = 0.41;
-  constants.ldsWrite = 0.75;
-  constants.addressCycles = 1.2;
-  constants.stepOps = 0.18;
-  constants.loadCycles = 16;
-  constants.groupCycles = 1140;
-  constants.storeFactor = 1.71;
-  constants.launchCycles = 12000;
-  constants.flagCycles = 37.8;
-  constants.reduceLatency = 192;
-  constants.reduceBytes = 8;
-  constants.memoryShare = 0.666;
-  constants.mallShare = 0.48;
-  constants.l2Share = 1.63;
-  constants.fillShare = 1.28;
-  constants.l1Share = 0.44;
-  constants.l2Keeps = 0.9;
-  return constants;
-}
-
-const TimeModelConstants &mlir::ck::getTimeModelConstants(const ChipInfo &chip) {
-  static const TimeModelConstants common, gfx942 = makeGfx942();
-  return chip.name == "gfx942" ? gfx942 : common;
-}
-
 namespace {
 /// The estimates of one schedule.
 class Model {
@@ -76,6 +45,7 @@ private:
   int64_t groupsPerCu = 1;
   StepCosts step;     ///< on average over all steps
   double longest = 0; ///< steps of a tile
+  double fills = 0;   ///< tiles without steps
 
   double getStepCycles(double groups) const;
   double getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const;
@@ -101,8 +71,10 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
     : schedule(schedule), shapes(shapes), chip(chip), rates(getChipRates(chip)), c(constants) {
   double iterations = 0;
   for (const GemmShape &shape : shapes) {
-    if (shape.k == 0)
+    if (shape.k == 0) {
+      fills += double(getWorkShape(schedule.tile, shape).getTiles());
       continue;
+    }
     groupsPerCu = estimateGroupsPerCu(schedule, shape, chip);
     const WorkShape tiles = getWorkShape(schedule.tile, shape);
     const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
@@ -126,8 +98,11 @@ double Model::getStepCycles(double groups) const {
 }
 
 double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const {
-  const double cus = double(chip.numCus), workgroups = double(work.workgroups);
-  const double steps = double(work.iterations) / workgroups;
+  const double cus = double(chip.numCus);
+  // Workgroups that only fill a tile leave their place at once.
+  const double filled = hasStreams(work.partition) ? 0 : fills;
+  const double workgroups = std::max(1.0, double(work.workgroups) - filled);
+  const double steps = (double(work.iterations) - filled) / workgroups;
   const double places = cus * double(groupsPerCu);
   const double fullRounds = std::floor(workgroups / places);
   const double rest = workgroups - fullRounds * places;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/TimeModel/Traffic.h"
+#include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -28,17 +29,28 @@ static TileSet getRegion(const WorkShape &work, double height, double count) {
   return {std::min(rows, height * std::ceil(width / columns)), columns};
 }
 
+/// The first `count` tiles of one XCD when it has chunks of neighbouring ones.
+static TileSet countChunks(const WorkShape &work, const WorkgroupMapping &mapping, int64_t count,
+                           int64_t xcds) {
+  llvm::SmallDenseSet<int64_t, 64> rows, columns;
+  const int64_t total = work.rows * work.columns;
+  for (int64_t i = 0; i < count && i * xcds < total; ++i) {
+    const int64_t tile = getChunkedTile(total, mapping.chunk, xcds, i * xcds);
+    const auto [group, row, column] = work.getTile(tile, mapping.window);
+    rows.insert(row);
+    columns.insert(column);
+  }
+  return {double(rows.size()), double(columns.size())};
+}
+
 TileSet detail::getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mapping,
                                    double count, double xcds) {
   const double window = double(mapping.window), chunk = double(mapping.chunk);
   if (xcds == 1 || chunk >= count)
     return getRegion(work, window, count);
   const TileSet all = getRegion(work, window, count * xcds);
-  if (chunk > 1) {
-    const TileSet own = getRegion(work, window, chunk);
-    const double chunks = std::ceil(count / chunk);
-    return {std::min(all.rows, own.rows * chunks), std::min(all.columns, own.columns * chunks)};
-  }
+  if (chunk > 1)
+    return countChunks(work, mapping, int64_t(count), int64_t(xcds));
   // An XCD has every eighth tile: of the faster dimension those at a distance that divides both.
   const bool alongRows = mapping.window > 1;
   const int64_t fast = alongRows ? std::min(mapping.window, work.rows) : work.columns;

@@ -240,9 +240,11 @@ int main(int argc, char **argv) {
   std::vector<const Case *> train, test;
   for (const auto &[number, entry] : llvm::enumerate(cases))
     (number % 2 ? test : train).push_back(&entry.second);
-  TimeModelConstants constants;
-  if (!cases.empty())
-    constants = getTimeModelConstants(*cases.begin()->second.chip);
+  if (cases.empty()) {
+    std::fprintf(stderr, "no trials\n");
+    return 2;
+  }
+  TimeModelConstants constants = getTimeModelConstants(*cases.begin()->second.chip);
   print("training", judge(train, constants));
   print("test", judge(test, constants));
   if (fits) {

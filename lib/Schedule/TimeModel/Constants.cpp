@@ -1,0 +1,46 @@
+//===- Constants.cpp - What the model of time was calibrated to -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `SelectionModel --fit` printed these numbers. docs/Selection.md says for which problems they were
+// fitted, and how good the choices are for others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ck-mlir/Schedule/TimeModel.h"
+
+using namespace mlir::ck;
+
+// In the order of the members:
+//   loadLatency, ldsLatency, stepCycles, ldsRead, ldsWrite, addressCycles, stepOps,
+//   loadCycles, mathLatency, groupCycles, storeFactor, launchCycles, flagCycles, reduceLatency,
+//   reduceBytes, memoryShare, mallShare, l2Share, fillShare, l1Share, l2Keeps.
+static constexpr TimeModelConstants kGfx90a = {307,  0.839, 2.03,  0.845, 1.27, 1.65,  20.5,
+                                               21.2, 25.8,  4390,  3.65,  2650, 11,    836,
+                                               3.52, 0.586, 0.768, 6.68,  1.13, 0.137, 2.3};
+static constexpr TimeModelConstants kGfx942 = {308, 8.96, 54.4, 0.164, 0.96,  1.32,  0.18,
+                                               16,  281,  2920, 1.71,  10600, 23.6,  264,
+                                               8,   1.07, 0.48, 0.815, 2.05,  0.215, 1.44};
+static constexpr TimeModelConstants kGfx950 = {422,  36.9,  7.02,  0.246, 3.08, 1.59,  4.37,
+                                               13.8, 352,   2750,  1.99,  9620, 11,    655,
+                                               3.64, 0.968, 0.614, 1.59,  1.31, 0.352, 2.3};
+static constexpr TimeModelConstants kGfx1100 = {338,  1.44, 139,   0.0381, 2.46, 2.31,  0.112,
+                                                6.88, 141,  3190,  0.0156, 358,  17.6,  2600,
+                                                20.5, 2.48, 0.146, 1.02,   1.64, 0.176, 3.68};
+static constexpr TimeModelConstants kGfx1201 = {232,  65.5,  8.5,  0.00363, 0.875, 0.775, 0.112,
+                                                7.56, 3.27,  3990, 0.163,   917,   11,    3650,
+                                                16.4, 0.605, 0.17, 1.63,    1.49,  0.22,  2.3};
+
+/// Chips without numbers of their own have those of the chip that is most like them.
+const TimeModelConstants &mlir::ck::getTimeModelConstants(const ChipInfo &chip) {
+  if (chip.name == "gfx942")
+    return kGfx942;
+  if (chip.name == "gfx950")
+    return kGfx950;
+  if (chip.hasMfma)
+    return kGfx90a;
+  return chip.name.starts_with("gfx12") ? kGfx1201 : kGfx1100;
+}
