@@ -1,0 +1,37 @@
+//===- ChipRatesTest.cpp - One chip in two models -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The estimate of the compiler and the emulator's model of time share no code; their facts about a
+// chip must agree.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/TimeModel/ChipRates.h"
+#include "Emulator/Timing/Parameters.h"
+#include "gtest/gtest.h"
+
+using namespace mlir::ck;
+
+TEST(ChipRates, AgreeWithTheModelOfTheChip) {
+  for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
+    const detail::ChipRates &rates = detail::getChipRates(*llvm::cantFail(getChip(name)));
+    const auto parameters = llvm::cantFail(
+        emulator::getTimingParameters(*llvm::cantFail(emulator::getChipModel(name))));
+    EXPECT_EQ(rates.clockMHz, parameters.clockMHz) << name.str();
+    EXPECT_EQ(rates.l2Bytes, parameters.l2Bytes) << name.str();
+    EXPECT_EQ(rates.mallBytes, parameters.mallBytes) << name.str();
+    EXPECT_EQ(rates.mallGigabytes, parameters.mallGigabytes) << name.str();
+    EXPECT_EQ(rates.memoryGigabytes, parameters.hbmGigabytes) << name.str();
+    EXPECT_EQ(rates.l1Line, parameters.l1LineBytes) << name.str();
+    // The emulator's unit of RDNA is a work group processor of two.
+    EXPECT_EQ(rates.l1Bytes * parameters.l1Count, parameters.l1Bytes) << name.str();
+    EXPECT_EQ(rates.fillBytesPerCycle * parameters.l1Count, parameters.l1FillBytesPerCycle)
+        << name.str();
+    EXPECT_EQ(rates.ldsBytesPerCycle * parameters.l1Count, parameters.ldsBytes)
+        << name.str();
+  }
+}
