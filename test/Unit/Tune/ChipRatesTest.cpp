@@ -31,7 +31,6 @@ TEST(ChipRates, AgreeWithTheModelOfTheChip) {
     EXPECT_EQ(rates.l1Bytes * parameters.l1Count, parameters.l1Bytes) << name.str();
     EXPECT_EQ(rates.fillBytesPerCycle * parameters.l1Count, parameters.l1FillBytesPerCycle)
         << name.str();
-    EXPECT_EQ(rates.ldsBytesPerCycle * parameters.l1Count, parameters.ldsBytes)
-        << name.str();
+    EXPECT_EQ(rates.ldsBytesPerCycle * parameters.l1Count, parameters.ldsBytes) << name.str();
   }
 }
