@@ -12,7 +12,6 @@
 #include "Schedule/SchedulePartitions.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -77,8 +76,7 @@ detail::PartitionChoice detail::choosePartitions(const ScheduleRequest &request,
                                                  const std::array<int64_t, 3> &tile,
                                                  llvm::ArrayRef<GemmShape> shapes,
                                                  const ChipInfo &chip) {
-  SmallVector<WorkShape> works = llvm::map_to_vector(
-      shapes, [&](const GemmShape &shape) { return getWorkShape(tile, shape); });
+  const SmallVector<WorkShape> works = getWorkShapes(tile, shapes);
   PartitionChoice choice;
   for (const Partition &partition :
        enumeratePartitions(request, allowWorkspace, works, chip.numCus)) {

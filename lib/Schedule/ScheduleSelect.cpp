@@ -15,7 +15,6 @@
 #include "Schedule/SchedulePartitions.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -306,8 +305,7 @@ uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandi
 void Selection::considerMappings() {
   const SmallVector<Timed, kMostMapped + 1> found = fastest;
   for (const Timed &timed : found) {
-    SmallVector<WorkShape> works = llvm::map_to_vector(
-        shapes, [&](const GemmShape &shape) { return getWorkShape(timed.schedule.tile, shape); });
+    const SmallVector<WorkShape> works = getWorkShapes(timed.schedule.tile, shapes);
     Schedule schedule = timed.schedule;
     for (const WorkgroupMapping &mapping :
          enumerateMappings(works, schedule.partition, chip.numXcds)) {

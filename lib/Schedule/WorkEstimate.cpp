@@ -12,6 +12,7 @@
 
 #include "ck-mlir/Schedule/WorkEstimate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
@@ -25,6 +26,12 @@ WorkShape mlir::ck::getWorkShape(const std::array<int64_t, 3> &tile, const GemmS
   return {shape.g, static_cast<int64_t>(llvm::divideCeil(shape.m, tile[0])),
           static_cast<int64_t>(llvm::divideCeil(shape.n, tile[1])),
           static_cast<int64_t>(llvm::divideCeil(shape.k, tile[2]))};
+}
+
+llvm::SmallVector<WorkShape> mlir::ck::getWorkShapes(const std::array<int64_t, 3> &tile,
+                                                     llvm::ArrayRef<GemmShape> shapes) {
+  return llvm::map_to_vector(shapes,
+                             [&](const GemmShape &shape) { return getWorkShape(tile, shape); });
 }
 
 llvm::Error mlir::ck::checkIndices(const WorkPlan &plan, int64_t tileElements) {

@@ -13,7 +13,6 @@
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Schedule/TimeModel.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 #include <map>
@@ -122,8 +121,7 @@ Expected<ScheduleSpace> ScheduleSpace::create(const ScheduleRequest &fixed,
 }
 
 std::vector<WorkEstimate> ScheduleSpace::getPartitions(const Schedule &core) const {
-  SmallVector<WorkShape> works = llvm::map_to_vector(
-      shapes, [&](const GemmShape &shape) { return getWorkShape(core.tile, shape); });
+  const SmallVector<WorkShape> works = getWorkShapes(core.tile, shapes);
   SmallVector<Partition> partitions;
   if (fixed.partition) {
     partitions.push_back(*fixed.partition);
@@ -158,9 +156,7 @@ SmallVector<WorkgroupMapping> ScheduleSpace::getMappings(const Schedule &core,
                                                          const Partition &partition) const {
   if (fixed.mapping)
     return {*fixed.mapping};
-  const SmallVector<WorkShape> works = llvm::map_to_vector(
-      shapes, [&](const GemmShape &shape) { return getWorkShape(core.tile, shape); });
-  return enumerateMappings(works, partition, chip->numXcds);
+  return enumerateMappings(getWorkShapes(core.tile, shapes), partition, chip->numXcds);
 }
 
 namespace {

@@ -46,6 +46,10 @@ WorkEstimate estimateWork(const WorkPlan &plan);
 /// The output tiles of `shape` in tiles of M, N and K of `tile`; without K it is only filled.
 WorkShape getWorkShape(const std::array<int64_t, 3> &tile, const GemmShape &shape);
 
+/// The same of each of `shapes`.
+llvm::SmallVector<WorkShape> getWorkShapes(const std::array<int64_t, 3> &tile,
+                                           llvm::ArrayRef<GemmShape> shapes);
+
 /// Success if the 32-bit indices of a kernel can count what they must with tiles of `tileElements`:
 /// workgroups, shared iterations, and words of the workspace.
 llvm::Error checkIndices(const WorkPlan &plan, int64_t tileElements);

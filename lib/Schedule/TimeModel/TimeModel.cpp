@@ -66,6 +66,11 @@ static double combine(std::initializer_list<double> values) {
   return largest * std::pow(sum, 0.4);
 }
 
+/// All that a step costs.
+static constexpr double StepCosts::*kCosts[] = {
+    &StepCosts::matrix,    &StepCosts::valu,  &StepCosts::lds,   &StepCosts::l1,
+    &StepCosts::fillBytes, &StepCosts::chain, &StepCosts::serial};
+
 Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
              const TimeModelConstants &constants)
     : schedule(schedule), shapes(shapes), chip(chip), rates(getChipRates(chip)), c(constants) {
@@ -79,14 +84,12 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
     const WorkShape tiles = getWorkShape(schedule.tile, shape);
     const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
     const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerCu, c);
-    for (auto member : {&StepCosts::matrix, &StepCosts::valu, &StepCosts::lds, &StepCosts::l1,
-                        &StepCosts::fillBytes, &StepCosts::chain, &StepCosts::serial})
+    for (auto member : kCosts)
       step.*member += weight * costs.*member;
     iterations += weight;
     longest = std::max(longest, double(tiles.kSteps));
   }
-  for (auto member : {&StepCosts::matrix, &StepCosts::valu, &StepCosts::lds, &StepCosts::l1,
-                      &StepCosts::fillBytes, &StepCosts::chain, &StepCosts::serial})
+  for (auto member : kCosts)
     step.*member /= std::max(1.0, iterations);
 }
 
