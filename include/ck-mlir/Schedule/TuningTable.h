@@ -1,0 +1,94 @@
+//===- TuningTable.h - Schedules that a search found -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ck-tune writes, and what schedules are chosen by where it has the problem. A tuning file has
+// a line of JSON that says what it is, and one for each problem:
+//
+//   {"format":"ck-mlir tuning","version":1,"chip":"gfx942"}
+//   {"problem":"gemm:f16:M=64,N=64,K=64","schedule":"tile=...","us":2.5,"judged":"modelled",
+//    "tried":24,"compiler":"ck-mlir 0.1.0, ..."}
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SCHEDULE_TUNINGTABLE_H
+#define CK_MLIR_SCHEDULE_TUNINGTABLE_H
+
+#include "ck-mlir/Problem/Problem.h"
+#include "ck-mlir/Schedule/ScheduleSelection.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
+
+namespace mlir::ck {
+
+/// The string by which a tuning table has `problem`: the canonical one without the epilogue, which
+/// all share a schedule.
+std::string getTuningKey(const Problem &problem);
+
+/// The best schedule that was found for a problem.
+struct TunedSchedule {
+  std::string problem; ///< as `getTuningKey` returns it
+  Schedule schedule;
+  double microseconds = 0;
+  bool isMeasured = false; ///< on a GPU; otherwise by the model of the chip
+  /// How many schedules were tried, in the order in which ck-tune tries them; 0 where that order
+  /// was another one.
+  int64_t tried = 0;
+  std::string compiler; ///< that compiled them, see `getCompilerVersion`
+};
+
+/// The tuned schedules for one chip.
+class TuningTable {
+public:
+  /// The version of the format, which the first line of a file has.
+  static constexpr int64_t kVersion = 1;
+  /// Of a file. Larger ones are errors.
+  static constexpr uint64_t kMaxBytes = uint64_t(64) << 20;
+
+  explicit TuningTable(llvm::StringRef chip) : chip(chip.str()) {}
+  /// Reads the lines of a file; `what` names it in errors, which name the line and what was
+  /// expected: another format or version, an unknown chip, a line that is cut off or no JSON, a
+  /// field that is missing, unknown or malformed, a schedule that is not complete, a problem that
+  /// has a line already.
+  static llvm::Expected<TuningTable> parse(llvm::StringRef text, const llvm::Twine &what);
+  /// Reads a file. Errors: those of `parse`; it is no regular file, or too large.
+  static llvm::Expected<TuningTable> read(llvm::StringRef path);
+
+  const std::string &getChip() const { return chip; }
+  /// In the order of the file.
+  llvm::ArrayRef<TunedSchedule> getEntries() const { return entries; }
+  /// The entry of a problem, as `getTuningKey` returns it; null if there is none.
+  const TunedSchedule *find(llvm::StringRef problem) const;
+  /// Adds an entry, in the place of that of the same problem.
+  void set(TunedSchedule entry);
+
+  /// The text of a file.
+  std::string print() const;
+
+private:
+  llvm::Error addLine(llvm::StringRef line);
+
+  std::string chip;
+  std::vector<TunedSchedule> entries;
+  llvm::StringMap<size_t> numbers; // of the entries, by problem
+};
+
+/// The table of the file at `path` for `chip`. A file that has not changed since this process read
+/// it is not read again. Errors: those of `TuningTable::read`; the file is for another chip.
+llvm::Expected<std::shared_ptr<const TuningTable>> openTuningFile(llvm::StringRef path,
+                                                                  llvm::StringRef chip);
+
+/// The tuned schedule of `problem`, as `getTuningKey` returns it, completed by `resolveSchedule`:
+/// none if the table has none, if it differs from a field of `request`, if it is not legal for
+/// `shapes` or needs a workspace that `options` do not allow, if its results differ from run to run
+/// and `request` does not ask for that, and none of less than all registers.
+std::optional<Schedule> findTuned(const TuningTable &table, llvm::StringRef problem,
+                                  const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
+                                  const ChipInfo &chip, const SelectionOptions &options);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SCHEDULE_TUNINGTABLE_H
