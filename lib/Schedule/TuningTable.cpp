@@ -187,18 +187,35 @@ void TuningTable::set(TunedSchedule entry) {
     entries[it->second] = std::move(entry);
 }
 
+/// A line with three decimals of the time.
+static void printEntry(json::OStream &line, const TunedSchedule &entry) {
+  line.attribute("problem", entry.problem);
+  line.attribute("schedule", toString(entry.schedule));
+  line.attributeBegin("us");
+  line.rawValue(llvm::formatv("{0:F3}", entry.microseconds).str());
+  line.attributeEnd();
+  line.attribute("judged", entry.isMeasured ? "measured" : "modelled");
+  line.attribute("tried", entry.tried);
+  line.attribute("compiler", entry.compiler);
+}
+
 std::string TuningTable::print() const {
-  std::string text = llvm::formatv(
-      "{0}\n",
-      json::Value(json::Object{{"format", kFormat}, {"version", kVersion}, {"chip", chip}}));
-  for (const TunedSchedule &entry : entries)
-    text += llvm::formatv(
-        "{0}\n", json::Value(json::Object{{"problem", entry.problem},
-                                          {"schedule", toString(entry.schedule)},
-                                          {"us", entry.microseconds},
-                                          {"judged", entry.isMeasured ? "measured" : "modelled"},
-                                          {"tried", entry.tried},
-                                          {"compiler", entry.compiler}}));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  {
+    json::OStream line(os);
+    line.object([&] {
+      line.attribute("format", kFormat);
+      line.attribute("version", kVersion);
+      line.attribute("chip", chip);
+    });
+  }
+  for (const TunedSchedule &entry : entries) {
+    os << '\n';
+    json::OStream line(os);
+    line.object([&] { printEntry(line, entry); });
+  }
+  os << '\n';
   return text;
 }
 

@@ -11,6 +11,8 @@
 
 #include "ck-mlir/Tune/KernelTimer.h"
 #include "ck-mlir/Run/ModelTime.h"
+#include "ck-mlir/Runtime/Event.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck;
 using llvm::Error;
@@ -18,6 +20,8 @@ using llvm::Expected;
 
 /// Of every byte of the tensors: about 1 in f16, small in other types.
 static constexpr uint8_t kContents = 0x3c;
+/// On a GPU: launches that bring code and tensors to the caches, and those that are timed.
+static constexpr int kWarmups = 3, kLaunches = 11;
 
 Expected<KernelTimer> KernelTimer::create(const Device &device, const Problem &problem) {
   KernelTimer timer(device);
@@ -32,7 +36,7 @@ Expected<KernelTimer> KernelTimer::create(const Device &device, const Problem &p
   return timer;
 }
 
-Expected<ProgramTiming> KernelTimer::model(const std::shared_ptr<const KernelImage> &image) {
+Error KernelTimer::run(const std::shared_ptr<const KernelImage> &image, Launch launch) {
   Expected<LoadedKernel> kernel = LoadedKernel::load(device, image);
   if (!kernel)
     return kernel.takeError();
@@ -48,6 +52,75 @@ Expected<ProgramTiming> KernelTimer::model(const std::shared_ptr<const KernelIma
   pointers.push_back(written->getPointer());
   const LaunchArguments arguments{pointers, workspace->getPointer(), workspace->getSize()};
   if (Error error = kernel->check(nullptr, arguments))
+    return error;
+  return launch(*kernel, arguments);
+}
+
+Expected<ProgramTiming> KernelTimer::model(const std::shared_ptr<const KernelImage> &image) {
+  ProgramTiming timing;
+  Error error = run(image, [&](const LoadedKernel &kernel, const LaunchArguments &arguments) {
+    Expected<ProgramTiming> modelled = modelTime(kernel, arguments);
+    if (modelled)
+      timing = std::move(*modelled);
+    return modelled.takeError();
+  });
+  if (error)
     return std::move(error);
-  return modelTime(*kernel, arguments);
+  return timing;
+}
+
+/// Microseconds of one launch of `kernel`.
+static Expected<double> timeLaunch(const LoadedKernel &kernel, const LaunchArguments &arguments,
+                                   const Stream &stream, Event &start, Event &end) {
+  if (Error error = start.record(stream))
+    return std::move(error);
+  if (Error error = kernel.launch(stream.getHandle(), arguments))
+    return std::move(error);
+  if (Error error = end.record(stream))
+    return std::move(error);
+  if (Error error = end.synchronize())
+    return std::move(error);
+  Expected<float> milliseconds = end.getMillisecondsSince(start);
+  if (!milliseconds)
+    return milliseconds.takeError();
+  return 1e3 * *milliseconds;
+}
+
+Expected<double> KernelTimer::measure(const std::shared_ptr<const KernelImage> &image) {
+  Expected<Stream> stream = Stream::create(device);
+  Expected<Event> start = Event::create(device), end = Event::create(device);
+  if (!stream || !start || !end)
+    return llvm::joinErrors(stream.takeError(),
+                            llvm::joinErrors(start.takeError(), end.takeError()));
+  std::vector<double> times;
+  Error error =
+      run(image, [&](const LoadedKernel &kernel, const LaunchArguments &arguments) -> Error {
+        for (int i = 0; i < kWarmups + kLaunches; ++i) {
+          Expected<double> time = timeLaunch(kernel, arguments, *stream, *start, *end);
+          if (!time)
+            return time.takeError();
+          if (i >= kWarmups)
+            times.push_back(*time);
+        }
+        return Error::success();
+      });
+  if (error)
+    return std::move(error);
+  llvm::sort(times);
+  if (times[kLaunches / 2] <= 0)
+    return llvm::createStringError("the device measured a time of 0 us");
+  return times[kLaunches / 2];
+}
+
+Expected<KernelTime> KernelTimer::time(const std::shared_ptr<const KernelImage> &image) {
+  if (!device.isEmulated()) {
+    Expected<double> measured = measure(image);
+    if (!measured)
+      return measured.takeError();
+    return KernelTime{*measured, {}};
+  }
+  Expected<ProgramTiming> modelled = model(image);
+  if (!modelled)
+    return modelled.takeError();
+  return KernelTime{modelled->getMicroseconds(), *modelled};
 }

@@ -202,10 +202,13 @@ std::vector<Schedule> ScheduleSpace::rank(size_t count) const {
            std::tuple(b.microseconds, b.core, toString(b.work.partition));
   });
   std::map<std::array<int64_t, 3>, unsigned> ofTile;
+  std::set<std::pair<size_t, double>> seen; // a partition that shares no tiles changes nothing
   std::vector<Schedule> result;
   for (const Ranked &entry : ranked) {
     if (result.size() == count)
       break;
+    if (!seen.insert({entry.core, entry.microseconds}).second)
+      continue;
     if (ofTile[cores[entry.core].tile]++ < kMostOfTile)
       result.push_back(complete(cores[entry.core], entry.work));
   }

@@ -28,46 +28,89 @@ struct Compiled {
 };
 } // namespace
 
+/// The request for exactly `schedule`: a string without a mapping leaves it open.
+static std::string print(const Schedule &schedule) {
+  return toString(schedule) + (schedule.mapping.isDefault() ? ",mapping=1" : "");
+}
+
 static Compiled compile(const std::string &problem, llvm::StringRef chip,
                         const Schedule &schedule) {
   Expected<KernelImage> image =
-      compileRequest({problem, chip.str(), toString(schedule), /*residents=*/0});
+      compileRequest({problem, chip.str(), print(schedule), /*residents=*/0});
   if (!image)
     return {nullptr, llvm::toString(image.takeError())};
   return {std::make_shared<const KernelImage>(std::move(*image)), ""};
 }
 
+namespace {
+/// A trial whose kernel is compiled by another thread.
+struct Ahead {
+  TrialRequest request;
+  std::shared_future<Compiled> compiled;
+};
+} // namespace
+
+/// What the timer says of a compiled kernel.
+static Trial time(KernelTimer &timer, const Schedule &schedule, const Compiled &compiled) {
+  Trial trial;
+  trial.schedule = schedule;
+  trial.error = compiled.error;
+  if (!compiled.image)
+    return trial;
+  Expected<KernelTime> time = timer.time(compiled.image);
+  if (!time) {
+    trial.error = llvm::toString(time.takeError());
+    return trial;
+  }
+  trial.microseconds = time->microseconds;
+  trial.timing = std::move(time->timing);
+  return trial;
+}
+
+Error mlir::ck::tryOut(const Device &device, unsigned threads,
+                       llvm::function_ref<std::optional<TrialRequest>()> next,
+                       llvm::function_ref<bool(const TrialRequest &, const Trial &)> done) {
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(threads));
+  std::deque<Ahead> ahead;
+  const Problem *problem = nullptr;
+  std::optional<KernelTimer> timer; // of `problem`
+  for (bool mayAsk = true;;) {
+    while (mayAsk && ahead.size() < 2 * size_t(threads)) {
+      std::optional<TrialRequest> request = next();
+      mayAsk = request.has_value();
+      if (mayAsk)
+        ahead.push_back({*request, pool.async([&device, request] {
+                           return compile(toString(*request->problem), device.getArchitecture(),
+                                          request->schedule);
+                         })});
+    }
+    if (ahead.empty())
+      return Error::success();
+    const Ahead first = std::move(ahead.front());
+    ahead.pop_front();
+    if (first.request.problem != problem) {
+      Expected<KernelTimer> created = KernelTimer::create(device, *first.request.problem);
+      if (!created)
+        return created.takeError();
+      timer.emplace(std::move(*created));
+      problem = first.request.problem;
+    }
+    if (!done(first.request, time(*timer, first.request.schedule, first.compiled.get())))
+      return Error::success();
+  }
+}
+
 Error mlir::ck::tryOut(const Device &device, const Problem &problem,
                        llvm::ArrayRef<Schedule> schedules, unsigned threads,
                        llvm::function_ref<bool(const Trial &)> done) {
-  Expected<KernelTimer> timer = KernelTimer::create(device, problem);
-  if (!timer)
-    return timer.takeError();
-  const std::string text = toString(problem);
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(threads));
-  std::deque<std::shared_future<Compiled>> ahead;
-  size_t next = 0;
-  for (const Schedule &schedule : schedules) {
-    for (; next < schedules.size() && ahead.size() < 2 * size_t(threads); ++next)
-      ahead.push_back(pool.async(
-          [&, next] { return compile(text, device.getArchitecture(), schedules[next]); }));
-    const Compiled compiled = ahead.front().get();
-    ahead.pop_front();
-    Trial trial;
-    trial.schedule = schedule;
-    trial.error = compiled.error;
-    if (compiled.image) {
-      Expected<ProgramTiming> timing = timer->model(compiled.image);
-      if (timing) {
-        trial.timing = std::move(*timing);
-        trial.microseconds = trial.timing.getMicroseconds();
-      } else {
-        trial.error = llvm::toString(timing.takeError());
-      }
-    }
-    if (!done(trial))
-      break;
-  }
-  pool.wait();
-  return Error::success();
+  return tryOut(
+      device, threads,
+      [&]() -> std::optional<TrialRequest> {
+        if (schedules.empty())
+          return std::nullopt;
+        const Schedule &schedule = schedules.front();
+        schedules = schedules.drop_front();
+        return TrialRequest{&problem, schedule};
+      },
+      [&](const TrialRequest &, const Trial &trial) { return done(trial); });
 }

@@ -9,7 +9,7 @@
 // a line of JSON that says what it is, and one for each problem:
 //
 //   {"format":"ck-mlir tuning","version":1,"chip":"gfx942"}
-//   {"problem":"gemm:f16:M=64,N=64,K=64","schedule":"tile=...","us":2.5,"judged":"modelled",
+//   {"problem":"gemm:f16:M=64,N=64,K=64","schedule":"tile=...","us":2.186,"judged":"modelled",
 //    "tried":24,"compiler":"ck-mlir 0.1.0, ..."}
 //
 //===----------------------------------------------------------------------===//
@@ -34,8 +34,7 @@ struct TunedSchedule {
   Schedule schedule;
   double microseconds = 0;
   bool isMeasured = false; ///< on a GPU; otherwise by the model of the chip
-  /// How many schedules were tried, in the order in which ck-tune tries them; 0 where that order
-  /// was another one.
+  /// How many schedules were tried, in the order in which ck-tune tries them.
   int64_t tried = 0;
   std::string compiler; ///< that compiled them, see `getCompilerVersion`
 };

@@ -12,12 +12,18 @@
 #ifndef CK_MLIR_TUNE_KERNELTIMER_H
 #define CK_MLIR_TUNE_KERNELTIMER_H
 
-#include "ck-mlir/Kernel/KernelImage.h"
+#include "ck-mlir/Kernel/LoadedKernel.h"
 #include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include <memory>
 
 namespace mlir::ck {
+
+/// How long a kernel takes.
+struct KernelTime {
+  double microseconds = 0;
+  ProgramTiming timing; ///< what the model says, on the emulator
+};
 
 /// Times kernels on the tensors of one problem, which stay on the device. For one thread.
 class KernelTimer {
@@ -31,7 +37,16 @@ public:
   /// on what was timed before: what a kernel leaves in the caches, others must write to memory.
   llvm::Expected<ProgramTiming> model(const std::shared_ptr<const KernelImage> &image);
 
+  /// On a GPU, the median of several launches, each from its zero-fills to the end of its last
+  /// kernel, after some that are not counted.
+  llvm::Expected<double> measure(const std::shared_ptr<const KernelImage> &image);
+
+  /// `model` on the emulator, `measure` on a GPU.
+  llvm::Expected<KernelTime> time(const std::shared_ptr<const KernelImage> &image);
+
 private:
+  using Launch = llvm::function_ref<llvm::Error(const LoadedKernel &, const LaunchArguments &)>;
+  llvm::Error run(const std::shared_ptr<const KernelImage> &image, Launch launch);
   explicit KernelTimer(const Device &device) : device(device) {}
 
   Device device;

@@ -25,12 +25,26 @@ namespace mlir::ck {
 struct Trial {
   Schedule schedule;
   double microseconds = 0;
-  ProgramTiming timing; ///< on the emulator
+  ProgramTiming timing; ///< on the emulator, of which the time is
   std::string error;    ///< not empty: it could not be compiled or timed
 };
 
-/// Compiles and times `schedules` of `problem` for the chip of `device`, with `threads` threads.
-/// `done` is told of each in order, and returns whether to go on. Errors are those of the device.
+/// A schedule that is to be tried.
+struct TrialRequest {
+  const Problem *problem;
+  Schedule schedule;
+  size_t task = 0; ///< a number of the caller's
+};
+
+/// Compiles and times what `next` asks for, on the chip of `device`, with `threads` threads: on a
+/// GPU the measured time, on the emulator that of its model. `next` is asked for a few trials ahead
+/// of those that are done, and returns none at the end. `done` is told of each in order, and
+/// returns whether to go on. Both are called by this thread. Errors are those of the device.
+llvm::Error tryOut(const Device &device, unsigned threads,
+                   llvm::function_ref<std::optional<TrialRequest>()> next,
+                   llvm::function_ref<bool(const TrialRequest &, const Trial &)> done);
+
+/// Tries `schedules` of one problem.
 llvm::Error tryOut(const Device &device, const Problem &problem, llvm::ArrayRef<Schedule> schedules,
                    unsigned threads, llvm::function_ref<bool(const Trial &)> done);
 

@@ -21,14 +21,14 @@ using namespace mlir::ck;
 using testing::HasSubstr;
 
 static constexpr llvm::StringRef kHeader =
-    R"({"chip":"gfx942","format":"ck-mlir tuning","version":1})"
+    R"({"format":"ck-mlir tuning","version":1,"chip":"gfx942"})"
     "\n";
 static constexpr llvm::StringRef kSchedule = "tile=32x64x32,waves=2x2,mma=16x16x16,roles=uniform,"
                                              "stages=2,partition=data_parallel,mapping=2:4";
 
 static std::string makeLine(llvm::StringRef problem, llvm::StringRef schedule = kSchedule) {
-  return (R"({"compiler":"one","judged":"modelled","problem":")" + problem + R"(","schedule":")" +
-          schedule + R"(","tried":7,"us":2.5})" + "\n")
+  return (R"({"problem":")" + problem + R"(","schedule":")" + schedule +
+          R"(","us":2.500,"judged":"modelled","tried":7,"compiler":"one"})" + "\n")
       .str();
 }
 
@@ -105,8 +105,8 @@ TEST(TuningTable, NamesTheFieldThatIsMalformed) {
     std::string line = makeLine("gemm:f16:M=32,N=32,K=64");
     return getError(kHeader.str() + line.replace(line.find(from), from.size(), to));
   };
-  EXPECT_THAT(getErrorOf("2.5", "0"), HasSubstr("line 2: us must be positive, got 0"));
-  EXPECT_THAT(getErrorOf("2.5", "\"a\""), HasSubstr("line 2: expected the strings problem,"));
+  EXPECT_THAT(getErrorOf("2.500", "0"), HasSubstr("line 2: us must be positive, got 0"));
+  EXPECT_THAT(getErrorOf("2.500", "\"a\""), HasSubstr("line 2: expected the strings problem,"));
   EXPECT_EQ(getErrorOf("\"tried\":7", "\"tried\":-1"),
             "the file, line 2: tried must be at least 0, got -1");
   EXPECT_EQ(getErrorOf("modelled", "guessed"),
