@@ -46,19 +46,6 @@ static Object toJson(const KernelInfo &kernel) {
                 {"sgpr_spills", kernel.sgprSpills}};
 }
 
-llvm::Error CompiledProgram::checkWorkspace(const void *pointer, size_t bytes) const {
-  if (bytes < size_t(workspaceBytes))
-    return llvm::createStringError("the workspace must have at least " +
-                                   llvm::Twine(workspaceBytes) + " bytes, got " +
-                                   llvm::Twine(bytes));
-  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-  if (workspaceBytes > 0 && (!pointer || address % kWorkspaceAlignment != 0))
-    return llvm::createStringError("the workspace must be aligned to " +
-                                   llvm::Twine(kWorkspaceAlignment) + " bytes, got address 0x" +
-                                   llvm::utohexstr(address));
-  return llvm::Error::success();
-}
-
 Value CompiledProgram::toManifest() const {
   Array tensors;
   for (const TensorDesc &tensor : getReads(problem))

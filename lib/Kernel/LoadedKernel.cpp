@@ -72,7 +72,7 @@ Error LoadedKernel::zero(hip::StreamHandle stream, void *pointer, int64_t bytes)
 }
 
 Error LoadedKernel::launch(hip::StreamHandle stream, const LaunchArguments &arguments,
-                           llvm::function_ref<Error(llvm::StringRef)> launched) const {
+                           llvm::function_ref<Error(const ImageLaunch &)> launched) const {
   if (image->zeroFill)
     if (Error error = zero(stream, arguments.tensors.back(), image->getWritten().getSizeInBytes()))
       return error;
@@ -87,7 +87,7 @@ Error LoadedKernel::launch(hip::StreamHandle stream, const LaunchArguments &argu
             launchKernel(*api, stream, function, {launch.grid, launch.block, 0}, pointers))
       return error;
     if (launched)
-      if (Error error = launched(launch.kernel))
+      if (Error error = launched(launch))
         return error;
   }
   return Error::success();

@@ -1,12 +1,12 @@
-//===- Execute.cpp - A compiled program on a device -*- C++ -*-===//
+//===- Execute.cpp - A kernel on tensors of the host -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The output is filled with a pattern that no kernel produces (NaN in every float type) unless the
-// program asks for zeros, so that an element that is not written is a mismatch.
+// The output is filled with a pattern that no kernel produces (NaN in every float type), so that an
+// element that is not written is a mismatch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,10 @@
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Runtime/Event.h"
-#include "ck-mlir/Runtime/Module.h"
+#include "ck-mlir/Runtime/Stream.h"
 #include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -31,121 +29,105 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace {
-/// Device memory by argument name.
-class Arguments {
+/// Device memory of a kernel: its tensors, and behind them the workspace.
+class Memory {
 public:
-  static Expected<Arguments> create(const Device &device, const CompiledProgram &program,
-                                    llvm::ArrayRef<TensorData> reads, const TensorData &result);
+  static Expected<Memory> create(const Device &device, const KernelImage &image,
+                                 llvm::ArrayRef<TensorData> reads);
 
-  /// Pointers in the order of `names`; a name that is no tensor is an error.
-  Expected<std::vector<void *>> getPointers(llvm::ArrayRef<std::string> names) const;
-  /// Brings memory that kernels write into its state before a run.
-  Error prepare(const CompiledProgram &program);
+  LaunchArguments getArguments() const {
+    return {llvm::ArrayRef(pointers).drop_back(), pointers.back(), buffers.back().getSize()};
+  }
+  /// Fills what kernels write with a pattern.
+  Error prepare();
   Error copyResult(TensorData &result) const {
-    return buffers[resultIndex].copyToHost(result.getBytes());
+    return buffers.rbegin()[1].copyToHost(result.getBytes());
   }
 
 private:
-  Error add(const Device &device, StringRef name, size_t bytes);
+  Error add(const Device &device, size_t bytes);
 
   std::vector<Buffer> buffers;
-  llvm::StringMap<size_t> indices;
-  size_t resultIndex = 0;
+  std::vector<void *> pointers;
+};
+
+/// Has the emulator write what the waves of a launch do to a file of ours: it would put a new file
+/// in the place of whatever is at the path of the user's, as of a device.
+class Timeline {
+public:
+  ~Timeline() { (void)llvm::sys::fs::remove(file); }
+
+  /// Of the next launch.
+  Error start(const HipApi &api);
+  /// Moves what the emulator wrote to `path`.
+  Error finish(StringRef path);
+
+private:
+  llvm::SmallString<128> file;
 };
 
 /// The state of one execution.
 class Executor {
 public:
-  Executor(const Device &device, const RunOptions &options, Arguments &&arguments, Module &&module,
-           Stream &&stream)
-      : device(device), options(options), arguments(std::move(arguments)),
-        module(std::move(module)), stream(std::move(stream)) {}
+  Executor(const Device &device, const LoadedKernel &kernel, const RunOptions &options,
+           const Roles &roles, Memory &&memory, Stream &&stream)
+      : device(device), kernel(kernel), options(options), roles(roles), memory(std::move(memory)),
+        stream(std::move(stream)) {}
 
-  Expected<Execution> run(const CompiledProgram &program, TensorData &result);
+  Expected<Execution> run(TensorData &result);
 
 private:
   Error prepare();
-  Error resolve(const CompiledProgram &program);
-  /// All kernels once; on the emulator their counts are added to `execution`.
-  Error launchAll(const CompiledProgram &program, Execution &execution);
-  Error readStatistics(const Roles &roles, KernelReport &kernel, Execution &execution) const;
-  Error addTiming(KernelReport &kernel, Execution &execution) const;
+  /// All kernels once.
+  Error launchAll();
+  /// Adds what is known of a launch that has ended to `execution`.
+  Error report(const ImageLaunch &launch);
+  Error readStatistics(KernelReport &kernel);
+  Error addTiming(KernelReport &kernel);
 
   const Device &device;
+  const LoadedKernel &kernel;
   const RunOptions &options;
-  Arguments arguments;
-  Module module;
+  const Roles &roles;
+  Memory memory;
   Stream stream;
-  std::vector<hip::FunctionHandle> functions;
-  std::vector<std::vector<void *>> pointers;
+  Execution execution;
 };
 } // namespace
 
-Error Arguments::add(const Device &device, StringRef name, size_t bytes) {
+Error Memory::add(const Device &device, size_t bytes) {
   Expected<Buffer> buffer = Buffer::allocate(device, bytes);
   if (!buffer)
     return buffer.takeError();
-  indices[name] = buffers.size();
+  pointers.push_back(buffer->getPointer());
   buffers.push_back(std::move(*buffer));
   return Error::success();
 }
 
-Expected<Arguments> Arguments::create(const Device &device, const CompiledProgram &program,
-                                      llvm::ArrayRef<TensorData> reads, const TensorData &result) {
-  Arguments arguments;
+Expected<Memory> Memory::create(const Device &device, const KernelImage &image,
+                                llvm::ArrayRef<TensorData> reads) {
+  Memory memory;
   for (const TensorData &tensor : reads) {
-    if (Error error = arguments.add(device, tensor.getDesc().name, tensor.getBytes().size()))
+    if (Error error = memory.add(device, tensor.getBytes().size()))
       return error;
-    if (Error error = arguments.buffers.back().copyFromHost(tensor.getBytes()))
+    if (Error error = memory.buffers.back().copyFromHost(tensor.getBytes()))
       return error;
   }
-  arguments.resultIndex = arguments.buffers.size();
-  if (Error error = arguments.add(device, result.getDesc().name, result.getBytes().size()))
+  if (Error error = memory.add(device, image.getWritten().getSizeInBytes()))
     return error;
-  if (Error error = arguments.add(device, "workspace", program.workspaceBytes))
+  if (Error error = memory.add(device, size_t(image.workspaceBytes)))
     return error;
-  const Buffer &workspace = arguments.buffers.back();
-  if (Error error = program.checkWorkspace(workspace.getPointer(), workspace.getSize()))
-    return error;
-  return arguments;
+  return memory;
 }
 
-Expected<std::vector<void *>> Arguments::getPointers(llvm::ArrayRef<std::string> names) const {
-  std::vector<void *> pointers;
-  for (const std::string &name : names) {
-    auto it = indices.find(name);
-    if (it == indices.end())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "unknown kernel argument '" + name + "'");
-    pointers.push_back(buffers[it->second].getPointer());
-  }
-  return pointers;
-}
-
-Error Arguments::prepare(const CompiledProgram &program) {
-  if (Error error = buffers[resultIndex].fill(program.zeroFillOutput ? 0 : 0xff))
-    return error;
-  if (Error error = buffers.back().fill(0xff))
-    return error;
-  return buffers.back().fill(0, program.workspaceZeroBytes);
-}
-
-Error Executor::resolve(const CompiledProgram &program) {
-  for (const KernelInfo &kernel : program.kernels) {
-    Expected<hip::FunctionHandle> function = module.getFunction(kernel.name);
-    if (!function)
-      return function.takeError();
-    functions.push_back(*function);
-    Expected<std::vector<void *>> values = arguments.getPointers(kernel.arguments);
-    if (!values)
-      return values.takeError();
-    pointers.push_back(std::move(*values));
-  }
+Error Memory::prepare() {
+  for (Buffer &buffer : llvm::MutableArrayRef(buffers).take_back(2))
+    if (Error error = buffer.fill(0xff))
+      return error;
   return Error::success();
 }
 
-Error Executor::readStatistics(const Roles &roles, KernelReport &kernel,
-                               Execution &execution) const {
+Error Executor::readStatistics(KernelReport &kernel) {
   Expected<llvm::json::Value> value = device.getApi().getLaunchStatistics();
   if (!value)
     return value.takeError();
@@ -173,7 +155,7 @@ Error Executor::readStatistics(const Roles &roles, KernelReport &kernel,
   return Error::success();
 }
 
-Error Executor::addTiming(KernelReport &kernel, Execution &execution) const {
+Error Executor::addTiming(KernelReport &kernel) {
   Expected<KernelTiming> timing = readLaunchTiming(device.getApi());
   if (!timing)
     return timing.takeError();
@@ -181,7 +163,7 @@ Error Executor::addTiming(KernelReport &kernel, Execution &execution) const {
     addStalls(*kernel.profile, *timing);
   if (!execution.timing)
     execution.timing.emplace();
-  execution.timing->kernels.emplace_back(kernel.info.name, std::move(*timing));
+  execution.timing->kernels.emplace_back(kernel.launch.kernel, std::move(*timing));
   return Error::success();
 }
 
@@ -193,56 +175,55 @@ static std::string getTimelinePath(StringRef path, size_t index) {
   return (path.drop_back(extension.size()) + "." + Twine(index + 1) + extension).str();
 }
 
-/// Has the emulator write what waves do to a file of ours: it would put a new file in the place of
-/// whatever is at the path of the user's, as of a device.
-static Expected<std::string> startTimeline(const HipApi &api) {
-  llvm::SmallString<128> file;
+Error Timeline::start(const HipApi &api) {
   if (std::error_code code = llvm::sys::fs::createTemporaryFile("ck-trace", "json", file))
     return llvm::createStringError(code, "cannot make a file for the trace: " + code.message());
-  if (Error error = api.setVariable("CK_EMULATOR_TIMING_TRACE", file))
-    return std::move(error);
-  return file.str().str();
+  return api.setVariable("CK_EMULATOR_TIMING_TRACE", file);
 }
 
-/// Moves what the emulator wrote to `path`.
-static Error finishTimeline(StringRef file, StringRef path) {
+Error Timeline::finish(StringRef path) {
   Expected<std::unique_ptr<llvm::MemoryBuffer>> content = readFile(file);
   if (!content)
     return content.takeError();
+  (void)llvm::sys::fs::remove(file);
   return writeFile(path, (*content)->getBuffer());
 }
 
-Error Executor::launchAll(const CompiledProgram &program, Execution &execution) {
-  execution = Execution();
-  for (size_t i = 0; i < functions.size(); ++i) {
-    KernelReport kernel;
-    kernel.info = program.kernels[i];
-    std::string timeline;
-    if (!options.timeline.empty()) {
-      Expected<std::string> started = startTimeline(device.getApi());
-      if (!started)
-        return started.takeError();
-      timeline = std::move(*started);
-    }
-    llvm::scope_exit removeTimeline([&] { (void)llvm::sys::fs::remove(timeline); });
-    LaunchShape shape{kernel.info.grid, kernel.info.block, 0};
-    if (Error error = stream.launch(functions[i], shape, pointers[i]))
+Error Executor::report(const ImageLaunch &launch) {
+  KernelReport report;
+  report.launch = launch;
+  if (device.isEmulated()) {
+    if (Error error = stream.synchronize())
       return error;
-    if (device.isEmulated()) {
-      if (Error error = stream.synchronize())
-        return error;
-      if (Error error = readStatistics(program.schedule.roles, kernel, execution))
-        return error;
-    }
-    if (options.time)
-      if (Error error = addTiming(kernel, execution))
-        return error;
-    if (!timeline.empty())
-      if (Error error = finishTimeline(timeline, getTimelinePath(options.timeline, i)))
-        return error;
-    execution.kernels.push_back(std::move(kernel));
+    if (Error error = readStatistics(report))
+      return error;
   }
+  if (options.time)
+    if (Error error = addTiming(report))
+      return error;
+  execution.kernels.push_back(std::move(report));
   return Error::success();
+}
+
+Error Executor::launchAll() {
+  execution = Execution();
+  const HipApi &api = device.getApi();
+  const size_t numLaunches = kernel.getImage().launches.size();
+  Timeline timeline;
+  if (!options.timeline.empty())
+    if (Error error = timeline.start(api))
+      return error;
+  return kernel.launch(
+      stream.getHandle(), memory.getArguments(), [&](const ImageLaunch &launch) -> Error {
+        if (Error error = report(launch))
+          return error;
+        if (options.timeline.empty())
+          return Error::success();
+        const size_t count = execution.kernels.size();
+        if (Error error = timeline.finish(getTimelinePath(options.timeline, count - 1)))
+          return error;
+        return count < numLaunches ? timeline.start(api) : Error::success();
+      });
 }
 
 /// Switches on what the emulator is to find out.
@@ -259,22 +240,21 @@ Error Executor::prepare() {
   return startTiming(api);
 }
 
-Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &result) {
-  if (Error error = prepare())
+Expected<Execution> Executor::run(TensorData &result) {
+  if (Error error = kernel.check(stream.getHandle(), memory.getArguments()))
     return error;
-  if (Error error = resolve(program))
+  if (Error error = prepare())
     return error;
   Expected<Event> start = Event::create(device), end = Event::create(device);
   if (!start || !end)
     return llvm::joinErrors(start.takeError(), end.takeError());
-  Execution execution;
   std::vector<double> times;
   for (int64_t i = 0; i < options.repeat; ++i) {
-    if (Error error = arguments.prepare(program))
+    if (Error error = memory.prepare())
       return error;
     if (Error error = start->record(stream))
       return error;
-    if (Error error = launchAll(program, execution))
+    if (Error error = launchAll())
       return error;
     if (Error error = end->record(stream))
       return error;
@@ -288,36 +268,22 @@ Expected<Execution> Executor::run(const CompiledProgram &program, TensorData &re
   llvm::sort(times);
   if (!device.isEmulated())
     execution.milliseconds = times[times.size() / 2];
-  if (Error error = arguments.copyResult(result))
+  if (Error error = memory.copyResult(result))
     return error;
-  return execution;
+  return std::move(execution);
 }
 
-Expected<int64_t> mlir::ck::getOccupancy(const Device &device, const CompiledProgram &program) {
-  Expected<Module> module = Module::load(device, program.codeObject);
-  if (!module)
-    return module.takeError();
-  const KernelInfo &kernel = program.kernels.front();
-  Expected<hip::FunctionHandle> function = module->getFunction(kernel.name);
-  if (!function)
-    return function.takeError();
-  return module->getOccupancy(*function, kernel.block[0]);
-}
-
-Expected<Execution> mlir::ck::execute(const Device &device, const CompiledProgram &program,
+Expected<Execution> mlir::ck::execute(const Device &device, const LoadedKernel &kernel,
                                       llvm::ArrayRef<TensorData> reads, TensorData &result,
-                                      const RunOptions &options) {
-  Expected<Module> module = Module::load(device, program.codeObject);
-  if (!module)
-    return module.takeError();
-  Expected<Arguments> arguments = Arguments::create(device, program, reads, result);
-  if (!arguments)
-    return arguments.takeError();
+                                      const RunOptions &options, const Roles &roles) {
+  Expected<Memory> memory = Memory::create(device, kernel.getImage(), reads);
+  if (!memory)
+    return memory.takeError();
   Expected<Stream> stream = Stream::create(device);
   if (!stream)
     return stream.takeError();
-  Executor executor(device, options, std::move(*arguments), std::move(*module), std::move(*stream));
-  Expected<Execution> execution = executor.run(program, result);
+  Executor executor(device, kernel, options, roles, std::move(*memory), std::move(*stream));
+  Expected<Execution> execution = executor.run(result);
   // What is verified by running it is not timed.
   Error error = options.time ? stopTiming(device.getApi()) : Error::success();
   if (error)

@@ -52,13 +52,13 @@ Expected<ProgramTiming> mlir::ck::modelTime(const LoadedKernel &kernel,
   if (Error error = startTiming(api))
     return error;
   ProgramTiming timing;
-  Error error = kernel.launch(nullptr, arguments, [&](llvm::StringRef name) -> Error {
+  Error error = kernel.launch(nullptr, arguments, [&](const ImageLaunch &launch) -> Error {
     if (Error fault = api.check(api.StreamSynchronize(nullptr), "hipStreamSynchronize"))
       return fault;
     Expected<KernelTiming> ofLaunch = readLaunchTiming(api);
     if (!ofLaunch)
       return ofLaunch.takeError();
-    timing.kernels.emplace_back(name.str(), std::move(*ofLaunch));
+    timing.kernels.emplace_back(launch.kernel, std::move(*ofLaunch));
     return Error::success();
   });
   error = llvm::joinErrors(std::move(error), stopTiming(api));

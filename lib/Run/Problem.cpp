@@ -15,6 +15,7 @@
 #include "Run/Verify.h"
 #include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Compiler/ProblemSource.h"
+#include "ck-mlir/Library/CompileRequest.h"
 #include "ck-mlir/Runtime/Environment.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -120,6 +121,20 @@ static bool roundsSlices(const CompiledProgram &program) {
          getSizeInBytes(getWrite(program.problem).type) < 4;
 }
 
+/// True if `schedule` asks for a partition that depends on how many workgroups can be resident. One
+/// that was chosen was chosen for a workgroup on each compute unit.
+static bool asksForResidents(llvm::StringRef schedule) {
+  Expected<ScheduleRequest> request = parseSchedule(schedule);
+  if (!request) {
+    llvm::consumeError(request.takeError());
+    return false;
+  }
+  if (!request->partition)
+    return false;
+  auto *splitK = std::get_if<SplitK>(&*request->partition);
+  return hasStreams(*request->partition) || (splitK && splitK->factor == 0);
+}
+
 namespace {
 /// Collects the report while the steps run.
 class ProblemRun {
@@ -136,16 +151,25 @@ public:
   void run() {
     if (Error error = readInput())
       return fail(RunStatus::Error, std::move(error));
-    if (Error error = compile())
-      return fail(RunStatus::Unsupported, std::move(error));
+    if (!prepare(/*occupancy=*/1))
+      return;
+    // How many workgroups a compute unit holds is known of the finished kernel only. That of the
+    // second compilation differs in constants.
+    Expected<int64_t> occupancy = asksForResidents(options.schedule) ? kernel->getOccupancy() : 1;
+    if (!occupancy)
+      return fail(RunStatus::Error, occupancy.takeError());
+    if (*occupancy > 1 && !prepare(*occupancy))
+      return;
     if (Error error = executeAndVerify())
       return fail(RunStatus::Error, std::move(error));
   }
 
 private:
   Error readInput();
-  Error compile();
-  Error compileFor(const CompileOptions &compileOptions);
+  /// Compiles for `occupancy` workgroups on a compute unit, and loads. False if that has failed.
+  bool prepare(int64_t occupancy);
+  Error compile(int64_t occupancy);
+  Error load();
   Error executeAndVerify();
   Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
 
@@ -161,6 +185,7 @@ private:
   StringRef text;
   std::optional<ProblemSource> source;
   CompiledProgram program;
+  std::optional<LoadedKernel> kernel; // of `program`
   RunReport report;
 };
 } // namespace
@@ -180,55 +205,46 @@ Error ProblemRun::readInput() {
   return Error::success();
 }
 
-/// True if `schedule` asks for a partition that depends on how many workgroups can be resident. One
-/// that was chosen was chosen for a workgroup on each compute unit.
-static bool asksForResidents(llvm::StringRef schedule) {
-  Expected<ScheduleRequest> request = parseSchedule(schedule);
-  if (!request) {
-    llvm::consumeError(request.takeError());
-    return false;
-  }
-  if (!request->partition)
-    return false;
-  auto *splitK = std::get_if<SplitK>(&*request->partition);
-  return hasStreams(*request->partition) || (splitK && splitK->factor == 0);
-}
-
-Error ProblemRun::compileFor(const CompileOptions &compileOptions) {
-  Expected<CompiledProgram> compiled = source->compile(compileOptions);
-  if (!compiled)
-    return compiled.takeError();
-  program = std::move(*compiled);
-  return Error::success();
-}
-
-Error ProblemRun::compile() {
+Error ProblemRun::compile(int64_t occupancy) {
   if (Error error = checkHostMemory(source->getProblem()))
     return error;
   CompileOptions compileOptions;
   compileOptions.chip = report.chip;
   compileOptions.schedule = options.schedule;
   compileOptions.extension = options.extension;
-  compileOptions.residents = device.getNumCus();
-  if (Error error = compileFor(compileOptions))
-    return error;
-  if (asksForResidents(options.schedule)) {
-    // How many workgroups a compute unit holds is known of the finished kernel only. That of the
-    // second compilation differs in constants.
-    Expected<int64_t> occupancy = getOccupancy(device, program);
-    if (!occupancy)
-      return occupancy.takeError();
-    compileOptions.residents *= *occupancy;
-    if (*occupancy > 1)
-      if (Error error = compileFor(compileOptions))
-        return error;
-  }
+  compileOptions.residents = device.getNumCus() * occupancy;
+  Expected<CompiledProgram> compiled = source->compile(compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  program = std::move(*compiled);
   report.schedule = toString(program.schedule);
   report.compileMs = program.getCompileMilliseconds();
   report.workspaceBytes = program.workspaceBytes;
-  for (const KernelInfo &info : program.kernels)
-    report.kernels.push_back({info, {}, std::nullopt, std::nullopt});
   return Error::success();
+}
+
+Error ProblemRun::load() {
+  auto image = std::make_shared<const KernelImage>(makeImage(program));
+  report.kernels.clear();
+  for (const ImageLaunch &launch : image->launches)
+    report.kernels.push_back({launch, {}, std::nullopt, std::nullopt});
+  Expected<LoadedKernel> loaded = LoadedKernel::load(device, std::move(image));
+  if (!loaded)
+    return loaded.takeError();
+  kernel.emplace(std::move(*loaded));
+  return Error::success();
+}
+
+bool ProblemRun::prepare(int64_t occupancy) {
+  if (Error error = compile(occupancy)) {
+    fail(RunStatus::Unsupported, std::move(error));
+    return false;
+  }
+  if (Error error = load()) {
+    fail(RunStatus::Error, std::move(error));
+    return false;
+  }
+  return true;
 }
 
 Error ProblemRun::executeAndVerify() {
@@ -240,7 +256,8 @@ Error ProblemRun::executeAndVerify() {
   if (!reads)
     return reads.takeError();
   TensorData result(getWrite(problem), fp8);
-  Expected<Execution> execution = execute(device, program, *reads, result, options);
+  Expected<Execution> execution =
+      execute(device, *kernel, *reads, result, options, program.schedule.roles);
   if (!execution)
     return execution.takeError();
   report.kernels = std::move(execution->kernels);

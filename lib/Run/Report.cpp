@@ -54,17 +54,17 @@ static llvm::json::Value toJson(const std::array<uint32_t, 3> &sizes) {
 }
 
 static void writeKernel(llvm::json::OStream &json, const KernelReport &kernel) {
-  const KernelInfo &info = kernel.info;
+  const ImageLaunch &launch = kernel.launch;
   json.object([&] {
-    json.attribute("name", info.name);
-    json.attribute("grid", toJson(info.grid));
-    json.attribute("block", toJson(info.block));
-    json.attribute("vgprs", info.vgprs);
-    json.attribute("agprs", info.agprs);
-    json.attribute("sgprs", info.sgprs);
-    json.attribute("lds_bytes", info.ldsBytes);
-    json.attribute("scratch_bytes", info.scratchBytes);
-    json.attribute("code_bytes", info.codeBytes);
+    json.attribute("name", launch.kernel);
+    json.attribute("grid", toJson(launch.grid));
+    json.attribute("block", toJson(launch.block));
+    json.attribute("vgprs", launch.vgprs);
+    json.attribute("agprs", launch.agprs);
+    json.attribute("sgprs", launch.sgprs);
+    json.attribute("lds_bytes", launch.ldsBytes);
+    json.attribute("scratch_bytes", launch.scratchBytes);
+    json.attribute("code_bytes", launch.codeBytes);
     json.attributeObject("instructions", [&] {
       for (const auto &[name, count] : kernel.instructions)
         json.attribute(name, count);
@@ -107,7 +107,7 @@ static void writeReport(llvm::json::OStream &json, const RunReport &report) {
     json.attributeArray("profile", [&] {
       for (const KernelReport &kernel : report.kernels)
         if (kernel.profile)
-          writeJson(json, kernel.info.name, *kernel.profile, report.minimumBytes);
+          writeJson(json, kernel.launch.kernel, *kernel.profile, report.minimumBytes);
     });
   });
 }
@@ -178,11 +178,11 @@ static std::string formatResult(const RunReport &report) {
 }
 
 static void printKernel(llvm::raw_ostream &os, const KernelReport &kernel) {
-  const KernelInfo &info = kernel.info;
-  os << "kernel    " << info.name << ": grid " << formatSizes(info.grid) << ", block "
-     << formatSizes(info.block) << "\n          " << info.vgprs << " VGPRs, " << info.agprs
-     << " AGPRs, " << info.sgprs << " SGPRs, " << info.ldsBytes << " B LDS, " << info.scratchBytes
-     << " B scratch, " << info.codeBytes << " B code\n";
+  const ImageLaunch &launch = kernel.launch;
+  os << "kernel    " << launch.kernel << ": grid " << formatSizes(launch.grid) << ", block "
+     << formatSizes(launch.block) << "\n          " << launch.vgprs << " VGPRs, " << launch.agprs
+     << " AGPRs, " << launch.sgprs << " SGPRs, " << launch.ldsBytes << " B LDS, "
+     << launch.scratchBytes << " B scratch, " << launch.codeBytes << " B code\n";
   if (kernel.instructions.empty())
     return;
   os << "          executed";
@@ -213,7 +213,7 @@ void mlir::ck::printText(llvm::raw_ostream &os, const RunReport &report) {
   os << "result    " << formatResult(report) << '\n';
   for (const KernelReport &kernel : report.kernels)
     if (kernel.profile)
-      printText(os, kernel.info.name, *kernel.profile, report.minimumBytes);
+      printText(os, kernel.launch.kernel, *kernel.profile, report.minimumBytes);
 }
 
 void mlir::ck::printTable(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports) {

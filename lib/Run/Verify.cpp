@@ -15,6 +15,7 @@
 #include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Compiler/ProblemSource.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Library/CompileRequest.h"
 #include "ck-mlir/Reference/Convolution.h"
 #include "ck-mlir/Reference/Tolerance.h"
 
@@ -93,8 +94,12 @@ static Expected<TensorData> runNaive(const Device &device, llvm::StringRef chip,
   Expected<CompiledProgram> program = compileSource(problem, module, options);
   if (!program)
     return createStringError("the reference of the device: " + llvm::toString(program.takeError()));
+  Expected<LoadedKernel> kernel =
+      LoadedKernel::load(device, std::make_shared<KernelImage>(makeImage(*program)));
+  if (!kernel)
+    return kernel.takeError();
   TensorData result(getWrite(problem), reads[0].getFp8Format());
-  Expected<Execution> execution = execute(device, *program, reads, result);
+  Expected<Execution> execution = execute(device, *kernel, reads, result);
   if (!execution)
     return execution.takeError();
   return result;

@@ -5,57 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that the kernel writes is filled with a pattern before, so that what it leaves out is a
-// mismatch.
+// See VerifyKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Run/VerifyKernel.h"
+#include "Run/Execute.h"
 #include "Run/Verify.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
-#include "ck-mlir/Kernel/LoadedKernel.h"
-#include "ck-mlir/Runtime/Buffer.h"
-#include "ck-mlir/Runtime/Stream.h"
 
 using namespace mlir::ck;
-using llvm::Error;
 using llvm::Expected;
-
-/// Runs the kernel on `reads` and copies what it wrote to `result`.
-static Error run(const Device &device, const LoadedKernel &kernel, llvm::ArrayRef<TensorData> reads,
-                 TensorData &result) {
-  const KernelImage &image = kernel.getImage();
-  std::vector<Buffer> buffers;
-  std::vector<void *> pointers;
-  auto add = [&](size_t bytes) -> Error {
-    Expected<Buffer> buffer = Buffer::allocate(device, bytes);
-    if (!buffer)
-      return buffer.takeError();
-    buffers.push_back(std::move(*buffer));
-    pointers.push_back(buffers.back().getPointer());
-    return buffers.back().fill(0xff);
-  };
-  for (const TensorData &tensor : reads) {
-    if (Error error = add(tensor.getBytes().size()))
-      return error;
-    if (Error error = buffers.back().copyFromHost(tensor.getBytes()))
-      return error;
-  }
-  if (Error error = add(result.getBytes().size()))
-    return error;
-  if (Error error = add(image.workspaceBytes))
-    return error;
-  Expected<Stream> stream = Stream::create(device);
-  if (!stream)
-    return stream.takeError();
-  LaunchArguments arguments{llvm::ArrayRef(pointers).drop_back(), pointers.back(),
-                            size_t(image.workspaceBytes)};
-  if (Error error = kernel.run(stream->getHandle(), arguments))
-    return error;
-  if (Error error = stream->synchronize())
-    return error;
-  return buffers[reads.size()].copyToHost(result.getBytes());
-}
 
 /// The most slices that the K steps of a tile are cut into.
 static int64_t getSlices(const ScheduledWork &work, const ChipInfo &chip) {
@@ -88,8 +48,9 @@ Expected<Comparison> mlir::ck::verifyKernel(const Device &device,
   for (const TensorDesc &tensor : getReads(*problem))
     reads.emplace_back(tensor, fp8).fill(InitKind::Int, seed, std::max<int64_t>(1, range));
   TensorData result(getWrite(*problem), fp8);
-  if (Error error = run(device, *kernel, reads, result))
-    return std::move(error);
+  Expected<Execution> execution = execute(device, *kernel, reads, result);
+  if (!execution)
+    return execution.takeError();
   VerifyRequest request{*problem, mlir::ModuleOp(), image->chip, work->schedule, reads, result};
   request.slices = getSlices(*work, chip);
   bool roundsSlices = addsInMemory(work->schedule.partition) && request.slices > 1 &&

@@ -56,12 +56,8 @@ Error Buffer::copyToHost(llvm::MutableArrayRef<uint8_t> data) const {
   return api->check(api->Memcpy(data.data(), pointer, size, hip::deviceToHost), "hipMemcpy");
 }
 
-Error Buffer::fill(uint8_t byte, size_t bytes) {
-  if (bytes > size)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "expected at most " + Twine(size) + " bytes, got " +
-                                       Twine(bytes));
-  if (bytes == 0)
+Error Buffer::fill(uint8_t byte) {
+  if (size == 0)
     return Error::success();
-  return api->check(api->Memset(pointer, byte, bytes), "hipMemset");
+  return api->check(api->Memset(pointer, byte, size), "hipMemset");
 }

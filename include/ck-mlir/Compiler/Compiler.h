@@ -60,9 +60,6 @@ struct CompiledProgram {
 
   double getCompileMilliseconds() const;
   llvm::json::Value toManifest() const;
-  /// Success if the `bytes` at `pointer` can be the workspace, otherwise what is wrong with them:
-  /// too few, or not aligned.
-  llvm::Error checkWorkspace(const void *pointer, size_t bytes) const;
 };
 
 struct CompileOptions {

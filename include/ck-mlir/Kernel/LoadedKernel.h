@@ -48,12 +48,17 @@ public:
   /// Puts the zeros that the kernels need and the kernels on `stream`, null for the default stream,
   /// and returns. Allocates no device memory and waits for nothing. `arguments` must have passed
   /// `check`; no other launch may use the workspace until this one has ended.
-  /// `launched` is called with the name of each kernel after that was put on the stream.
+  /// `launched` is called with each launch after that was put on the stream.
   llvm::Error launch(hip::StreamHandle stream, const LaunchArguments &arguments,
-                     llvm::function_ref<llvm::Error(llvm::StringRef)> launched = nullptr) const;
+                     llvm::function_ref<llvm::Error(const ImageLaunch &)> launched = nullptr) const;
 
   /// `check`, then `launch`.
   llvm::Error run(hip::StreamHandle stream, const LaunchArguments &arguments) const;
+
+  /// Workgroups of the first kernel that a compute unit runs at the same time.
+  llvm::Expected<int64_t> getOccupancy() const {
+    return module.getOccupancy(functions.front(), image->launches.front().block[0]);
+  }
 
 private:
   LoadedKernel(const Device &device, Module &&module, std::shared_ptr<const KernelImage> image)

@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_RUN_REPORT_H
 #define CK_MLIR_RUN_REPORT_H
 
-#include "ck-mlir/Compiler/Compiler.h"
+#include "ck-mlir/Kernel/KernelImage.h"
 #include "ck-mlir/Run/Timing.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
@@ -29,7 +29,7 @@ llvm::StringRef getName(RunStatus status);
 
 /// A kernel and, on the emulator, what it executed.
 struct KernelReport {
-  KernelInfo info;
+  ImageLaunch launch;
   std::vector<std::pair<std::string, int64_t>> instructions; // class, executions by waves
   std::optional<int64_t> ldsBankConflicts;
   std::optional<KernelProfile> profile; // with --profile

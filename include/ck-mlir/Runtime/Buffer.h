@@ -37,9 +37,8 @@ public:
   /// Copies from or to the host; the sizes must be equal.
   llvm::Error copyFromHost(llvm::ArrayRef<uint8_t> data);
   llvm::Error copyToHost(llvm::MutableArrayRef<uint8_t> data) const;
-  /// Sets every byte, or the first `bytes`, which must not be more than there are.
-  llvm::Error fill(uint8_t byte) { return fill(byte, size); }
-  llvm::Error fill(uint8_t byte, size_t bytes);
+  /// Sets every byte.
+  llvm::Error fill(uint8_t byte);
 
 private:
   Buffer() = default;

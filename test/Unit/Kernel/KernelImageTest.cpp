@@ -55,11 +55,20 @@ TEST(KernelImage, ReadsAManifest) {
   EXPECT_EQ(image.launches[0].argumentNames.back(), "workspace");
   EXPECT_GT(image.launches[0].vgprs, 0);
   EXPECT_EQ(image.codeObject, "code");
-  alignas(128) char workspace[1];
-  EXPECT_FALSE(bool(image.checkWorkspace(workspace, image.workspaceBytes)));
-  EXPECT_EQ(llvm::toString(image.checkWorkspace(workspace, 1)),
-            "the workspace must have at least " + std::to_string(image.workspaceBytes) +
-                " bytes, got 1");
+}
+
+TEST(KernelImage, ChecksTheWorkspace) {
+  KernelImage image;
+  image.workspaceAlignment = 128;
+  auto describe = [&](uintptr_t address, size_t bytes) {
+    return llvm::toString(image.checkWorkspace(reinterpret_cast<const void *>(address), bytes));
+  };
+  EXPECT_EQ(describe(0, 0), "");
+  image.workspaceBytes = 82560;
+  EXPECT_EQ(describe(256, 82560), "");
+  EXPECT_EQ(describe(256, 82559), "the workspace must have at least 82560 bytes, got 82559");
+  EXPECT_EQ(describe(192, 82560), "the workspace must be aligned to 128 bytes, got address 0xC0");
+  EXPECT_EQ(describe(0, 82560), "the workspace must be aligned to 128 bytes, got address 0x0");
 }
 
 TEST(KernelImage, RefusesWrongFields) {

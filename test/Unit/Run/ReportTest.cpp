@@ -35,8 +35,8 @@ static RunReport makeReport(RunStatus status) {
   report.elements = 16;
   report.workspaceBytes = 0;
   KernelReport kernel;
-  kernel.info.name = "gemm_0";
-  kernel.info.grid = {2, 3, 1};
+  kernel.launch.kernel = "gemm_0";
+  kernel.launch.grid = {2, 3, 1};
   kernel.instructions = {{"mfma", 8}, {"valu", 20}};
   kernel.ldsBankConflicts = 5;
   report.kernels.push_back(kernel);
