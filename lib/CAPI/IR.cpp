@@ -62,26 +62,23 @@ static void addDialects(MLIRContext &context) {
 CkMlirStatus ckMlirModuleCreateFromProblem(MlirContext context, const char *problem,
                                            const char *chip, MlirModule *module) {
   return guard([&]() -> Outcome {
-    if (!context.ptr || !problem || !module)
-      return missing(!context.ptr ? "a context"
-                     : !problem   ? "a problem string"
-                                  : "a place for the module");
-    Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    bool fnuz = false;
-    if (chip) {
-      Expected<const ChipInfo *> info = getChip(chip);
-      if (!info)
-        return invalid(info.takeError());
-      fnuz = (*info)->fp8 == Fp8Kind::Fnuz;
-    }
-    addDialects(*unwrap(context));
-    Expected<OwningOpRef<ModuleOp>> generated = generateProblemIR(*unwrap(context), *parsed, fnuz);
-    if (!generated)
-      return unsupported(generated.takeError());
-    *module = wrap(generated->release());
-    return {};
+    if (!context.ptr)
+      return missing("a context");
+    return withProblem(problem, module, "module", [&](const Problem &parsed) -> Outcome {
+      bool fnuz = false;
+      if (chip) {
+        Expected<const ChipInfo *> info = getChip(chip);
+        if (!info)
+          return invalid(info.takeError());
+        fnuz = (*info)->fp8 == Fp8Kind::Fnuz;
+      }
+      addDialects(*unwrap(context));
+      Expected<OwningOpRef<ModuleOp>> generated = generateProblemIR(*unwrap(context), parsed, fnuz);
+      if (!generated)
+        return unsupported(generated.takeError());
+      *module = wrap(generated->release());
+      return {};
+    });
   });
 }
 

@@ -19,20 +19,18 @@ using namespace mlir::ck::capi;
 CkMlirStatus ckMlirShuffleWeights(const char *problem, const void *plain, size_t plainBytes,
                                   void *shuffled, size_t shuffledBytes) {
   return guard([&]() -> Outcome {
-    if (!problem)
-      return missing("a problem");
-    if (!plain || !shuffled)
-      return missing(plain ? "a place for the shuffled weights" : "weights");
-    llvm::Expected<Problem> parsed = parseProblem(problem);
-    if (!parsed)
-      return invalid(parsed.takeError());
-    llvm::Expected<ShuffledWeights> weights = getShuffledWeights(*parsed);
-    if (!weights)
-      return invalid(weights.takeError());
-    if (llvm::Error error =
-            shuffleWeights(*weights, {static_cast<const uint8_t *>(plain), plainBytes},
-                           {static_cast<uint8_t *>(shuffled), shuffledBytes}))
-      return invalid(std::move(error));
-    return {};
+    if (!plain)
+      return missing("weights");
+    return withProblem(
+        problem, shuffled, "shuffled weights", [&](const Problem &parsed) -> Outcome {
+          llvm::Expected<ShuffledWeights> weights = getShuffledWeights(parsed);
+          if (!weights)
+            return invalid(weights.takeError());
+          if (llvm::Error error =
+                  shuffleWeights(*weights, {static_cast<const uint8_t *>(plain), plainBytes},
+                                 {static_cast<uint8_t *>(shuffled), shuffledBytes}))
+            return invalid(std::move(error));
+          return {};
+        });
   });
 }

@@ -87,7 +87,7 @@ static Error addInputs(const RunArguments &arguments, RunOptions &options) {
 }
 
 /// Options that exclude or need each other.
-static Error checkOptions(const RunOptions &options) {
+static Error checkRunOptions(const RunOptions &options) {
   bool many = !options.problemsFile.empty();
   if (many && !options.input.empty())
     return createStringError("cannot run both '" + options.input + "' and --problems");
@@ -166,7 +166,7 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
     options.checks = arguments.checks == "on";
   if (Error error = addInputs(arguments, options))
     return error;
-  if (Error error = checkOptions(options))
+  if (Error error = checkRunOptions(options))
     return error;
   if (Error error = readPartitionOptions(arguments, options))
     return error;

@@ -123,7 +123,7 @@ TEST(BadStringTest, ShuffledWeights) {
                  "expected a problem with the key 'preshuffle', got 'gemm:f16:M=1,N=32,K=8'");
   EXPECT_INVALID(shuffle("gemm:f16:M=1,N=32,K=8,preshuffle=16", 511),
                  "expected 512 bytes of plain weights 'b', got 511");
-  EXPECT_INVALID(shuffle(nullptr, 512), "expected a problem, got null");
+  EXPECT_INVALID(shuffle(nullptr, 512), "expected a problem string, got null");
   EXPECT_INVALID(ckMlirShuffleWeights("", nullptr, 0, shuffled.data(), 0),
                  "expected weights, got null");
   EXPECT_INVALID(ckMlirShuffleWeights("", plain.data(), 0, nullptr, 0),
