@@ -62,20 +62,28 @@ static constexpr llvm::StringLiteral kPartitions[] = {"data_parallel",
                                                       "stream_k:tree",
                                                       "stream_k:tree:persistent"};
 
+const PartitionReport &PartitionReports::getChosen() const {
+  return *llvm::find_if(partitions, [&](const PartitionReport &report) {
+    return report.plan.getPartition() == work.schedule.partition;
+  });
+}
+
 Expected<PartitionReports> mlir::ck::reportPartitions(ScheduledWork work, const ChipInfo &chip,
                                                       int64_t computeUnits, int64_t occupancy) {
   PartitionReports reports;
   reports.chip = chip.name.str();
+  reports.xcds = chip.numXcds;
   reports.computeUnits = computeUnits;
   reports.occupancy = occupancy;
   int64_t tileElements = work.schedule.tile[0] * work.schedule.tile[1];
   uint64_t workgroups = 0;
-  for (StringRef text : kPartitions) {
-    Expected<ScheduleRequest> request = parseSchedule(("partition=" + text).str());
-    if (!request)
-      return request.takeError();
-    Expected<WorkPlan> plan =
-        WorkPlan::create(work.gemms, *request->partition, computeUnits * occupancy);
+  llvm::SmallVector<Partition> partitions = llvm::map_to_vector(kPartitions, [](StringRef text) {
+    return *llvm::cantFail(parseSchedule(("partition=" + text).str())).partition;
+  });
+  if (!llvm::is_contained(partitions, work.schedule.partition))
+    partitions.push_back(work.schedule.partition);
+  for (const Partition &partition : partitions) {
+    Expected<WorkPlan> plan = WorkPlan::create(work.gemms, partition, computeUnits * occupancy);
     if (!plan)
       return plan.takeError();
     workgroups = llvm::SaturatingAdd<uint64_t>(workgroups, plan->getGridSize());

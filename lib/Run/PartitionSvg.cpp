@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One picture says what a quantized grid wastes. It must be readable for four compute units as for
-// hundreds: rows shrink, then only evenly spaced ones are drawn; boxes too narrow to be seen are
-// drawn as one.
+// hundreds: rows shrink and are put together by XCD, then only evenly spaced ones are drawn; boxes
+// too narrow to be seen are drawn as one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ using llvm::StringRef;
 
 static constexpr double kWidth = 1200, kLeft = 66, kRight = 24; // pixels
 static constexpr double kHead = 64, kTitle = 26, kGap = 18, kFoot = 72;
-static constexpr double kPanelHeight = 320, kMinRowHeight = 2, kMaxRowHeight = 18;
+static constexpr double kPanelHeight = 320, kMinRowHeight = 1, kMaxRowHeight = 18;
+static constexpr double kLabelHeight = 12;
 static constexpr int64_t kMaxRows = 320;
 static constexpr double kNarrow = 3;              // boxes below this width are joined
 static constexpr int64_t kMaxTitles = 3000;       // boxes of a panel that say what they are
@@ -95,23 +96,32 @@ private:
     return kLeft + double(time) * (kWidth - kLeft - kRight) / double(span);
   }
   double getPanelHeight() const { return double(rows) * rowHeight; }
+  /// The number of `place` from the top. Consecutive compute units are those of different XCDs.
+  int64_t getOrder(int64_t place) const {
+    if (xcds == 1)
+      return place;
+    int64_t unit = place % reports.computeUnits;
+    return (unit % xcds * (reports.computeUnits / xcds) + unit / xcds) * reports.occupancy +
+           place / reports.computeUnits;
+  }
   /// The row that shows `place`, or -1.
   int64_t getRow(int64_t place) const {
-    int64_t row = (place * rows + places - 1) / places;
-    return row * places / rows == place ? row : -1;
+    int64_t order = getOrder(place), row = (order * rows + places - 1) / places;
+    return row * places / rows == order ? row : -1;
   }
 
   llvm::raw_ostream &os;
   const PartitionReports &reports;
   std::vector<const PartitionReport *> shown;
   int64_t places, rows, span = 1;
+  int64_t xcds = 1;    // whose rows stand together
   bool joined = false; // some boxes were
   double rowHeight, rowGap, height;
 };
 } // namespace
 
-/// data_parallel, StreamK, and of one-stage Split-K the fewest slices, more than one if K allows,
-/// that come within 5 % of the shortest span.
+/// The one that would run, data_parallel, StreamK, and of one-stage Split-K the fewest slices, more
+/// than one if K allows, that come within 5 % of the shortest span.
 static std::vector<const PartitionReport *> choosePartitions(const PartitionReports &reports) {
   const PartitionReport *dataParallel = nullptr, *streamK = nullptr;
   std::vector<const PartitionReport *> splits;
@@ -136,7 +146,11 @@ static std::vector<const PartitionReport *> choosePartitions(const PartitionRepo
     if (double(split->summary.span) <= 1.05 * double(shortest) &&
         (!splitK || split->summary.workgroups < splitK->summary.workgroups))
       splitK = split;
-  return {dataParallel, splitK, streamK};
+  std::vector<const PartitionReport *> chosen = {&reports.getChosen()};
+  for (const PartitionReport *report : {dataParallel, splitK, streamK})
+    if (report != chosen.front())
+      chosen.push_back(report);
+  return chosen;
 }
 
 SvgWriter::SvgWriter(llvm::raw_ostream &os, const PartitionReports &reports)
@@ -146,6 +160,8 @@ SvgWriter::SvgWriter(llvm::raw_ostream &os, const PartitionReports &reports)
     span = std::max(span, report->summary.span);
   rowHeight = std::clamp(kPanelHeight / double(rows), kMinRowHeight, kMaxRowHeight);
   rowGap = rowHeight >= 6 ? 1 : 0;
+  if (rowHeight < kLabelHeight && reports.computeUnits % reports.xcds == 0)
+    xcds = reports.xcds;
   height = kHead + double(shown.size()) * (kTitle + getPanelHeight() + kGap) + kFoot;
 }
 
@@ -201,15 +217,24 @@ void SvgWriter::writeHead() {
 }
 
 void SvgWriter::writeRowLabels(double top) {
+  constexpr StringRef kAttributes = R"( text-anchor="end" font-size="10" fill="#666666")";
+  for (int64_t xcd = 0; xcds > 1 && xcd < xcds; ++xcd) {
+    double xcdHeight = getPanelHeight() / double(xcds), y = top + double(xcd) * xcdHeight;
+    text(kLeft - 6, y + xcdHeight / 2 + 3.5, "XCD " + llvm::Twine(xcd), kAttributes);
+    if (xcd > 0)
+      os << "<path d=\"M" << formatPixels(kLeft - 40) << " " << formatPixels(y) << "H"
+         << formatPixels(kWidth - kRight) << "\" stroke=\"#ffffff\"/>\n";
+  }
+  if (xcds > 1)
+    return;
   auto label = [&](int64_t row) {
     int64_t place = row * places / rows;
     std::string name = "CU " + std::to_string(place % reports.computeUnits);
     if (reports.occupancy > 1)
       name += "." + std::to_string(place / reports.computeUnits);
-    text(kLeft - 6, top + (double(row) + 0.5) * rowHeight + 3.5, name,
-         R"( text-anchor="end" font-size="10" fill="#666666")");
+    text(kLeft - 6, top + (double(row) + 0.5) * rowHeight + 3.5, name, kAttributes);
   };
-  int64_t every = std::max<int64_t>(1, std::ceil(12 / rowHeight));
+  int64_t every = std::max<int64_t>(1, std::ceil(kLabelHeight / rowHeight));
   if (every > 1) // round distances for rows that are too low for a label each
     every = std::max<int64_t>(every, llvm::divideCeil(rows, 8));
   for (int64_t row = 0; row < rows; row += every)
@@ -302,15 +327,17 @@ void SvgWriter::writePanel(const PartitionReport &report, double top) {
       << summary.rounds << (summary.rounds == 1 ? " round" : " rounds") << ", span " << summary.span
       << " K steps, efficiency " << llvm::format("%.1f %%", 100 * summary.getEfficiency());
   os << "<g id=\"" << title << "\">\n";
-  text(kLeft, top + 17, title, R"( font-size="13" font-weight="bold")");
+  bool isChosen = &report == shown.front();
+  text(kLeft, top + 17, title + (isChosen ? ", which the compiler chooses" : ""),
+       R"( font-size="13" font-weight="bold")");
   text(kWidth - kRight, top + 17, details, " text-anchor=\"end\"");
   double rowsTop = top + kTitle;
   for (int64_t row = 0; row < rows; ++row) // the time of every place; what stays grey is idle
     if (row == 0 || rowGap > 0)
       rect(kLeft, rowsTop + double(row) * rowHeight, kWidth - kLeft - kRight,
            (rowGap > 0 ? 1.0 : double(rows)) * rowHeight - rowGap, "#eeeeee");
-  writeRowLabels(rowsTop);
   writeItems(report, rowsTop);
+  writeRowLabels(rowsTop);
   double end = toX(summary.span), bottom = rowsTop + getPanelHeight();
   os << "<path d=\"M" << formatPixels(end) << " " << formatPixels(rowsTop - 3) << "V"
      << formatPixels(bottom + 3) << "\" stroke=\"#222222\" stroke-dasharray=\"3 2\"/>\n";

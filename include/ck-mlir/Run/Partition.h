@@ -32,15 +32,19 @@ struct PartitionReport {
 struct PartitionReports {
   ScheduledWork work;
   std::string chip;
+  int64_t xcds = 1; // of the chip, which workgroups go to by turns
   int64_t computeUnits = 1, occupancy = 1;
   std::vector<PartitionReport> partitions;
+
+  /// The partition of the schedule of `work`, with which the problem would run.
+  const PartitionReport &getChosen() const;
 };
 
 /// The device's compute units: CK_EMULATOR_CUS if set, otherwise those of `chip`.
 llvm::Expected<int64_t> getComputeUnits(const ChipInfo &chip);
 
-/// Plans `work` with data_parallel, split_k of 2 to 32 and auto in one and two stages, and stream_k
-/// linear and tree, persistent and not.
+/// Plans `work` with data_parallel, split_k of 2 to 32 and auto in one and two stages, stream_k
+/// linear and tree, persistent and not, and the partition of its schedule.
 llvm::Expected<PartitionReports> reportPartitions(ScheduledWork work, const ChipInfo &chip,
                                                   int64_t computeUnits, int64_t occupancy);
 
@@ -48,8 +52,10 @@ llvm::Expected<PartitionReports> reportPartitions(ScheduledWork work, const Chip
 void printText(llvm::raw_ostream &os, const PartitionReports &reports);
 /// Prints one object, with a newline at the end.
 void printJson(llvm::raw_ostream &os, const PartitionReports &reports);
-/// Prints an SVG image: timelines of data_parallel, of the Split-K with the shortest span, and of
-/// StreamK, one below the other, with a row for each place of a resident workgroup.
+/// Prints an SVG image: timelines of the partition with which the problem would run, of
+/// data_parallel, of the Split-K with the shortest span, and of StreamK, one below the other, with
+/// a row for each place of a resident workgroup. Where rows are too low for labels, those of an XCD
+/// stand together.
 void printSvg(llvm::raw_ostream &os, const PartitionReports &reports);
 
 /// The body of `ck-run --partition-report`: returns the text to print, and writes the SVG file.
