@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from . import _native
+from .display import Table, TableDict
 from .errors import InvalidArgumentError
 
 
@@ -17,13 +18,36 @@ def _table() -> dict[str, dict[str, Any]]:
     return {chip["name"]: chip for chip in json.loads(_native.chip_table())}
 
 
-def chips() -> dict[str, dict[str, Any]]:
+class ChipTable(TableDict):
+    """Chips by name, shown as a table."""
+
+    COLUMNS = {
+        "name": "chip",
+        "marketing_name": "product",
+        "wave_size": "wave",
+        "lds_bytes": "LDS",
+        "vgprs": "VGPRs",
+        "cus": "CUs",
+        "xcds": "XCDs",
+        "fp8": "FP8",
+    }
+
+    def get_tables(self) -> list[Table]:
+        rows = [[chip[key] for key in self.COLUMNS] for chip in self.values()]
+        return [Table(self.COLUMNS.values(), rows)]
+
+
+def chips() -> ChipTable:
     """The chips that the compiler knows, by name, with their properties.
 
     >>> chips()["gfx942"]["wave_size"]
     64
+    >>> print(chips())  # doctest: +ELLIPSIS
+    chip     product       wave     LDS  VGPRs  CUs  XCDs  FP8
+    gfx908   MI100           64   65536    512  120     1  none
+    ...
     """
-    return {name: dict(properties) for name, properties in _table().items()}
+    return ChipTable({name: dict(properties) for name, properties in _table().items()})
 
 
 def get_chip(name: str) -> dict[str, Any]:

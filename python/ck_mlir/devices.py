@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import _native
+from .display import TableDict
 from .dtypes import TYPES, get_numpy_name, get_numpy_type
 from .errors import DeviceError, InvalidArgumentError
 
@@ -93,17 +94,15 @@ class Device:
         """Gives a variable of the emulator, such as CK_EMULATOR_CHECKS, a value."""
         self._native.set_variable(name, value)
 
-    def launch_statistics(self) -> dict[str, Any]:
+    def launch_statistics(self) -> TableDict:
         """What the emulator counted in the last launch of the process."""
-        statistics: dict[str, Any] = json.loads(self._native.launch_statistics())
-        return statistics
+        return TableDict(json.loads(self._native.launch_statistics()))
 
-    def launch_timing(self) -> dict[str, Any]:
+    def launch_timing(self) -> TableDict:
         """What the emulator's model of time says of the last launch of the process: `modelled_us`,
         `bound` and more, of which nothing was measured. `CK_EMULATOR_TIMING` must have been on;
         GPUs have no modelled time."""
-        timing: dict[str, Any] = json.loads(self._native.launch_timing())
-        return timing
+        return TableDict(json.loads(self._native.launch_timing()))
 
     def __repr__(self) -> str:
         return f"<ck_mlir.Device {self.chip}, {'emulator' if self.is_emulated else self.name}>"

@@ -1,6 +1,6 @@
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What notebooks show: IR with colours, and tables."""
+"""What terminals and notebooks show: tables, and IR with colours."""
 
 from __future__ import annotations
 
@@ -49,30 +49,101 @@ def highlight(text: str) -> str:
     return f'<pre style="line-height:1.2">{"".join(parts)}</pre>'
 
 
-def _make_table(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    def row(cells: Iterable[Any], tag: str) -> str:
-        return "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in cells)
+class Table:
+    """Rows of cells below a head."""
 
-    lines = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in rows)
-    return f"<table><thead><tr>{row(head, 'th')}</tr></thead><tbody>{lines}</tbody></table>"
+    def __init__(self, head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> None:
+        self.head = [str(cell) for cell in head]
+        self.rows = [[_format_cell(cell) for cell in row] for row in rows]
+
+    def format_text(self) -> str:
+        """Lines of columns; numbers end below each other."""
+        lines = [self.head, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        numeric = [all(map(_is_number, column)) for column in zip(*self.rows)]
+
+        def align(line: Sequence[str]) -> str:
+            cells = zip(line, widths, numeric or [False] * len(widths))
+            return "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in cells).rstrip()
+
+        return "\n".join(map(align, lines))
+
+    def format_html(self) -> str:
+        """An HTML table."""
+
+        def row(cells: Iterable[str], tag: str) -> str:
+            return "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
+
+        lines = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in self.rows)
+        head = row(self.head, "th")
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _format_cell(cell: Any) -> str:
+    """Sizes as 4x2x1, shares with three decimals."""
+    if isinstance(cell, (list, tuple)):
+        return "x".join(map(str, cell))
+    if isinstance(cell, float):
+        return f"{cell:.3f}".rstrip("0").rstrip(".")
+    return "" if cell is None else str(cell)
+
+
+def _is_number(cell: str) -> bool:
+    return not cell or cell.replace(".", "", 1).isdigit()
+
+
+class TableDict(dict[str, Any]):
+    """A dictionary that terminals and notebooks show as tables."""
+
+    def get_tables(self) -> list[Table]:
+        """The tables, in their order."""
+        return [Table(("name", "value"), flatten(self))]
+
+    def __repr__(self) -> str:
+        return "\n\n".join(table.format_text() for table in self.get_tables())
+
+    def _repr_html_(self) -> str:
+        return "".join(table.format_html() for table in self.get_tables())
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """The numbers and texts of nested dictionaries, by names such as instructions.valu.
+
+    >>> flatten({"a": 1, "b": {"c": 2, "d": [3]}})
+    [('a', 1), ('b.c', 2)]
+    """
+    rows: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            rows += flatten(value, f"{prefix}{key}.")
+        elif not isinstance(value, list):
+            rows.append((prefix + key, value))
+    return rows
+
+
+LAUNCH_KEYS = ("name", "grid", "block", "vgprs", "agprs", "sgprs", "lds_bytes", "code_bytes")
+
+
+def make_launch_table(launches: Iterable[Mapping[str, Any]]) -> Table:
+    """The launches of a manifest."""
+    return Table(LAUNCH_KEYS, [[launch[key] for key in LAUNCH_KEYS] for launch in launches])
 
 
 def format_kernel(kernel: Kernel) -> str:
     """A kernel as HTML: what it computes, and its launches."""
-    facts = _make_table(
+    facts = Table(
         ("problem", "chip", "schedule", "workspace"),
         [(kernel.problem, kernel.chip, kernel.schedule, f"{kernel.workspace_bytes} B")],
     )
-    tensors = _make_table(
+    tensors = Table(
         ("tensor", "type", "layout", "shape"),
-        [(t.name, t.type, t.layout, "x".join(map(str, t.shape))) for t in kernel.tensors],
+        [(tensor.name, tensor.type, tensor.layout, tensor.shape) for tensor in kernel.tensors],
     )
-    keys = ("name", "grid", "block", "vgprs", "agprs", "sgprs", "lds_bytes", "code_bytes")
-    launches = [[launch[key] for key in keys] for launch in kernel.manifest["kernels"]]
-    return facts + tensors + _make_table(keys, launches)
+    tables = (facts, tensors, make_launch_table(kernel.manifest["kernels"]))
+    return "".join(table.format_html() for table in tables)
 
 
-def _format_roles(profile: Mapping[str, Any]) -> str:
+def _make_role_table(profile: Mapping[str, Any]) -> Table:
     """The instructions of a kernel by class and wave role."""
     roles: Sequence[Mapping[str, Any]] = profile["roles"]
     classes = sorted({name for role in roles for name in role["instructions"]})
@@ -80,10 +151,16 @@ def _format_roles(profile: Mapping[str, Any]) -> str:
     rows.append(["all", *(role["wave_instructions"] for role in roles)])
     for key in ("lds_bank_conflicts", "bytes_loaded", "bytes_stored", "cache_lines"):
         rows.append([key.replace("_", " "), *(role[key] for role in roles)])
-    return _make_table([profile["name"], *(f"{role['name']} waves" for role in roles)], rows)
+    return Table([profile["name"], *(f"{role['name']} waves" for role in roles)], rows)
 
 
-def _format_modelled(report: Mapping[str, Any]) -> str:
+def _format_shares(shares: Mapping[str, float]) -> str:
+    """The largest shares, as percentages; the report has them in that order."""
+    listed = [f"{name} {share:.0%}" for name, share in shares.items() if share >= 0.005]
+    return ", ".join(listed[:5]) or "nothing"
+
+
+def _make_modelled_tables(report: Mapping[str, Any]) -> list[Table]:
     """What the model of time says, by kernel and role."""
     low, high = report["modelled_error"]
     rows = [
@@ -92,33 +169,33 @@ def _format_modelled(report: Mapping[str, Any]) -> str:
             f"{kernel['modelled_us']:.1f}",
             kernel["bound"],
             role["name"],
-            ", ".join(f"{unit} {share:.0%}" for unit, share in role["utilisation"].items()),
-            ", ".join(f"{reason} {share:.0%}" for reason, share in role["stalls"].items()),
+            _format_shares(role["utilisation"]),
+            _format_shares(role["stalls"]),
         ]
         for kernel in report["modelled_kernels"]
         for role in kernel["roles"]
     ]
     total = f"{report['modelled_us']:.1f} us by the model, not measured ({low:.1f} to {high:.1f})"
     keys = ("kernel", "modelled us", "bound by", "waves", "units", "stalls")
-    return _make_table(("time",), [(total,)]) + _make_table(keys, rows)
+    return [Table(("time",), [(total,)]), Table(keys, rows)]
 
 
-def format_report(report: Mapping[str, Any]) -> str:
-    """A report on a run as HTML: the verdict, and instructions by class and role."""
+def make_report_tables(report: Mapping[str, Any]) -> list[Table]:
+    """A report on a run: the verdict, times, and instructions by class and role."""
     keys = ("problem", "chip", "device", "schedule", "status", "reason", "max_abs_error")
-    verdict = _make_table(keys, [[report.get(key, "") for key in keys]])
+    known = [(key, report[key]) for key in keys if report.get(key) not in (None, "")]
+    tables = [Table(("name", "value"), known)]
     if "modelled_us" in report:
-        verdict += _format_modelled(report)
+        tables += _make_modelled_tables(report)
     if "profile" in report:
-        return verdict + "".join(_format_roles(kernel) for kernel in report["profile"])
+        return tables + [_make_role_table(kernel) for kernel in report["profile"]]
     counts = [(kernel["name"], kernel.get("instructions", {})) for kernel in report["kernels"]]
     classes = sorted({name for _, instructions in counts for name in instructions})
     rows = [[name, *(i.get(c, 0) for c in classes)] for name, i in counts]
-    return verdict + _make_table(["kernel", *classes], rows)
+    return [*tables, Table(["kernel", *classes], rows)]
 
 
-def format_partitions(report: Mapping[str, Any]) -> str:
-    """A report on partitions as HTML: a line for each."""
-    keys = ("partition", "slices", "workgroups", "rounds", "span", "efficiency", "workspace_bytes")
-    rows = [[partition.get(key, "") for key in keys] for partition in report["partitions"]]
-    return _make_table(keys, rows)
+def make_partition_table(report: Mapping[str, Any]) -> Table:
+    """A report on partitions: a line for each."""
+    keys = ("partition", "workgroups", "rounds", "span", "efficiency", "workspace_bytes")
+    return Table(keys, [[partition[key] for key in keys] for partition in report["partitions"]])

@@ -18,7 +18,7 @@ from .display import format_kernel
 from .dtypes import get_numpy_name
 from .errors import InvalidArgumentError
 from .ir import IR, Rungs
-from .statistics import RunReport, count_instructions
+from .statistics import KernelStatistics, RunReport, count_instructions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,15 +115,15 @@ class Kernel:
         return Rungs(self._source, self.chip, self.schedule, self._residents)
 
     @functools.cached_property
-    def statistics(self) -> dict[str, Any]:
+    def statistics(self) -> KernelStatistics:
         """Registers, memory and code size of the kernels, and the instructions of the assembly by
-        class. `profile` counts the instructions that are executed."""
-        return {
-            "compile_milliseconds": self._program.compile_milliseconds(),
-            "workspace_bytes": self.workspace_bytes,
-            "kernels": self.manifest["kernels"],
-            "instructions": count_instructions(self.assembly),
-        }
+        class, shown as tables. `profile` counts the instructions that are executed."""
+        return KernelStatistics(
+            compile_milliseconds=self._program.compile_milliseconds(),
+            workspace_bytes=self.workspace_bytes,
+            kernels=self.manifest["kernels"],
+            instructions=count_instructions(self.assembly),
+        )
 
     @property
     def workspace_bytes(self) -> int:

@@ -7,9 +7,10 @@ from __future__ import annotations
 import json
 import os
 import threading
-from typing import Any, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
 from . import _native
+from .display import TableDict
 from .kernel import Kernel, default_chip
 
 Path = Union[str, "os.PathLike[str]"]
@@ -100,7 +101,6 @@ class Library:
             return self._kernels[key]
 
     @property
-    def counters(self) -> dict[str, Any]:
+    def counters(self) -> TableDict:
         """What the library has done so far."""
-        counters: dict[str, Any] = json.loads(self._native.counters())
-        return counters
+        return TableDict(json.loads(self._native.counters()))

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _native
 from .devices import get_kind
-from .display import format_partitions, format_report
+from .display import Table, TableDict, make_launch_table, make_partition_table, make_report_tables
 from .errors import InvalidArgumentError
 
 VERIFICATIONS = {"cpu": 0, "device": 1, "none": 2}
@@ -46,8 +46,23 @@ def get_verification(against: str) -> int:
     return VERIFICATIONS[against]
 
 
-class RunReport(dict[str, Any]):
-    """The report of `ck-run --format=json` on one problem; notebooks show it as tables."""
+class KernelStatistics(TableDict):
+    """Facts about a kernel, see `Kernel.statistics`."""
+
+    def get_tables(self) -> list[Table]:
+        facts = Table(
+            ("name", "value"), [(n, v) for n, v in self.items() if not hasattr(v, "__len__")]
+        )
+        instructions = self["instructions"]
+        return [
+            facts,
+            make_launch_table(self["kernels"]),
+            Table(instructions.keys(), [instructions.values()]),
+        ]
+
+
+class RunReport(TableDict):
+    """The report of `ck-run --format=json` on one problem."""
 
     @classmethod
     def make(
@@ -67,21 +82,21 @@ class RunReport(dict[str, Any]):
         text = _native.modelled_report(problem, chip, schedule, verification, trace)
         return cls(json.loads(text))
 
-    def _repr_html_(self) -> str:
-        return format_report(self)
+    def get_tables(self) -> list[Table]:
+        return make_report_tables(self)
 
 
-class PartitionReport(dict[str, Any]):
+class PartitionReport(TableDict):
     """How workgroups would share the tiles of a problem under every partition. `svg` is the picture
-    of it, which notebooks show."""
+    of it, which notebooks show above the table."""
 
     svg: str
 
-    def _repr_svg_(self) -> str:
-        return self.svg
+    def get_tables(self) -> list[Table]:
+        return [make_partition_table(self)]
 
     def _repr_html_(self) -> str:
-        return self.svg + format_partitions(self)
+        return self.svg + super()._repr_html_()
 
 
 def partition_report(

@@ -73,9 +73,11 @@ def test_partitions():
     report = ck_mlir.partition_report(problem, schedule="tile=64x64x64", compute_units=8)
     efficiency = {entry["partition"]: entry["efficiency"] for entry in report["partitions"]}
     assert efficiency["data_parallel"] == 0.5 and efficiency["split_k:2"] == 1
-    picture = xml.etree.ElementTree.fromstring(report._repr_svg_())
+    picture = xml.etree.ElementTree.fromstring(report.svg)
     assert picture.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "split_k:2" in report._repr_html_()
+    # A notebook keeps the picture once.
+    assert not hasattr(report, "_repr_svg_") and report._repr_html_().count("<svg") == 1
+    assert "split_k:2" in get_text(report._repr_html_()) and "split_k:2 " in repr(report)
     with pytest.raises(ck_mlir.InvalidArgumentError, match=r"in \[0, 65536\], got -1"):
         ck_mlir.partition_report(problem, compute_units=-1)
     with pytest.raises(ck_mlir.InvalidArgumentError, match="expected none in the schedule"):
@@ -85,6 +87,29 @@ def test_partitions():
 def get_text(html):
     """The text of HTML, which must be well formed."""
     return "".join(xml.etree.ElementTree.fromstring(f"<div>{html}</div>").itertext())
+
+
+def test_tables(chip):
+    table = ck_mlir.chips()
+    columns = [line.split()[0] for line in repr(table).splitlines()]
+    assert columns == ["chip", *table]
+    assert "MI300X" in get_text(table._repr_html_())
+    kernel = ck_mlir.compile(PROBLEM, chip=chip)
+    facts, launches, instructions = repr(kernel.statistics).split("\n\n")
+    assert "workspace_bytes" in facts
+    for launch, line in zip(kernel.manifest["kernels"], launches.splitlines()[1:]):
+        assert line.split()[:4] == [
+            launch["name"],
+            "x".join(map(str, launch["grid"])),
+            "x".join(map(str, launch["block"])),
+            str(launch["vgprs"]),
+        ]
+    names, counts = map(str.split, instructions.splitlines())
+    assert dict(zip(names, map(int, counts))) == kernel.statistics["instructions"]
+    report = kernel.verify("emulator")
+    assert ["status", "ok"] in [line.split() for line in repr(report).splitlines()]
+    library = ck_mlir.Library()
+    assert "memory_hits" in repr(library.counters)
 
 
 def test_notebooks(chip):
