@@ -3,6 +3,7 @@
 """The programs of docs/examples/python."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,9 @@ VARIANTS = [
     for rank in ("2d", "3d")
     for operation in ("forward", "backward-data", "backward-weight")
 ]
+
+
+MODELLED = r"([\d.]+) us by the model \(([\d.]+) to ([\d.]+)\), not measured$"
 
 
 def run(name, *arguments):
@@ -30,6 +34,9 @@ def test_convolutions():
     lines = printed.splitlines()
     assert [line.split(":")[0] for line in lines] == VARIANTS
     assert all(": verified, compiled in " in line for line in lines)
+    for line in lines:
+        modelled, low, high = map(float, re.search(MODELLED, line).groups())
+        assert 0 < low <= modelled <= high
     status, _, errors = run("convolutions.py", "sideways-2d")
     assert status == 2 and "got 'sideways-2d'" in errors
 
@@ -42,7 +49,7 @@ def test_convolutions():
 def test_grouped_backward_weight(arguments):
     status, printed, errors = run("grouped_backward_weight.py", *arguments)
     assert (status, errors) == (0, "") and "verify: pass" in printed
-    assert ("time: " in printed) == (arguments[2:3] == ["1"])
+    assert ("us by the model of the chip, not measured" in printed) == (arguments[2:3] == ["1"])
 
 
 def test_wrong_arguments():

@@ -22,6 +22,13 @@ namespace example {
 /// The GPU, or the emulator as `chip` where there is none.
 llvm::Expected<mlir::ck::Device> openDevice(llvm::StringRef chip);
 
+/// How long a launch takes.
+struct LaunchTime {
+  double microseconds = 0;
+  /// On the emulator the time is modelled, and nine of ten measured times lie in this band.
+  std::optional<std::pair<double, double>> band;
+};
+
 /// The tensors of a problem on a device, and the workspace of one of its kernels.
 class Launch {
 public:
@@ -32,14 +39,15 @@ public:
 
   /// Runs the kernel once and returns what it wrote.
   llvm::Expected<mlir::ck::TensorData> compute() const;
-  /// Mean milliseconds of a launch. The emulator has no clock: nothing.
-  llvm::Expected<std::optional<float>> measure(int launches) const;
+  /// The mean of so many launches on a GPU; on the emulator the time by its model of the chip.
+  llvm::Expected<LaunchTime> measure(int launches) const;
 
 private:
   Launch(const mlir::ck::Device &device, std::shared_ptr<const mlir::ck::LoadedKernel> kernel,
          mlir::ck::Stream stream)
       : device(device), kernel(std::move(kernel)), stream(std::move(stream)) {}
   llvm::Error add(size_t bytes);
+  mlir::ck::LaunchArguments getArguments() const;
   /// Puts the kernel on the stream.
   llvm::Error run() const;
 
@@ -56,7 +64,7 @@ llvm::Error verify(const mlir::ck::Problem &problem, const mlir::ck::TensorData 
                    const mlir::ck::TensorData &reference, bool isExact);
 
 /// Prints what `measure` found, with the rate of `problem`.
-void printTime(const mlir::ck::Problem &problem, std::optional<float> milliseconds);
+void printTime(const mlir::ck::Problem &problem, const LaunchTime &time);
 
 } // namespace example
 

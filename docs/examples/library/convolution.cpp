@@ -104,10 +104,10 @@ static Error launch(KernelLibrary &library, const Device &device, const KernelRe
     return reference.takeError();
   if (Error error = example::verify(*problem, *result, *reference, /*isExact=*/range > 0))
     return error;
-  Expected<std::optional<float>> milliseconds = launch->measure(/*launches=*/20);
-  if (!milliseconds)
-    return milliseconds.takeError();
-  example::printTime(*problem, *milliseconds);
+  Expected<example::LaunchTime> time = launch->measure(/*launches=*/20);
+  if (!time)
+    return time.takeError();
+  example::printTime(*problem, *time);
   return Error::success();
 }
 

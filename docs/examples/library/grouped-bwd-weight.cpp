@@ -168,10 +168,10 @@ static Error run(const Arguments &arguments) {
   }
   if (!arguments.time)
     return Error::success();
-  Expected<std::optional<float>> milliseconds = launch->measure(/*launches=*/20);
-  if (!milliseconds)
-    return milliseconds.takeError();
-  example::printTime(*problem, *milliseconds);
+  Expected<example::LaunchTime> time = launch->measure(/*launches=*/20);
+  if (!time)
+    return time.takeError();
+  example::printTime(*problem, *time);
   return Error::success();
 }
 
