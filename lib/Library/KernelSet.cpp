@@ -17,6 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck;
@@ -110,7 +111,7 @@ static std::vector<Point> combine(const SetAxes &axes) {
 
 namespace mlir::ck {
 /// Reads one set.
-class SetReader {
+class LLVM_LIBRARY_VISIBILITY SetReader {
 public:
   SetReader(KernelSet &set, const Twine &what, const SetAxes &given)
       : set(set), what(what.str()), given(given) {}

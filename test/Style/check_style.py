@@ -205,13 +205,21 @@ def check_layers(root):
 
 
 def check_visibility(root):
-    """What a private header of a component declares is not exported by libCKMLIR.so."""
-    for path in find_files(root, (".h",)):
+    """What private headers and sources of components declare is not exported by libCKMLIR.so."""
+    for path in find_files(root, (".h", ".cpp")):
         component = get_component(path)
         exported = component and path.startswith("lib/") and component != "Emulator"
         if not exported or "/Mgpu/" in path or os.path.basename(path) == "Pch.h":
             continue
         text = read(root, path)
+        if path.endswith(".cpp"):
+            ours = r"^namespace mlir::ck\b[\w:]* \{$.*?^\}"
+            for namespace in re.finditer(ours, text, re.S | re.M):
+                for found in re.finditer(r"^(class|struct) (\w+)\b[^;{]*\{", namespace[0], re.M):
+                    if found[2] != "LLVM_LIBRARY_VISIBILITY":
+                        line = text.count("\n", 0, namespace.start() + found.start()) + 1
+                        yield path, line, f"expected LLVM_LIBRARY_VISIBILITY before '{found[2]}'"
+            continue
         if not re.search(
             r"^#pragma GCC visibility push\(hidden\)$.*^namespace .*pop$", text, re.S | re.M
         ):

@@ -68,6 +68,17 @@ class CheckStyleTest(unittest.TestCase):
         open_header = {"lib/Run/A.h": "namespace mlir::ck {\n}\n"}
         self.assertEqual(len(self.run_rule("visibility", open_header)), 1)
 
+    def test_classes_of_source_files_are_hidden(self):
+        text = "namespace mlir::ck {\n/// Reads.\nclass %sReader {\n};\n}\n"
+        hidden = {"lib/Run/A.cpp": text % "LLVM_LIBRARY_VISIBILITY "}
+        self.assertEqual(self.run_rule("visibility", hidden), [])
+        self.assertEqual(
+            self.run_rule("visibility", {"lib/Run/A.cpp": text % ""}),
+            ["expected LLVM_LIBRARY_VISIBILITY before 'Reader'"],
+        )
+        unnamed = {"lib/Run/A.cpp": "namespace {\nclass Reader {\n};\n}\n"}
+        self.assertEqual(self.run_rule("visibility", unnamed), [])
+
     def test_layers_of_the_emulator(self):
         below = '#include "Emulator/Decode/B.h"\n#include "llvm/ADT/Twine.h"\n'
         self.assertEqual(self.run_rule("layers", {"lib/Emulator/Isa/Vector/A.cpp": below}), [])
