@@ -12,8 +12,8 @@
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
-#include "ck-mlir/Transforms/GemmShapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/Form.h"
+#include "IR/Verify/ScheduleLegality.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -150,10 +151,11 @@ static LogicalResult refuse(Operation *op, bool inKernels, Form form) {
 
 /// What a form asks of an op that belongs to it.
 static LogicalResult verifyOp(Operation *op, Form form) {
-  auto gemm = dyn_cast<GemmOp>(op);
-  if (gemm && form == Form::Scheduled && !(gemm.getSchedule() && gemm.getLayout()))
-    return gemm.emitOpError("form 'scheduled' requires a schedule and a layout: expected "
-                            "'ck-assign-schedule' to run before");
+  bool isLaunch = isa<GemmOp, GemmTableOp>(op) && !isa<GemmTableOp>(op->getParentOp());
+  if (isLaunch && form == Form::Scheduled)
+    return verifyScheduled(op);
+  if (auto gemm = dyn_cast<BlockGemmOp>(op); gemm && form == Form::Workgroup)
+    return verifyScheduled(gemm);
   auto store = dyn_cast<StoreTileOp>(op);
   if (store && form == Form::Block && store.getShuffle() && !store.getRing())
     return store.emitOpError("form 'block' requires a ring to shuffle through");

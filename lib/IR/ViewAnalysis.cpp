@@ -418,3 +418,30 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   shape.bShuffled = isShuffled(*columns);
   return shape;
 }
+
+SmallVector<Operation *> ck::getGemmParts(Operation *op) {
+  auto table = dyn_cast<GemmTableOp>(op);
+  if (!table)
+    return {op};
+  return llvm::map_to_vector(table.getBody().front(), [](Operation &part) { return &part; });
+}
+
+FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
+  SmallVector<GemmShape> shapes;
+  for (Operation *part : getGemmParts(op)) {
+    auto gemm = dyn_cast<GemmOp>(part);
+    if (!gemm) {
+      ArrayRef<int64_t> sizes = cast<FillOp>(part).getC().getType().getShape();
+      GemmShape fill;
+      std::tie(fill.g, fill.m, fill.n, fill.k) = std::tuple(sizes[0], sizes[1], sizes[2], 0);
+      shapes.push_back(fill);
+      continue;
+    }
+    llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
+                                                   gemm.getC().getType().getElementType());
+    if (!shape)
+      return gemm.emitError(llvm::toString(shape.takeError()));
+    shapes.push_back(*shape);
+  }
+  return shapes;
+}

@@ -15,7 +15,6 @@
 #include "Transforms/ScheduleRemark.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
-#include "ck-mlir/Transforms/GemmShapes.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 
@@ -27,17 +26,9 @@ namespace mlir::ck {
 using namespace mlir;
 using namespace mlir::ck;
 
-/// The GEMMs and fills of `op`: itself, or those of a table.
-static SmallVector<Operation *> getParts(Operation *op) {
-  auto table = dyn_cast<GemmTableOp>(op);
-  if (!table)
-    return {op};
-  return llvm::map_to_vector(table.getBody().front(), [](Operation &part) { return &part; });
-}
-
 static SmallVector<GemmOp> getGemms(Operation *op) {
   SmallVector<GemmOp> gemms;
-  for (Operation *part : getParts(op))
+  for (Operation *part : getGemmParts(op))
     if (auto gemm = dyn_cast<GemmOp>(part))
       gemms.push_back(gemm);
   return gemms;
@@ -53,26 +44,6 @@ static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
     if (llvm::Error error = checkElementType(type, chip))
       return gemm.emitError(llvm::toString(std::move(error)));
   return success();
-}
-
-FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
-  SmallVector<GemmShape> shapes;
-  for (Operation *part : getParts(op)) {
-    auto gemm = dyn_cast<GemmOp>(part);
-    if (!gemm) {
-      ArrayRef<int64_t> sizes = getResultView(part).getType().getShape();
-      GemmShape fill;
-      std::tie(fill.g, fill.m, fill.n, fill.k) = std::tuple(sizes[0], sizes[1], sizes[2], 0);
-      shapes.push_back(fill);
-      continue;
-    }
-    llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
-                                                   gemm.getC().getType().getElementType());
-    if (!shape)
-      return gemm.emitError(llvm::toString(shape.takeError()));
-    shapes.push_back(*shape);
-  }
-  return shapes;
 }
 
 LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
@@ -94,7 +65,7 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
     return op->emitError(llvm::toString(resolved.takeError()));
   if (hasRemarks)
     considered.remark(op, *resolved);
-  return assignResults(op, getParts(op), *shapes, *resolved, chip, residents, allocWorkspace);
+  return assignResults(op, getGemmParts(op), *shapes, *resolved, chip, residents, allocWorkspace);
 }
 
 namespace {

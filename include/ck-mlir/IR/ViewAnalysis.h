@@ -84,6 +84,13 @@ SmallVector<SmallVector<int64_t>> getConsumedSizes(TransformMapAttr map);
 /// and how the operands may be loaded.
 llvm::Expected<GemmShape> getGemmShape(ViewType a, ViewType b, Type cType);
 
+/// The GEMMs and fills of `op`, a `ck.gemm` or `ck.gemm_table`: itself, or those of the table.
+SmallVector<Operation *> getGemmParts(Operation *op);
+
+/// `op`, a `ck.gemm` or `ck.gemm_table`, as schedules see it: its GEMMs, and its fills as GEMMs
+/// without K. Emits an error for views that cannot be addressed.
+FailureOr<SmallVector<GemmShape>> getGemmShapes(Operation *op);
+
 } // namespace mlir::ck
 
 #endif // CK_MLIR_IR_VIEWANALYSIS_H

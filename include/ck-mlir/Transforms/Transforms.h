@@ -31,8 +31,8 @@ FailureOr<Operation *> convertConvToGemm(RewriterBase &rewriter, ProblemOpInterf
 LogicalResult assignSchedule(Operation *op, const ScheduleRequest &request, const ChipInfo &chip,
                              int64_t residents = 0, bool allocWorkspace = false);
 
-/// Moves `op`, a scheduled `ck.gemm` or `ck.gemm_table`, into a kernel of `kernels` and launches it
-/// from its place, with a workspace as in `assignSchedule`.
+/// Moves `op`, a `ck.gemm` or `ck.gemm_table` of form `scheduled`, into a kernel of `kernels` and
+/// launches it from its place, with a workspace as in `assignSchedule`.
 FailureOr<gpu::GPUFuncOp> outlineGemm(RewriterBase &rewriter, Operation *op,
                                       gpu::GPUModuleOp kernels, StringRef name,
                                       int64_t residents = 0, bool allocWorkspace = false);
@@ -46,8 +46,8 @@ FailureOr<gpu::GPUFuncOp> outlineNaive(RewriterBase &rewriter, Operation *op,
 /// supported.
 LogicalResult expandPartition(RewriterBase &rewriter, DistributeOp distribute);
 
-/// Moves the body of `kernel` into wave roles and pipelines its block GEMMs; false if it works on
-/// no accumulators.
+/// Moves the body of `kernel`, which must be of form `workgroup`, into wave roles and pipelines its
+/// block GEMMs; false if it works on no accumulators.
 FailureOr<bool> pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 
 /// Distributes the tiles of `kernel` to waves and lanes of `chip`.

@@ -53,7 +53,6 @@ private:
   SmallVector<Value> getLdsPlace(Value row, Value column, int64_t down);
   void writeRegion(Value lds, int64_t along, int64_t across);
   void storeRegion(Elements &elements, Value lds, int64_t along, int64_t across);
-  LogicalResult findShufflePlaces(const Elements &elements, Value lds);
   LogicalResult buildShuffled(Value lds);
 
   /// Elements of a region of the shuffle along the dimension of accumulators, and its rows.
@@ -230,19 +229,27 @@ void TileStore::storeRegion(Elements &elements, Value lds, int64_t along, int64_
   }
 }
 
-/// Finds where the regions of the shuffle lie in `lds`. What ck-assign-schedule has chosen has
-/// places; this is for IR that comes from elsewhere.
-LogicalResult TileStore::findShufflePlaces(const Elements &elements, Value lds) {
-  int64_t ldsBytes = cast<MemRefType>(lds.getType()).getNumElements();
-  int64_t widest = elements.getAnalysis().getMaxVector(acc.getAccDim() + 1);
-  std::optional<ShufflePlaces> found = getShufflePlaces(
-      op.getShuffleAttr(), acc, elements.getView().getElementType(), *config.chip, ldsBytes);
-  if (!found || widest % op.getShuffleAttr().getWidth() != 0)
-    return op.emitOpError("cannot pass results of ")
-           << acc << " to " << op.getC().getType() << " through " << ldsBytes << " bytes of LDS by "
-           << op.getShuffleAttr();
-  places = *found;
-  return success();
+/// Where the regions of the shuffle of `op` lie in the `ldsBytes` of its ring.
+static std::optional<ShufflePlaces> findShufflePlaces(StoreTileOp op, const Config &config,
+                                                      int64_t ldsBytes) {
+  return getShufflePlaces(op.getShuffleAttr(), op.getAcc().getType(),
+                          op.getC().getType().getElementType(), *config.chip, ldsBytes);
+}
+
+LogicalResult ck::distribution::verifyShuffle(StoreTileOp op, const Config &config) {
+  if (!op.getShuffle())
+    return success();
+  llvm::Expected<ViewAnalysis> result = analyzeView(op.getC().getType());
+  if (!result)
+    return op.emitOpError(llvm::toString(result.takeError()));
+  AccType acc = op.getAcc().getType();
+  int64_t ldsBytes = config.getRingBytes(op.getRing().getType());
+  int64_t widest = result->getMaxVector(acc.getAccDim() + 1);
+  if (findShufflePlaces(op, config, ldsBytes) && widest % op.getShuffleAttr().getWidth() == 0)
+    return success();
+  return op.emitOpError("cannot pass results of ")
+         << acc << " to " << op.getC().getType() << " through " << ldsBytes << " bytes of LDS by "
+         << op.getShuffleAttr();
 }
 
 /// Every wave puts its results, a region of blocks at a time, through its own part of `lds`.
@@ -253,8 +260,9 @@ LogicalResult TileStore::buildShuffled(Value lds) {
       Elements::create(op, op.getC(),
                        getPlace(math.mul(math.rem(config.lane, lanes), shuffle.getWidth()),
                                 math.div(config.lane, lanes)));
-  if (failed(results) || failed(findShufflePlaces(*results, lds)))
+  if (failed(results))
     return failure();
+  places = *findShufflePlaces(op, config, cast<MemRefType>(lds.getType()).getNumElements());
   auto type = MemRefType::get({getRegionRows() / places.rowsPerLine, places.pitch},
                               op.getC().getType().getElementType(), MemRefLayoutAttrInterface(),
                               cast<MemRefType>(lds.getType()).getMemorySpace());

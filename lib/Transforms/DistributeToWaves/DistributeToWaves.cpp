@@ -71,6 +71,13 @@ int64_t Config::getTileBytes(FragmentType fragment) const {
          getSizeInBytes(*getDataType(fragment.getElementType()));
 }
 
+int64_t Config::getRingBytes(RingType ring) const {
+  int64_t bytes = 0;
+  for (FragmentType tile : ring.getTiles())
+    bytes += getTileBytes(tile) * ring.getSlots();
+  return bytes;
+}
+
 MemRefType Config::getTileMemRef(FragmentType fragment) const {
   MLIRContext *context = fragment.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
@@ -212,11 +219,9 @@ static void addConversions(TypeConverter &converter, const Config &config) {
     return success();
   });
   converter.addConversion([&config](RingType type, SmallVectorImpl<Type> &types) {
-    int64_t bytes = 0;
-    for (FragmentType tile : type.getTiles())
-      bytes += config.getTileBytes(tile) * type.getSlots();
     auto space = gpu::AddressSpaceAttr::get(type.getContext(), gpu::AddressSpace::Workgroup);
-    types.push_back(MemRefType::get({bytes}, IntegerType::get(type.getContext(), 8),
+    types.push_back(MemRefType::get({config.getRingBytes(type)},
+                                    IntegerType::get(type.getContext(), 8),
                                     MemRefLayoutAttrInterface(), space));
     return success();
   });
@@ -244,6 +249,10 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
     return success();
   FailureOr<Config> config = makeConfig(specialize, chip);
   if (failed(config))
+    return failure();
+  WalkResult shuffles =
+      specialize.walk([&](StoreTileOp store) { return WalkResult(verifyShuffle(store, *config)); });
+  if (shuffles.wasInterrupted())
     return failure();
   enterRoles(specialize, *config);
 

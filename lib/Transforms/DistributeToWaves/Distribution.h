@@ -65,6 +65,8 @@ struct Config {
   int64_t getHeldOffset(int64_t index) const;
   /// LDS bytes and memref of a tile: [k / kPack][rows][kPack].
   int64_t getTileBytes(FragmentType fragment) const;
+  /// LDS bytes of all slots of a ring.
+  int64_t getRingBytes(RingType ring) const;
   MemRefType getTileMemRef(FragmentType fragment) const;
   /// Units of K of one row that neighbouring lanes load where memory runs along K: 64 bytes, which
   /// a first level cache takes in a cycle. 1 where memory runs along the rows.
@@ -112,6 +114,8 @@ void populateCopyPatterns(const TypeConverter &converter, RewritePatternSet &pat
 /// Accumulators and matrix instructions.
 void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                          const Config &config);
+/// Emits an error at `op` if the lanes of `config` cannot shuffle its results through its ring.
+LogicalResult verifyShuffle(StoreTileOp op, const Config &config);
 /// The store of a tile through its epilogue.
 void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                            const Config &config);

@@ -142,8 +142,6 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
   outline = std::move(*found);
   // Those of a table share schedule and layout.
   auto gemm = cast<GemmOp>(*llvm::find_if(outline->getParts(), llvm::IsaPred<GemmOp>));
-  if (!gemm.getSchedule() || !gemm.getLayout())
-    return gemm.emitOpError("expected a schedule and a layout (see ck-assign-schedule)");
   schedule = *gemm.getSchedule();
   accType = AccType::get(schedule.getTile().take_front(2), *gemm.getLayout());
   SmallVector<WorkShape> shapes;
@@ -151,12 +149,10 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
     auto [groups, rows, columns] = getTileCounts(getResultView(part), accType);
     shapes.push_back({groups, rows, columns, getKSteps(part, schedule)});
   }
-  llvm::Expected<WorkPlan> created =
-      WorkPlan::create(shapes, schedule.getPartition(), residents > 0 ? residents : chip->numCus,
-                       schedule.getMapping(), chip->numXcds);
-  if (!created)
-    return op->emitOpError(llvm::toString(created.takeError()));
-  plan = std::move(*created);
+  // Form `scheduled` has checked that there is a plan, whatever the number of residents.
+  plan = llvm::cantFail(WorkPlan::create(shapes, schedule.getPartition(),
+                                         residents > 0 ? residents : chip->numCus,
+                                         schedule.getMapping(), chip->numXcds));
   return success();
 }
 

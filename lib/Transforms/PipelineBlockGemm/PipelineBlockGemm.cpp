@@ -36,22 +36,16 @@ struct OperandTypes {
 };
 } // namespace
 
-/// The ring that holds the operand tiles of `gemm`, and what waves hold themselves, or an error at
-/// it.
-static FailureOr<OperandTypes> getOperandTypes(BlockGemmOp gemm) {
-  FailureOr<const ChipInfo *> chip = getTargetChip(gemm);
-  if (failed(chip))
-    return failure();
+/// The ring that holds the operand tiles of `gemm`, and what waves hold themselves.
+static OperandTypes getOperandTypes(BlockGemmOp gemm) {
+  // Form `workgroup` has checked that the chip can run the schedule on these operands.
+  const ChipInfo *chip = *getTargetChip(gemm);
   Schedule schedule = gemm.getSchedule().getValue();
-  llvm::Expected<GemmShape> shape = getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
-                                                 gemm.getAcc().getType().getElementType());
-  if (!shape)
-    return gemm.emitOpError(llvm::toString(shape.takeError()));
-  if (llvm::Error error = checkSchedule(schedule, *shape, **chip))
-    return gemm.emitOpError(llvm::toString(std::move(error)));
+  GemmShape shape = llvm::cantFail(getGemmShape(gemm.getA().getType(), gemm.getB().getType(),
+                                                gemm.getAcc().getType().getElementType()));
   Type element = gemm.getA().getType().getElementType();
-  const MatrixInstruction *mma = (*chip)->findMatrixInstruction(schedule.mma, shape->aType);
-  if (mma->heldType != shape->aType)
+  const MatrixInstruction *mma = chip->findMatrixInstruction(schedule.mma, shape.aType);
+  if (mma->heldType != shape.aType)
     element = getElementType(gemm.getContext(), mma->heldType);
   auto tile = [&](int64_t rows, const CopyShape &copy, bool contiguousK) {
     return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]}, element,
@@ -59,14 +53,14 @@ static FailureOr<OperandTypes> getOperandTypes(BlockGemmOp gemm) {
   };
   OperandTypes types;
   SmallVector<FragmentType> tiles = {
-      tile(schedule.tile[0], *getCopyShapeA(schedule, *shape, **chip), shape->aContiguousK)};
-  if (shape->bShuffled)
+      tile(schedule.tile[0], *getCopyShapeA(schedule, shape, *chip), shape.aContiguousK)};
+  if (shape.bShuffled)
     types.columns = FragmentType::get(gemm.getContext(), {schedule.tile[1], schedule.tile[2]},
-                                      element, {1, getKPack(schedule, shape->bType, **chip)},
+                                      element, {1, getKPack(schedule, shape.bType, *chip)},
                                       /*alongK=*/true, /*held=*/true);
   else
     tiles.push_back(
-        tile(schedule.tile[1], *getCopyShapeB(schedule, *shape, **chip), shape->bContiguousK));
+        tile(schedule.tile[1], *getCopyShapeB(schedule, shape, *chip), shape.bContiguousK));
   types.ring = RingType::get(gemm.getContext(), schedule.stages, tiles);
   return types;
 }
@@ -245,11 +239,9 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   TypesOfViews types;
   llvm::SetVector<Type> distinct;
   for (BlockGemmOp gemm : gemms) {
-    FailureOr<OperandTypes> type = getOperandTypes(gemm);
-    if (failed(type))
-      return failure();
-    types[{gemm.getA().getType(), gemm.getB().getType()}] = *type;
-    distinct.insert(type->ring);
+    const OperandTypes type = getOperandTypes(gemm);
+    types[{gemm.getA().getType(), gemm.getB().getType()}] = type;
+    distinct.insert(type.ring);
     if (gemm.getScheduleAttr() == gemms.front().getScheduleAttr())
       continue;
     InFlightDiagnostic diag = gemm.emitOpError("expected block GEMMs of one schedule in a kernel");

@@ -1,5 +1,5 @@
 // RUN: ck-opt %s --ck-gemm-to-grid --split-input-file --verify-diagnostics
-// A GEMM without a schedule, without visible tensors or without a chip has no kernel.
+// A GEMM without a legal schedule, without visible tensors or without a chip has no kernel.
 
 #map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
 !view = !ck.view<1x32x32xf16, #map>
@@ -75,12 +75,47 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
 #s = #ck.schedule<tile = 32x32x16, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
                   stages = 2, partition = data_parallel>
-// expected-error @below {{no target chip: expected 'ck.target' on the module (see ck-attach-target)}}
 module {
   func.func @no_target(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
     %va = ck.transform %a : memref<1x32x32xf16> -> !view
     %vb = ck.transform %b : memref<1x32x32xf16> -> !view
+    // expected-error @below {{no target chip: expected 'ck.target' on the module (see ck-attach-target)}}
     ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s layout #layout
+    return
+  }
+}
+
+// -----
+
+#map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf16, #map>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = columns>
+#s = #ck.schedule<tile = 32x32x16, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                  stages = 5, partition = data_parallel>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @illegal_schedule(%a: memref<1x32x32xf16>, %b: memref<1x32x32xf16>) {
+    %va = ck.transform %a : memref<1x32x32xf16> -> !view
+    %vb = ck.transform %b : memref<1x32x32xf16> -> !view
+    // expected-error @below {{stages must be in [2, 4], got 5}}
+    ck.gemm ins(%va, %va : !view, !view) outs(%vb : !view) schedule #s layout #layout
+    return
+  }
+}
+
+// -----
+
+// 2^22 steps of K for each of 2^22 x 2^22 tiles.
+#a_map = #ck.transform_map<(c: 1) by [broadcast g : 1, broadcast m : 67108864, broadcast k : 67108864, freeze c = 0] to (g: 1, m: 67108864, k: 67108864)>
+!view = !ck.view<1x67108864x67108864xf16, #a_map>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = columns>
+#s = #ck.schedule<tile = 16x16x16, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles = uniform,
+                  stages = 2, partition = data_parallel>
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @iterations(%a: memref<1xf16>, %c: memref<1xf16>) {
+    %va = ck.transform %a : memref<1xf16> -> !view
+    %vc = ck.transform %c : memref<1xf16> -> !view
+    // expected-error @below {{expected at most 2^62 iterations in a launch}}
+    ck.gemm ins(%va, %va : !view, !view) outs(%vc : !view) schedule #s layout #layout
     return
   }
 }
