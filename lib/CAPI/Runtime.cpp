@@ -11,8 +11,8 @@
 
 #include "ck-mlir-c/Runtime.h"
 #include "CAPI/Calls.h"
-#include "ck-mlir/Run/ModelTime.h"
 #include "ck-mlir/Run/Problem.h"
+#include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Stream.h"
 #include "llvm/Support/FormatVariadic.h"

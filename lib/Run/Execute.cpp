@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run/Execute.h"
-#include "ck-mlir/Run/ModelTime.h"
+#include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Environment.h"
 #include "ck-mlir/Runtime/Event.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tune/KernelTimer.h"
-#include "ck-mlir/Run/ModelTime.h"
+#include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Event.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
-#include "ck-mlir/Run/ModelTime.h"
+#include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Event.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,17 +1,20 @@
-//===- Timing.h - What ck-run --time reports -*- C++ -*-===//
+//===- Timing.h - Times of the model of a chip -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Times of the emulator's model of a chip, which are never mixed with measured ones.
+// Times of the emulator's model of a chip, which are never mixed with measured ones. Only the
+// emulator has a model of time. What it says is of the last launch of the process, so that nothing
+// else may be launched meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CK_MLIR_RUN_TIMING_H
 #define CK_MLIR_RUN_TIMING_H
 
+#include "ck-mlir/Kernel/LoadedKernel.h"
 #include "ck-mlir/Run/Profile.h"
 
 namespace mlir::ck {
@@ -76,6 +79,21 @@ struct ProgramTiming {
 
 /// Reads what the emulator says of a launch. An error when it could not be timed.
 llvm::Expected<KernelTiming> readTiming(const llvm::json::Object &object);
+
+/// An error on any library but the emulator.
+llvm::Error checkTiming(const HipApi &api);
+/// Has the launches that follow timed: in the mode of CK_EMULATOR_TIMING, or where the environment
+/// asks for none, as "on". An error on any library but the emulator.
+llvm::Error startTiming(const HipApi &api);
+/// Gives the variables of the model the values of the environment again.
+llvm::Error stopTiming(const HipApi &api);
+/// What the model says of the last launch. An error when that was not timed.
+llvm::Expected<KernelTiming> readLaunchTiming(const HipApi &api);
+
+/// Launches `kernel` on the default stream, waits for it, and returns what the model says of all
+/// its launches. `arguments` must have passed LoadedKernel::check.
+llvm::Expected<ProgramTiming> modelTime(const LoadedKernel &kernel,
+                                        const LaunchArguments &arguments);
 
 /// Notes for each instruction of `profile` how long waves wait in front of it.
 void addStalls(KernelProfile &profile, const KernelTiming &timing);
