@@ -346,7 +346,10 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
       break;
     selection.consider(tile, all, mmas);
   }
-  if (!request.mapping)
+  // The text of a schedule has all other fields, and no mapping where that is the default one.
+  const bool isComplete = request.tile && request.waves && request.mma && request.roles &&
+                          request.stages && request.partition;
+  if (!request.mapping && !isComplete)
     selection.considerMappings();
   return selection.take();
 }

@@ -28,15 +28,10 @@ struct Compiled {
 };
 } // namespace
 
-/// The request for exactly `schedule`: a string without a mapping leaves it open.
-static std::string print(const Schedule &schedule) {
-  return toString(schedule) + (schedule.mapping.isDefault() ? ",mapping=1" : "");
-}
-
 static Compiled compile(const std::string &problem, llvm::StringRef chip,
                         const Schedule &schedule) {
   Expected<KernelImage> image =
-      compileRequest({problem, chip.str(), print(schedule), /*residents=*/0});
+      compileRequest({problem, chip.str(), toString(schedule), /*residents=*/0});
   if (!image)
     return {nullptr, llvm::toString(image.takeError())};
   return {std::make_shared<const KernelImage>(std::move(*image)), ""};

@@ -264,6 +264,15 @@ TEST(ScheduleSelect, IsDeterministic) {
   EXPECT_EQ(toString(select(shape)), toString(select(shape)));
 }
 
+TEST(ScheduleSelect, TheTextOfAScheduleLeavesNothingOpen) {
+  const GemmShape shape = makeShape(1, 8192, 8192, 512, 8, 8);
+  Schedule schedule = select(shape);
+  EXPECT_FALSE(schedule.mapping.isDefault());
+  EXPECT_EQ(toString(select(shape, toString(schedule))), toString(schedule));
+  schedule.mapping = WorkgroupMapping();
+  EXPECT_EQ(toString(select(shape, toString(schedule))), toString(schedule));
+}
+
 TEST(ScheduleSelect, KeepsTheFieldsOfTheRequest) {
   Schedule schedule = select(makeShape(1, 64, 576, 1568, 8, 8), "tile=128x64x32,mma=16x16x16");
   EXPECT_EQ(schedule.tile, (std::array<int64_t, 3>{128, 64, 32}));
