@@ -14,6 +14,7 @@
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/Schedule/TuningTable.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
 #include "ck-mlir/Serialize/Serialize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -111,8 +112,9 @@ Error Compilation::runPasses(
   Stopwatch watch;
   PassManager manager(module.getContext());
   manager.enableVerifier(options.verify);
-  addPasses(manager, {options.chip, options.schedule, /*verifyForms=*/options.verify, relief,
-                      options.residents, options.extension});
+  addPasses(manager,
+            {options.chip, options.schedule, /*verifyForms=*/options.verify, relief,
+             options.residents, options.extension, /*allocWorkspace=*/false, options.tuningFile});
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))
     return diagnostics.takeError("failed to lower the problem");
@@ -283,6 +285,9 @@ Error CompileOptions::check() const {
                              llvm::Twine(residents));
   if (Error error = getChip(chip).takeError())
     return error;
+  if (!tuningFile.empty())
+    if (Error error = openTuningFile(tuningFile, chip).takeError())
+      return error;
   return parseSchedule(schedule).takeError();
 }
 

@@ -51,6 +51,7 @@ OpPassManager CompileProblemsPass::makeLadder(int64_t relief) const {
   options.chip = chip;
   options.schedule = schedule;
   options.residents = residents;
+  options.tuningFile = tuningFile;
   options.relief = relief;
   options.allocWorkspace = true;
   OpPassManager ladder(ModuleOp::getOperationName());
@@ -137,6 +138,7 @@ void CompileProblemsPass::runOnOperation() {
   given.chip = chip;
   given.schedule = schedule;
   given.residents = residents;
+  given.tuningFile = tuningFile;
   if (llvm::Error error = given.check()) {
     getOperation().emitError(llvm::toString(std::move(error)));
     return signalPassFailure();

@@ -32,12 +32,17 @@ struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
                             llvm::cl::desc("workgroups that can be resident at the same time; 0: "
                                            "one on every compute unit of the chip"),
                             llvm::cl::init(0)};
+  Option<std::string> tuningFile{
+      *this, "tuning-file",
+      llvm::cl::desc("file of tuned schedules, for fields that the schedule string leaves out"),
+      llvm::cl::init("")};
 
   LoweringOptions get() const {
     LoweringOptions options;
     options.chip = chip;
     options.schedule = schedule;
     options.residents = residents;
+    options.tuningFile = tuningFile;
     return options;
   }
 };

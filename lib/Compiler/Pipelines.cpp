@@ -27,12 +27,14 @@ void mlir::ck::addCleanup(OpPassManager &manager) {
 }
 
 static void addImplicitGemm(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createConvToGemmPass());
+  ConvToGemmPassOptions pass;
+  pass.nameProblems = !options.tuningFile.empty();
+  manager.addPass(createConvToGemmPass(pass));
 }
 
 static void addScheduled(OpPassManager &manager, const LoweringOptions &options) {
-  manager.addPass(createAssignSchedulePass(
-      {options.schedule, options.relief, options.residents, options.allocWorkspace}));
+  manager.addPass(createAssignSchedulePass({options.schedule, options.relief, options.residents,
+                                            options.allocWorkspace, options.tuningFile}));
 }
 
 static void addGrid(OpPassManager &manager, const LoweringOptions &options) {

@@ -147,7 +147,7 @@ void mlir::ck::buildProgramPipeline(OpPassManager &manager, const ProgramOptions
   manager.nest<func::FuncOp>().addPass(createPlaceBuffersPass());
   addCleanup(manager);
   manager.addPass(createCompileProblemsPass(
-      {options.chip, options.schedule, options.residents, options.format}));
+      {options.chip, options.schedule, options.residents, options.format, options.tuningFile}));
   if (options.host == HostCode::Gpu)
     addUpstreamKernels(manager, options);
   addHostCode(manager);
@@ -184,7 +184,7 @@ void mlir::ck::registerProgramPipelines() {
       "ck-compile-program", "Compile a program on tensors to host code and a gpu.binary",
       [](OpPassManager &manager, const ProgramPipelineOptions &options) {
         buildProgramPipeline(manager, {options.chip, options.schedule, options.format, options.host,
-                                       options.residents, options.atCall});
+                                       options.residents, options.atCall, options.tuningFile});
       });
 }
 

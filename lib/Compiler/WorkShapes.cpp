@@ -28,6 +28,7 @@ static Error lower(ModuleOp module, Form from, Form to, const CompileOptions &op
   PassManager manager(module.getContext());
   LoweringOptions lowering{options.chip, options.schedule};
   lowering.residents = options.residents;
+  lowering.tuningFile = options.tuningFile;
   buildLoweringPipeline(manager, from, to, lowering);
   DiagnosticCollector diagnostics(module.getContext());
   if (failed(manager.run(module)))

@@ -174,9 +174,29 @@ Expected<TuningTable> TuningTable::read(StringRef path) {
   return file ? readTable(*file, path) : file.takeError();
 }
 
+/// Whether `schedule` has what `request` asks for.
+static bool agrees(const Schedule &schedule, const ScheduleRequest &request) {
+  const auto isOpen = [](const auto &field, const auto &value) {
+    return !field || *field == value;
+  };
+  return isOpen(request.tile, schedule.tile) && isOpen(request.waves, schedule.waves) &&
+         isOpen(request.mma, schedule.mma) && isOpen(request.roles, schedule.roles) &&
+         isOpen(request.stages, schedule.stages) && isOpen(request.partition, schedule.partition) &&
+         isOpen(request.mapping, schedule.mapping) &&
+         isOpen(request.deterministic, schedule.deterministic) &&
+         isOpen(request.hints, schedule.getHints());
+}
+
 const TunedSchedule *TuningTable::find(StringRef problem) const {
   auto it = numbers.find(problem);
   return it == numbers.end() ? nullptr : &entries[it->second];
+}
+
+const TunedSchedule *TuningTable::find(StringRef problem, const ScheduleRequest &request) const {
+  const TunedSchedule *entry = find(problem);
+  if (!entry || !agrees(entry->schedule, request))
+    return nullptr;
+  return !request.partition && addsInMemory(entry->schedule.partition) ? nullptr : entry;
 }
 
 void TuningTable::set(TunedSchedule entry) {
@@ -263,30 +283,14 @@ Expected<std::shared_ptr<const TuningTable>> mlir::ck::openTuningFile(StringRef 
   return table;
 }
 
-/// Whether `schedule` has what `request` asks for.
-static bool agrees(const Schedule &schedule, const ScheduleRequest &request) {
-  const auto isOpen = [](const auto &field, const auto &value) {
-    return !field || *field == value;
-  };
-  return isOpen(request.tile, schedule.tile) && isOpen(request.waves, schedule.waves) &&
-         isOpen(request.mma, schedule.mma) && isOpen(request.roles, schedule.roles) &&
-         isOpen(request.stages, schedule.stages) && isOpen(request.partition, schedule.partition) &&
-         isOpen(request.mapping, schedule.mapping) &&
-         isOpen(request.deterministic, schedule.deterministic) &&
-         isOpen(request.hints, schedule.getHints());
-}
-
 std::optional<Schedule> mlir::ck::findTuned(const TuningTable &table, StringRef problem,
                                             const ScheduleRequest &request,
                                             llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
                                             const SelectionOptions &options) {
-  const TunedSchedule *entry = table.find(problem);
-  if (!entry || request.relief > 0 || !agrees(entry->schedule, request))
+  const TunedSchedule *entry = table.find(problem, request);
+  if (!entry || request.relief > 0)
     return std::nullopt;
-  const Partition &partition = entry->schedule.partition;
-  if (!options.allowWorkspace && !std::holds_alternative<DataParallel>(partition))
-    return std::nullopt;
-  if (!request.partition && addsInMemory(partition))
+  if (!options.allowWorkspace && !std::holds_alternative<DataParallel>(entry->schedule.partition))
     return std::nullopt;
   Expected<Schedule> schedule =
       resolveSchedule(makeRequest(entry->schedule), shapes, chip, options);

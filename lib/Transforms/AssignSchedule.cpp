@@ -14,7 +14,7 @@
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "Transforms/ScheduleRemark.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
-#include "ck-mlir/Schedule/ScheduleSelection.h"
+#include "ck-mlir/Schedule/TuningTable.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 
@@ -47,7 +47,8 @@ static LogicalResult checkTypes(GemmOp gemm, const ChipInfo &chip) {
 }
 
 LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
-                                 const ChipInfo &chip, int64_t residents, bool allocWorkspace) {
+                                 const ChipInfo &chip, int64_t residents, bool allocWorkspace,
+                                 const TuningTable *table) {
   for (GemmOp gemm : getGemms(op))
     if (failed(checkTypes(gemm, chip)))
       return failure();
@@ -60,9 +61,14 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
   bool hasRemarks = op->getContext()->getRemarkEngine();
   if (hasRemarks)
     selection.estimator = &considered;
-  llvm::Expected<Schedule> resolved = resolveSchedule(request, *shapes, chip, selection);
+  std::optional<Schedule> tuned;
+  if (auto problem = op->getAttrOfType<StringAttr>(CKDialect::kProblemAttrName); table && problem)
+    tuned = findTuned(*table, problem, request, *shapes, chip, selection);
+  llvm::Expected<Schedule> resolved =
+      tuned ? *tuned : resolveSchedule(request, *shapes, chip, selection);
   if (!resolved)
     return op->emitError(llvm::toString(resolved.takeError()));
+  op->removeDiscardableAttr(CKDialect::kProblemAttrName);
   if (hasRemarks)
     considered.remark(op, *resolved);
   return assignResults(op, getGemmParts(op), *shapes, *resolved, chip, residents, allocWorkspace);
@@ -71,9 +77,20 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
 namespace {
 struct AssignSchedulePass final : ck::impl::AssignSchedulePassBase<AssignSchedulePass> {
   using Base::Base;
+  FailureOr<std::shared_ptr<const TuningTable>> openTable(const ChipInfo &chip);
   void runOnOperation() override;
 };
 } // namespace
+
+/// The table of the tuning file; null without a file.
+FailureOr<std::shared_ptr<const TuningTable>> AssignSchedulePass::openTable(const ChipInfo &chip) {
+  if (tuningFile.empty())
+    return std::shared_ptr<const TuningTable>();
+  llvm::Expected<std::shared_ptr<const TuningTable>> table = openTuningFile(tuningFile, chip.name);
+  if (!table)
+    return getOperation().emitError(llvm::toString(table.takeError()));
+  return *table;
+}
 
 void AssignSchedulePass::runOnOperation() {
   if (failed(verifyResidents(getOperation(), residents)) ||
@@ -90,12 +107,15 @@ void AssignSchedulePass::runOnOperation() {
     FailureOr<const ChipInfo *> chip = getTargetChip(op);
     if (failed(chip))
       return failure();
+    FailureOr<std::shared_ptr<const TuningTable>> table = openTable(**chip);
+    if (failed(table))
+      return failure();
     ScheduleRequest request = *asked;
     std::optional<ScheduleAttr> present = getGemms(op).front().getSchedule();
     if (schedule.empty() && present)
       request = makeRequest(present->getValue());
     request.relief = relief;
-    if (failed(assignSchedule(op, request, **chip, residents, allocWorkspace)))
+    if (failed(assignSchedule(op, request, **chip, residents, allocWorkspace, table->get())))
       return failure();
     for (GemmOp gemm : getGemms(op)) {
       ++numScheduled;

@@ -12,6 +12,7 @@
 
 #include "Transforms/VerifyBuffers.h"
 #include "ck-mlir/IR/ImplicitGemm.h"
+#include "ck-mlir/Schedule/TuningTable.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -159,8 +160,12 @@ void ConvToGemmPass::runOnOperation() {
     return signalPassFailure();
   IRRewriter rewriter(&getContext());
   for (ProblemOpInterface op : problems) {
-    if (failed(convertConvToGemm(rewriter, op, mergeGroups)))
+    const std::string key = nameProblems ? getTuningKey(op.getProblem()) : "";
+    FailureOr<Operation *> gemm = convertConvToGemm(rewriter, op, mergeGroups);
+    if (failed(gemm))
       return signalPassFailure();
+    if (nameProblems)
+      (*gemm)->setDiscardableAttr(CKDialect::kProblemAttrName, rewriter.getStringAttr(key));
     ++numConverted;
   }
 }

@@ -65,6 +65,9 @@ struct CompiledProgram {
 struct CompileOptions {
   std::string chip = "gfx942";
   std::string schedule; // a schedule string; unset fields are chosen
+  /// A file of tuned schedules, see TuningTable.h, which go before the choice of the compiler;
+  /// empty for none.
+  std::string tuningFile;
   /// Workgroups that can be resident on the device at the same time: its compute units times those
   /// on each. Split-K and StreamK distribute work by it. 0: one on every CU of the chip.
   int64_t residents = 0;
@@ -78,7 +81,8 @@ struct CompileOptions {
   /// Passes of the caller's between ours, see `PipelineExtension`. Not called for `naive`.
   PipelineExtension extension = nullptr;
 
-  /// Success if the chip is known, the schedule can be parsed and the number of residents is one.
+  /// Success if the chip is known, the schedule can be parsed, the number of residents is one, and
+  /// the tuning file is one for the chip.
   llvm::Error check() const;
 };
 

@@ -63,7 +63,8 @@ def CompileProblemsPass : Pass<"ck-compile-problems", "::mlir::ModuleOp"> {
     Option<"residents", "residents", "int64_t", "0",
            "workgroups that can be resident at the same time; 0: one on every compute unit">,
     Option<"format", "format", "std::string", "\"binary\"",
-           "what the gpu.binary holds: isa, object or binary">
+           "what the gpu.binary holds: isa, object or binary">,
+    Option<"tuningFile", "tuning-file", "std::string", "\"\"", "file of tuned schedules">
   ];
 }
 

@@ -32,6 +32,7 @@ struct LoweringOptions {
   int64_t residents = 0;     // workgroups that can be resident; 0: one on every CU of the chip
   PipelineExtension extension = nullptr; // called for each form that is reached
   bool allocWorkspace = false;           // in the function, instead of an argument for it
+  std::string tuningFile = "";           // of tuned schedules, see TuningTable.h
 };
 
 /// Adds the passes that take a module of form `from` to form `to`; none if `from` is not below

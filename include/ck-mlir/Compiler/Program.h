@@ -34,6 +34,7 @@ struct ProgramOptions {
   HostCode host = HostCode::Cpu;
   int64_t residents = 0;
   bool atCall = true; // functions of a batch of unknown size wait for it: ck-specialize-at-call
+  std::string tuningFile = ""; // of tuned schedules, for functions that do not wait
 };
 
 /// As options write it: cpu or gpu.

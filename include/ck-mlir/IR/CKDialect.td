@@ -38,6 +38,10 @@ def CK_Dialect : Dialect {
     /// Name of the unit attribute of arguments of host functions that are workspaces.
     static constexpr ::llvm::StringLiteral kWorkspaceAttrName = "ck.workspace";
 
+    /// Name of the attribute of GEMMs and tables with the string of the problem that they compute,
+    /// by which `ck-assign-schedule` finds tuned schedules.
+    static constexpr ::llvm::StringLiteral kProblemAttrName = "ck.problem";
+
     void registerAttributes();
     void registerTypes();
   }];

@@ -61,6 +61,9 @@ public:
   llvm::ArrayRef<TunedSchedule> getEntries() const { return entries; }
   /// The entry of a problem, as `getTuningKey` returns it; null if there is none.
   const TunedSchedule *find(llvm::StringRef problem) const;
+  /// The same, and null for a schedule that differs from a field of `request`, or whose results
+  /// differ from run to run where `request` does not ask for that.
+  const TunedSchedule *find(llvm::StringRef problem, const ScheduleRequest &request) const;
   /// Adds an entry, in the place of that of the same problem.
   void set(TunedSchedule entry);
 
@@ -81,9 +84,8 @@ llvm::Expected<std::shared_ptr<const TuningTable>> openTuningFile(llvm::StringRe
                                                                   llvm::StringRef chip);
 
 /// The tuned schedule of `problem`, as `getTuningKey` returns it, completed by `resolveSchedule`:
-/// none if the table has none, if it differs from a field of `request`, if it is not legal for
-/// `shapes` or needs a workspace that `options` do not allow, if its results differ from run to run
-/// and `request` does not ask for that, and none of less than all registers.
+/// none if the table has none for `request`, if it is not legal for `shapes` or needs a workspace
+/// that `options` do not allow, and none of less than all registers.
 std::optional<Schedule> findTuned(const TuningTable &table, llvm::StringRef problem,
                                   const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
                                   const ChipInfo &chip, const SelectionOptions &options);

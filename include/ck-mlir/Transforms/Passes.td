@@ -47,7 +47,8 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     and one batched `ck.gemm`, or a `ck.gemm_table` for strided or dilated backward-data. Direction
     and rank affect only the maps (ck-mlir/IR/ImplicitGemm.h). Groups of few channels are merged:
     `merge-groups` of them form one GEMM, and the off-diagonal blocks of its result are dropped. A
-    module of form implicit-gemm stays unchanged.
+    module of form implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
+    replaces a problem gets the attribute `ck.problem`, the problem string without its epilogue.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
 
@@ -71,7 +72,9 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"mergeGroups", "merge-groups", "int64_t", /*default=*/"0",
-                        "Groups that make one GEMM; 0 chooses by the channels of a group">];
+                        "Groups that make one GEMM; 0 chooses by the channels of a group">,
+                 Option<"nameProblems", "name-problems", "bool", /*default=*/"false",
+                        "Name problems in an attribute, for tuned schedules">];
   let dependentDialects = ["::mlir::ck::CKDialect"];
   let statistics = [Statistic<"numConverted", "converted-problems",
                               "Problems expressed as GEMM">];
@@ -86,6 +89,10 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
     (`layout`) and whether results go through LDS to be stored in longer pieces (`shuffle`). The
     pass refuses, with the reason, schedules that it cannot generate code for, and partitions that
     the results, the chip or the host function do not allow.
+
+    With a tuning file (docs/Selection.md) a GEMM with the attribute `ck.problem` gets the schedule
+    that the file has for this problem, if it is legal and has the fields that are given. The
+    attribute is removed.
 
     Requires: implicit-gemm. Establishes: scheduled. Example: test/Transforms/assign-schedule.mlir
 
@@ -113,7 +120,9 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
                         "Workgroups that can be resident at the same time; 0: a workgroup on every "
                         "compute unit of the chip">,
                  Option<"allocWorkspace", "alloc-workspace", "bool", /*default=*/"false",
-                        "Allocate workspaces where they are used instead of adding an argument">];
+                        "Allocate workspaces where they are used instead of adding an argument">,
+                 Option<"tuningFile", "tuning-file", "std::string", /*default=*/"\"\"",
+                        "File of tuned schedules">];
   let statistics = [
     Statistic<"numScheduled", "scheduled-gemms", "GEMMs with a schedule">,
     Statistic<"numShuffled", "shuffled-results", "GEMMs whose results go through LDS">

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::ck {
+class TuningTable;
 
 /// Replaces a convolution or matrix product on memrefs by views and a `ck.gemm`, or a
 /// `ck.gemm_table` where it takes several. `mergedGroups` groups of a convolution become one GEMM;
@@ -27,9 +28,12 @@ FailureOr<Operation *> convertConvToGemm(RewriterBase &rewriter, ProblemOpInterf
 /// its GEMMs, with the layout of accumulators and the way of results; those of a table share
 /// schedule and layout. Emits an error with the reason at `op` if it cannot be generated for
 /// `residents` resident workgroups (0: one on every compute unit). A workspace is another argument
-/// of the function, or with `allocWorkspace` an allocation in it.
+/// of the function, or with `allocWorkspace` an allocation in it. The schedule that `table` has for
+/// the attribute `ck.problem` of `op` is taken where `findTuned` returns it; the attribute is
+/// removed.
 LogicalResult assignSchedule(Operation *op, const ScheduleRequest &request, const ChipInfo &chip,
-                             int64_t residents = 0, bool allocWorkspace = false);
+                             int64_t residents = 0, bool allocWorkspace = false,
+                             const TuningTable *table = nullptr);
 
 /// Moves `op`, a `ck.gemm` or `ck.gemm_table` of form `scheduled`, into a kernel of `kernels` and
 /// launches it from its place, with a workspace as in `assignSchedule`.
