@@ -60,6 +60,15 @@ KernelRequest mlir::ck::makeKernelRequest(llvm::StringRef problem, const Compile
   return {problem.str(), options.chip, options.schedule, options.residents};
 }
 
+Expected<Problem> mlir::ck::getProblem(const KernelRequest &request) {
+  if (!request.isModule())
+    return parseProblem(request.problem);
+  Expected<ProblemSource> source = ProblemSource::parseModule(request.problem);
+  if (!source)
+    return source.takeError();
+  return source->getProblem();
+}
+
 static Expected<CompiledProgram> compile(const KernelRequest &request) {
   CompileOptions options;
   options.chip = request.chip;

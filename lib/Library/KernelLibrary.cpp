@@ -71,6 +71,9 @@ Expected<std::unique_ptr<KernelLibrary>> KernelLibrary::create(const LibraryOpti
   for (const std::string &path : options.layers)
     if (Error error = library->addLayer(path, options.allowStaleLayers))
       return std::move(error);
+  for (const std::string &path : options.tuningFiles)
+    if (Error error = library->addTuning(path))
+      return std::move(error);
   if (!options.cacheDirectory.empty())
     library->openCache(options);
   return library;
@@ -89,6 +92,17 @@ Error KernelLibrary::addLayer(const std::string &path, bool allowStale) {
                              getCompilerVersion() + "', got those of '" + archive->getCompiler() +
                              "'");
   layers.emplace_back(std::move(*archive));
+  return Error::success();
+}
+
+Error KernelLibrary::addTuning(const std::string &path) {
+  Expected<TuningTable> table = TuningTable::read(path);
+  if (!table)
+    return table.takeError();
+  std::string chip = table->getChip();
+  if (!tuning.try_emplace(chip, std::move(*table)).second)
+    return createStringError("'" + path + "', line 1: expected one tuning file for a chip, got " +
+                             "another one for " + chip);
   return Error::success();
 }
 
@@ -236,11 +250,39 @@ void KernelLibrary::make(const KernelRequest &request, Promise &promise) {
     promise.set_value({nullptr, "the library was closed before it compiled " + toString(request)});
     return;
   }
-  KernelHandle::Outcome outcome = find(request);
+  KernelHandle::Outcome outcome;
+  if (std::optional<KernelRequest> tuned = tune(request))
+    outcome = find(*tuned);
+  // A schedule that was tuned by another compiler may be none of this one.
+  if (!outcome.image)
+    outcome = find(request);
+  if (!outcome.image) {
+    std::lock_guard<std::mutex> lock(mutex);
+    ++counters.failures;
+  }
   uint64_t bytes =
       outcome.image ? outcome.image->codeObject.size() + outcome.image->manifest.size() : 0;
   promise.set_value(std::move(outcome));
   account(request.getKey(getCompilerVersion()), bytes);
+}
+
+/// The request for the tuned schedule of `request`; none if there is none.
+std::optional<KernelRequest> KernelLibrary::tune(const KernelRequest &request) const {
+  auto table = tuning.find(request.chip);
+  if (table == tuning.end())
+    return std::nullopt;
+  Expected<Problem> problem = getProblem(request);
+  if (!problem) {
+    llvm::consumeError(problem.takeError());
+    return std::nullopt;
+  }
+  const TunedSchedule *entry =
+      table->second.find(getTuningKey(*problem), llvm::cantFail(parseSchedule(request.schedule)));
+  if (!entry)
+    return std::nullopt;
+  KernelRequest tuned = request;
+  tuned.schedule = toString(entry->schedule);
+  return llvm::cantFail(tuned.canonicalize());
 }
 
 KernelHandle::Outcome KernelLibrary::find(const KernelRequest &request) {
@@ -261,7 +303,7 @@ KernelHandle::Outcome KernelLibrary::find(const KernelRequest &request) {
   std::chrono::duration<double, std::milli> duration = std::chrono::steady_clock::now() - start;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    ++(image ? counters.compilations : counters.failures);
+    counters.compilations += bool(image);
     counters.compileMilliseconds += duration.count();
   }
   if (!image)

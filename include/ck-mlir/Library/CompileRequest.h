@@ -21,6 +21,9 @@ namespace mlir::ck {
 /// The image of a compiled program.
 KernelImage makeImage(const CompiledProgram &program);
 
+/// The problem of `request`. An error says that its text is no problem or module.
+llvm::Expected<Problem> getProblem(const KernelRequest &request);
+
 /// Compiles what `request` asks for. Errors are those of `compileProblem`, or say that its text is
 /// no problem or module.
 llvm::Expected<KernelImage> compileRequest(const KernelRequest &request);

@@ -16,6 +16,7 @@
 #include "ck-mlir/Kernel/DiskCache.h"
 #include "ck-mlir/Kernel/KernelArchive.h"
 #include "ck-mlir/Kernel/LoadedKernel.h"
+#include "ck-mlir/Schedule/TuningTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ThreadPool.h"
 #include <functional>
@@ -33,6 +34,9 @@ struct LibraryOptions {
   /// Archives, or folders that were caches, that are read and never written, searched in order
   /// before the cache.
   std::vector<std::string> layers;
+  /// Files of tuned schedules, at most one for a chip: kernels have the schedule that the file of
+  /// their chip has for their problem, if it agrees with the request and can be compiled.
+  std::vector<std::string> tuningFiles;
   /// Whether archives of another version of the compiler are taken.
   bool allowStaleLayers = false;
   unsigned threads = 0; // that compile what is prepared; 0: one on every core
@@ -83,7 +87,8 @@ private:
 /// a thread fail.
 class KernelLibrary {
 public:
-  /// Errors: a layer is missing, no archive or folder, damaged, or made by another compiler. A
+  /// Errors: a layer is missing, no archive or folder, damaged, or made by another compiler; a
+  /// tuning file is missing, damaged or of another version, or there are two for a chip. A
   /// cache folder that cannot be written to is none: it is read, if it is there, and there is a
   /// warning.
   static llvm::Expected<std::unique_ptr<KernelLibrary>> create(const LibraryOptions &options);
@@ -120,12 +125,14 @@ private:
 
   explicit KernelLibrary(const LibraryOptions &options);
   llvm::Error addLayer(const std::string &path, bool allowStale);
+  llvm::Error addTuning(const std::string &path);
   void openCache(const LibraryOptions &options);
   /// The handle of `given`, and a promise to keep if the caller must make the kernel of `request`.
   KernelHandle enter(const KernelRequest &given, KernelRequest &request,
                      std::shared_ptr<Promise> &promise);
   void make(const KernelRequest &request, Promise &promise);
   KernelHandle::Outcome find(const KernelRequest &request);
+  std::optional<KernelRequest> tune(const KernelRequest &request) const;
   std::optional<KernelImage> findInLayers(const KernelRequest &request);
   std::optional<KernelImage> findInFolder(const DiskCache &folder, const KernelRequest &request,
                                           uint64_t LibraryCounters::*hits);
@@ -136,6 +143,7 @@ private:
   std::function<void(llvm::StringRef)> warnCaller;
   std::vector<std::variant<KernelArchive, DiskCache>> layers;
   std::optional<DiskCache> cache;
+  llvm::StringMap<TuningTable> tuning; // by chip
   uint64_t memoryBytes;
 
   mutable std::mutex mutex;          // guards what follows

@@ -113,6 +113,71 @@ TEST(KernelLibrary, SearchesLayersFirst) {
   EXPECT_EQ(library->getCache()->list().size(), 1u);
 }
 
+/// Writes a tuning file with `schedule` for the problem of `makeRequest`; returns its path.
+static std::string writeTuning(const TemporaryFolder &folder, llvm::StringRef schedule) {
+  std::string path = folder.get() + "/" + getChecksum(schedule).substr(0, 8) + ".tuning";
+  llvm::cantFail(
+      writeFile(path, (R"({"format":"ck-mlir tuning","version":1,"chip":"gfx942"})"
+                       "\n"
+                       R"({"problem":")" +
+                       makeRequest().problem + R"(","schedule":")" + schedule +
+                       R"(","us":1,"judged":"modelled","tried":1,"compiler":"another"})" + "\n")
+                          .str()));
+  return path;
+}
+
+TEST(KernelLibrary, TakesTunedSchedules) {
+  TemporaryFolder folder;
+  const std::string schedule =
+      "tile=16x32x32,waves=1x2,mma=16x16x16,roles=uniform,stages=3,partition=data_parallel";
+  LibraryOptions options = keepIn(folder);
+  options.tuningFiles = {writeTuning(folder, schedule)};
+  auto library = open(options);
+  KernelRequest request = makeRequest();
+  EXPECT_THAT(llvm::cantFail(library->get(request))->schedule, testing::HasSubstr("tile=32x32x32"));
+  request.schedule = "partition=data_parallel";
+  EXPECT_EQ(llvm::cantFail(library->get(request))->schedule, schedule);
+  EXPECT_EQ(library->getCounters().compilations, 2u);
+  // The key is that of the schedule: the kernel is there for those who ask for it by its name.
+  request.schedule = schedule;
+  EXPECT_EQ(llvm::cantFail(open(keepIn(folder))->get(request))->schedule, schedule);
+  library = open(options);
+  request.schedule = "";
+  EXPECT_EQ(llvm::cantFail(library->get(request))->schedule, schedule);
+  EXPECT_EQ(library->getCounters().diskHits, 1u);
+  EXPECT_EQ(library->getCounters().compilations, 0u);
+}
+
+TEST(KernelLibrary, ChoosesWhereTunedSchedulesCannotBeCompiled) {
+  TemporaryFolder folder;
+  LibraryOptions options;
+  options.tuningFiles = {writeTuning(
+      folder, "tile=1024x1024x32,waves=2x2,mma=16x16x16,roles=uniform,stages=2,partition="
+              "data_parallel")};
+  auto library = open(options);
+  KernelRequest request = makeRequest();
+  request.schedule = "";
+  EXPECT_FALSE(llvm::cantFail(library->get(request))->schedule.empty());
+  EXPECT_EQ(library->getCounters().compilations, 1u);
+  EXPECT_EQ(library->getCounters().failures, 0u);
+}
+
+TEST(KernelLibrary, RefusesTuningFiles) {
+  TemporaryFolder folder;
+  LibraryOptions options;
+  options.tuningFiles = {folder.get() + "/none"};
+  EXPECT_EQ(llvm::toString(KernelLibrary::create(options).takeError()),
+            "cannot read '" + folder.get() + "/none': No such file or directory");
+  const std::string path = writeTuning(
+      folder,
+      "tile=16x16x32,waves=1x1,mma=16x16x16,roles=uniform,stages=2,partition=data_parallel");
+  options.tuningFiles = {path, path};
+  EXPECT_EQ(llvm::toString(KernelLibrary::create(options).takeError()),
+            "'" + path +
+                "', line 1: expected one tuning file for a chip, got another one for "
+                "gfx942");
+}
+
 TEST(KernelLibrary, CompilesWhatIsDamagedInALayer) {
   TemporaryFolder folder;
   auto image = llvm::cantFail(open()->get(makeRequest()));
