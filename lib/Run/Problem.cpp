@@ -211,6 +211,7 @@ Error ProblemRun::compile(int64_t occupancy) {
   CompileOptions compileOptions;
   compileOptions.chip = report.chip;
   compileOptions.schedule = options.schedule;
+  compileOptions.tuningFile = options.tuningFile;
   compileOptions.extension = options.extension;
   compileOptions.residents = device.getNumCus() * occupancy;
   Expected<CompiledProgram> compiled = source->compile(compileOptions);

@@ -96,6 +96,8 @@ int mlir::ck::runCompile(int argc, char **argv) {
                         options.compile.residents, /*minimum=*/1);
   commandLine.addText("schedule", "SCHEDULE", "key=value,...; fields left out are chosen",
                       options.compile.schedule);
+  commandLine.addOption("tuning", "FILE", "tuning file of ck-tune with schedules to take",
+                        options.compile.tuningFile);
   commandLine.addOption("emit", "WHAT", "object, or isa for the assembly as well", options.emit,
                         {"object", "isa"});
   commandLine.addFlag("verify-ir", "verify the IR after every pass, and its form after every rung",

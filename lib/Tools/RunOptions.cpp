@@ -31,6 +31,9 @@ CommandLine mlir::ck::makeRunCommandLine(RunArguments &arguments) {
                  arguments.chip);
   line.addText("schedule", "KEY=VALUE,...", "fields of the schedule; the others are chosen",
                arguments.schedule);
+  line.addOption("tuning", "FILE",
+                 "take schedules from a tuning file of ck-tune, where it has them",
+                 arguments.tuning);
   line.addOption("device", "DEVICE",
                  "auto (a GPU of that chip if there is one, else the emulator), hip or emulator",
                  arguments.device, {"auto", "hip", "emulator"});
@@ -119,6 +122,9 @@ static Error readPartitionOptions(const RunArguments &arguments, RunOptions &opt
   options.partitionReport = arguments.partitionReport;
   options.explain = arguments.explain;
   options.partitionSvg = arguments.partitionSvg;
+  if (!options.tuningFile.empty() && (arguments.partitionReport || arguments.explain))
+    return createStringError("cannot use both --tuning and a report of the choice without a search,"
+                             " --explain or --partition-report");
   if (!arguments.partitionReport) {
     if (!arguments.partitionSvg.empty())
       return createStringError("--partition-svg requires --partition-report");
@@ -145,6 +151,7 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   options.problemsFile = arguments.problemsFile;
   options.filter = arguments.filter;
   options.schedule = arguments.schedule;
+  options.tuningFile = arguments.tuning;
   options.output = arguments.output;
   if (!arguments.chip.empty())
     options.chip = arguments.chip;

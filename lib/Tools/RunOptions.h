@@ -24,7 +24,7 @@ namespace mlir::ck {
 
 /// The options of ck-run as typed.
 struct RunArguments {
-  std::string input, problemsFile, filter, chip, schedule, output, trace, partitionSvg;
+  std::string input, problemsFile, filter, chip, schedule, tuning, output, trace, partitionSvg;
   std::string device = "auto", verify = "cpu", init = "int", format = "text", checks;
   int64_t seed = 1, repeat = 1, occupancy = -1;
   bool profile = false, time = false, partitionReport = false, explain = false;

@@ -30,6 +30,7 @@ struct RunOptions {
   std::string problemsFile, filter; // --problems, --filter
   std::optional<std::string> chip;  // --chip; otherwise that of the GPU, or gfx942
   std::string schedule;
+  std::string tuningFile; // --tuning
   DeviceChoice device = DeviceChoice::Auto;
   VerifyMode verify = VerifyMode::Cpu;
   InitKind init = InitKind::Int;
