@@ -46,6 +46,11 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCompileOptionsSetChip(CkMlirCompileOptio
 /// A schedule string, which may be empty; fields that it leaves out are chosen.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCompileOptionsSetSchedule(CkMlirCompileOptions options,
                                                                   const char *schedule);
+/// A file of tuned schedules, which ck-tune writes, for fields that the schedule string leaves out;
+/// empty, which is the default, for none. A file that is missing, damaged, or of another version or
+/// chip, is an error of the functions that take the options.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCompileOptionsSetTuningFile(CkMlirCompileOptions options,
+                                                                    const char *path);
 /// Workgroups that the device runs at the same time, in [0, 2147483647]; 0, which is the default:
 /// one on every compute unit of the chip. More or fewer on the device cost time only.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCompileOptionsSetResidents(CkMlirCompileOptions options,

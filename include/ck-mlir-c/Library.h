@@ -54,6 +54,10 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirLibraryOptionsSetMemoryBytes(CkMlirLibra
 /// Adds an archive, or a folder that was a cache, which is read, never written, before the cache.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirLibraryOptionsAddLayer(CkMlirLibraryOptions options,
                                                                const char *path);
+/// Adds a file of tuned schedules, at most one for a chip. Kernels have the schedule of the file of
+/// their chip, if it has one for their problem that agrees with the schedule string.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirLibraryOptionsAddTuningFile(CkMlirLibraryOptions options,
+                                                                    const char *path);
 /// Whether archives of another version of the compiler are taken (default false).
 CKMLIR_CAPI_EXPORTED CkMlirStatus
 ckMlirLibraryOptionsSetAllowStaleLayers(CkMlirLibraryOptions options, bool allow);
@@ -77,7 +81,8 @@ typedef struct CkMlirLibrary {
 } CkMlirLibrary;
 
 /// Null `options` are the default ones. InvalidArgument: a layer is missing, no archive or folder,
-/// damaged, or made by another compiler.
+/// damaged, or made by another compiler; a tuning file is missing, damaged or of another version,
+/// or there are two for a chip.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirLibraryCreate(CkMlirLibraryOptions options,
                                                       CkMlirLibrary *library);
 /// Waits for the compilations that run; those that wait for a thread fail. What was loaded for
@@ -87,8 +92,9 @@ CKMLIR_CAPI_EXPORTED void ckMlirLibraryDestroy(CkMlirLibrary library);
 // In the functions below `problem` is a problem string or the text of a module with one problem;
 // chip, schedule and residents come from `options`, of which null are the default ones. Equal
 // problems are equal requests, however they are written. Options that ask for the assembly or the
-// verification of IR are InvalidArgument: those are for ckMlirCompileProblem. So is a malformed
-// problem. Unsupported: the compiler refused.
+// verification of IR are InvalidArgument: those are for ckMlirCompileProblem. So are a tuning file,
+// which is one of the library's options, and a malformed problem. Unsupported: the compiler
+// refused.
 
 /// A program that is being made, or is there. May outlive its library.
 typedef struct CkMlirPending {

@@ -100,6 +100,15 @@ CkMlirStatus ckMlirCompileOptionsSetSchedule(CkMlirCompileOptions options, const
   });
 }
 
+CkMlirStatus ckMlirCompileOptionsSetTuningFile(CkMlirCompileOptions options, const char *path) {
+  return setOption(options, [&](CompileOptions &changed) -> Outcome {
+    if (!path)
+      return missing("the name of a tuning file");
+    changed.tuningFile = path;
+    return {};
+  });
+}
+
 CkMlirStatus ckMlirCompileOptionsSetResidents(CkMlirCompileOptions options, int64_t residents) {
   return setOption(options, [&](CompileOptions &changed) -> Outcome {
     if (residents < 0 || residents > std::numeric_limits<int32_t>::max())

@@ -103,6 +103,15 @@ CkMlirStatus ckMlirLibraryOptionsAddLayer(CkMlirLibraryOptions options, const ch
   });
 }
 
+CkMlirStatus ckMlirLibraryOptionsAddTuningFile(CkMlirLibraryOptions options, const char *path) {
+  return setOption(options, [&](LibraryOptions &changed) -> Outcome {
+    if (!path)
+      return missing("the name of a tuning file");
+    changed.tuningFiles.emplace_back(path);
+    return {};
+  });
+}
+
 CkMlirStatus ckMlirLibraryOptionsSetAllowStaleLayers(CkMlirLibraryOptions options, bool allow) {
   return setOption(options, [&](LibraryOptions &changed) -> Outcome {
     changed.allowStaleLayers = allow;
@@ -165,6 +174,10 @@ static Outcome readRequest(CkMlirLibrary library, const char *problem, CkMlirCom
   if (!library.ptr || !problem)
     return missing(library.ptr ? "a problem string" : "a library");
   CompileOptions given = getOptions(options);
+  if (!given.tuningFile.empty())
+    return invalid("the tuning file of a kernel is that of its library: expected none in the "
+                   "options, got '" +
+                   given.tuningFile + "'");
   if (given.emitAssembly || given.verify)
     return invalid(std::string("expected options of a library without ") +
                    (given.emitAssembly ? "assembly" : "verification of IR"));

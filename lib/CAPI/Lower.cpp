@@ -122,6 +122,7 @@ static Outcome lower(ModuleOp module, Form from, Form to, const CompileOptions &
   lowering.chip = options.chip;
   lowering.schedule = options.schedule;
   lowering.residents = options.residents;
+  lowering.tuningFile = options.tuningFile;
   lowering.verifyForms = options.verify;
   PassManager manager(module.getContext());
   if (from < to)

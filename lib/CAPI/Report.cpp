@@ -58,6 +58,7 @@ static Outcome report(const char *problem, CkMlirCompileOptions options, CkMlirD
   CompileOptions compile = getOptions(options);
   run.chip = compile.chip;
   run.schedule = compile.schedule;
+  run.tuningFile = compile.tuningFile;
   for (Outcome outcome : {checkOptions(compile), getMode(verification, run.verify),
                           getDevice(device, run.profile, run.device)})
     if (outcome.status != CkMlirStatusSuccess)

@@ -86,6 +86,8 @@ TEST(BadStringTest, OptionsStayAsTheyWere) {
   EXPECT_INVALID(ckMlirCompileOptionsSetSchedule(options, "tile=64x64"), HasSubstr("tile"));
   EXPECT_INVALID(ckMlirCompileOptionsSetResidents(options, -1),
                  "resident workgroups must be in [0, 2147483647], got -1");
+  EXPECT_INVALID(ckMlirCompileOptionsSetTuningFile(options, nullptr),
+                 "expected the name of a tuning file, got null");
   CkMlirProgram program;
   ASSERT_EQ(ckMlirCompileProblem(kProblem, options, &program), CkMlirStatusSuccess);
   EXPECT_STREQ(ckMlirProgramGetChip(program), "gfx942");
@@ -101,6 +103,20 @@ TEST(BadStringTest, WhatIsNotSupported) {
   CkMlirProgram program = {nullptr};
   EXPECT_FAILURE(ckMlirCompileProblem(kProblem, options, &program), CkMlirStatusUnsupported,
                  HasSubstr("tile M must be a multiple of 2 waves x 32 = 64, got 96"));
+  EXPECT_EQ(program.ptr, nullptr);
+  ckMlirCompileOptionsDestroy(options);
+}
+
+TEST(BadStringTest, TuningFiles) {
+  CkMlirCompileOptions options;
+  ASSERT_EQ(ckMlirCompileOptionsCreate(&options), CkMlirStatusSuccess);
+  ASSERT_EQ(ckMlirCompileOptionsSetTuningFile(options, "/none"), CkMlirStatusSuccess);
+  CkMlirProgram program = {nullptr};
+  EXPECT_FAILURE(ckMlirCompileProblem(kProblem, options, &program), CkMlirStatusUnsupported,
+                 "cannot read '/none': No such file or directory");
+  int64_t bytes = 0;
+  EXPECT_INVALID(ckMlirGetWorkspaceBytes(kProblem, options, &bytes, nullptr),
+                 "cannot read '/none': No such file or directory");
   EXPECT_EQ(program.ptr, nullptr);
   ckMlirCompileOptionsDestroy(options);
 }

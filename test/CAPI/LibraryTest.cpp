@@ -13,6 +13,7 @@
 #include "Status.h"
 #include "ck-mlir-c/Registry.h"
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 using testing::HasSubstr;
@@ -62,6 +63,42 @@ TEST_F(LibraryTest, PreparesInTheBackground) {
   EXPECT_THAT(getCounters(library), HasSubstr("\"compilations\": 1"));
   ckMlirProgramDestroy(program);
   ckMlirProgramDestroy(again);
+}
+
+/// The schedule of `program`, which is destroyed.
+static std::string takeSchedule(CkMlirProgram program) {
+  std::string schedule = ckMlirProgramGetSchedule(program);
+  ckMlirProgramDestroy(program);
+  return schedule;
+}
+
+TEST_F(LibraryTest, TakesTunedSchedules) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "capi.tuning").string();
+  const std::string schedule =
+      "tile=16x16x16,waves=1x1,mma=16x16x4,roles=uniform,stages=2,partition=data_parallel";
+  std::ofstream(path) << R"({"format":"ck-mlir tuning","version":1,"chip":"gfx942"})" << '\n'
+                      << R"({"problem":")" << kProblem << R"(","schedule":")" << schedule
+                      << R"(","us":1,"judged":"modelled","tried":1,"compiler":"another"})" << '\n';
+  CkMlirProgram program;
+  ASSERT_SUCCESS(ckMlirLibraryGetProgram(library, kProblem, kDefaults, &program));
+  EXPECT_NE(takeSchedule(program), schedule);
+  CkMlirCompileOptions compile;
+  ASSERT_SUCCESS(ckMlirCompileOptionsCreate(&compile));
+  ASSERT_SUCCESS(ckMlirCompileOptionsSetTuningFile(compile, path.c_str()));
+  ASSERT_SUCCESS(ckMlirCompileProblem(kProblem, compile, &program));
+  EXPECT_EQ(takeSchedule(program), schedule);
+  EXPECT_INVALID(ckMlirLibraryGetProgram(library, kProblem, compile, &program),
+                 "the tuning file of a kernel is that of its library: expected none in the "
+                 "options, got '" +
+                     path + "'");
+  ckMlirCompileOptionsDestroy(compile);
+  CkMlirLibrary tuned;
+  ASSERT_SUCCESS(ckMlirLibraryOptionsAddTuningFile(options, path.c_str()));
+  ASSERT_SUCCESS(ckMlirLibraryCreate(options, &tuned));
+  ASSERT_SUCCESS(ckMlirLibraryGetProgram(tuned, kProblem, kDefaults, &program));
+  EXPECT_EQ(takeSchedule(program), schedule);
+  ckMlirLibraryDestroy(tuned);
+  std::filesystem::remove(path);
 }
 
 TEST_F(LibraryTest, ComputesOnTheEmulator) {
@@ -120,6 +157,8 @@ TEST_F(LibraryTest, BlamesWhoIsWrong) {
   ckMlirCompileOptionsDestroy(wrong);
   EXPECT_INVALID(ckMlirLibraryOptionsSetThreads(options, -1),
                  "threads must be in [0, 1024], got -1");
+  EXPECT_INVALID(ckMlirLibraryOptionsAddTuningFile(options, nullptr),
+                 "expected the name of a tuning file, got null");
   ASSERT_SUCCESS(ckMlirLibraryOptionsAddLayer(options, "/does/not/exist"));
   CkMlirLibrary none;
   EXPECT_INVALID(ckMlirLibraryCreate(options, &none), StartsWith("cannot read '/does/not/exist'"));
