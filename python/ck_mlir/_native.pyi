@@ -76,6 +76,7 @@ def compile(
     residents: int,
     assembly: bool,
     verify: bool,
+    tuning: str,
     /,
 ) -> Program: ...
 def create_library(
@@ -85,6 +86,7 @@ def create_library(
     layers: list[str],
     allow_stale: bool,
     threads: int,
+    tuning: list[str],
     /,
 ) -> Library: ...
 def create_registry(library: Library, /) -> Registry: ...

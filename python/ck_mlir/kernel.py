@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
 import threading
 import weakref
 from typing import Any, Optional, Sequence, Union
@@ -106,6 +107,7 @@ class Kernel:
             self._residents,
             True,
             False,
+            "",
         )
         return IR(program.assembly())
 
@@ -272,16 +274,25 @@ def compile(
     *,
     residents: int = 0,
     verify_ir: bool = False,
+    tuning: Optional[Union[str, "os.PathLike[str]"]] = None,
 ) -> Kernel:
     """Compiles a problem string, or the text of a module with one problem.
 
     The chip is that of the GPU, or of the emulator, if none is given. Fields that `schedule`
-    leaves out are chosen. With `verify_ir` the IR is verified after every pass.
+    leaves out are those of the file `tuning`, which ck-tune wrote, if it has the problem, and are
+    chosen otherwise. With `verify_ir` the IR is verified after every pass.
 
     >>> compile("gemm:f16:M=64,N=64,K=64", chip="gfx90a", schedule="tile=32x32x32").schedule
     'tile=32x32x32,...
     """
     program = _native.compile(
-        problem, is_module(problem), chip or default_chip(), schedule, residents, False, verify_ir
+        problem,
+        is_module(problem),
+        chip or default_chip(),
+        schedule,
+        residents,
+        False,
+        verify_ir,
+        os.fspath(tuning) if tuning is not None else "",
     )
     return Kernel(program, problem, residents)

@@ -51,7 +51,8 @@ class Pending:
 class Library:
     """Compiles each problem once, however many threads ask, and keeps the kernels: in memory, and
     in `cache_directory` if there is one, which many processes may share. `layers` are archives and
-    folders that are read before it and never written.
+    folders that are read before it and never written. `tuning` has files of ck-tune, at most one
+    for a chip: kernels have their schedules for problems that they contain.
 
     >>> library = Library()
     >>> pending = library.prepare("gemm:f16:M=32,N=32,K=32", chip="gfx942")
@@ -70,6 +71,7 @@ class Library:
         layers: Sequence[Path] = (),
         allow_stale_layers: bool = False,
         threads: int = 0,
+        tuning: Sequence[Path] = (),
     ) -> None:
         self._native = _native.create_library(
             os.fspath(cache_directory) if cache_directory is not None else "",
@@ -78,6 +80,7 @@ class Library:
             [os.fspath(layer) for layer in layers],
             allow_stale_layers,
             threads,
+            [os.fspath(file) for file in tuning],
         )
         self.cache_directory = os.fspath(cache_directory) if cache_directory is not None else ""
         self._lock = threading.Lock()

@@ -26,7 +26,7 @@ def built_in_sets() -> dict[str, dict[str, Any]]:
 
 def _fill(directory: str, problem: str, chip: str, schedule: str, residents: int) -> None:
     """Compiles one kernel into a folder; what is refused, the registry says itself."""
-    native = _native.create_library(directory, 1 << 30, 1 << 28, [], False, 1)
+    native = _native.create_library(directory, 1 << 30, 1 << 28, [], False, 1, [])
     try:
         native.program(problem, chip, schedule, residents)
     except Error:

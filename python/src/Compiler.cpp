@@ -20,7 +20,7 @@ using namespace ckpy;
 using Text = const std::string &;
 
 CompileOptions ckpy::makeOptions(Text chip, Text schedule, int64_t residents, bool assembly,
-                                 bool verify) {
+                                 bool verify, Text tuning) {
   CkMlirCompileOptions created;
   check(ckMlirCompileOptionsCreate(&created));
   CompileOptions options(created);
@@ -29,13 +29,14 @@ CompileOptions ckpy::makeOptions(Text chip, Text schedule, int64_t residents, bo
   check(ckMlirCompileOptionsSetResidents(options.get(), residents));
   check(ckMlirCompileOptionsSetEmitAssembly(options.get(), assembly));
   check(ckMlirCompileOptionsSetVerifyIR(options.get(), verify));
+  check(ckMlirCompileOptionsSetTuningFile(options.get(), toC(tuning)));
   return options;
 }
 
 /// Compiles a problem string, or the text of a module.
 static Program compile(Text source, bool isModule, Text chip, Text schedule, int64_t residents,
-                       bool assembly, bool verify) {
-  CompileOptions options = makeOptions(chip, schedule, residents, assembly, verify);
+                       bool assembly, bool verify, Text tuning) {
+  CompileOptions options = makeOptions(chip, schedule, residents, assembly, verify, tuning);
   return callInterruptibly<Program>([=] {
     CkMlirProgram program;
     check(isModule ? ckMlirCompileIR(toC(source), options.get(), &program)

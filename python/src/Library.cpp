@@ -21,7 +21,7 @@ using Pending = Owned<CkMlirPending, ckMlirPendingDestroy>;
 
 static Library createLibrary(Text directory, uint64_t cacheBytes, uint64_t memoryBytes,
                              const std::vector<std::string> &layers, bool allowStale,
-                             int64_t threads) {
+                             int64_t threads, const std::vector<std::string> &tuning) {
   CkMlirLibraryOptions created;
   check(ckMlirLibraryOptionsCreate(&created));
   LibraryOptions options(created);
@@ -30,6 +30,8 @@ static Library createLibrary(Text directory, uint64_t cacheBytes, uint64_t memor
   check(ckMlirLibraryOptionsSetMemoryBytes(options.get(), memoryBytes));
   for (Text layer : layers)
     check(ckMlirLibraryOptionsAddLayer(options.get(), toC(layer)));
+  for (Text file : tuning)
+    check(ckMlirLibraryOptionsAddTuningFile(options.get(), toC(file)));
   check(ckMlirLibraryOptionsSetAllowStaleLayers(options.get(), allowStale));
   check(ckMlirLibraryOptionsSetThreads(options.get(), threads));
   CkMlirLibrary library;

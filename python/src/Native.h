@@ -84,7 +84,8 @@ std::string takeText(Create create) {
 
 /// Options of a compilation.
 CompileOptions makeOptions(const std::string &chip, const std::string &schedule, int64_t residents,
-                           bool assembly = false, bool verify = false);
+                           bool assembly = false, bool verify = false,
+                           const std::string &tuning = "");
 
 /// What becomes of work that goes on behind Ctrl-C when the process ends.
 enum class AtExit {

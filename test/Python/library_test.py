@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Libraries of kernels: shared among threads and processes."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -32,6 +33,32 @@ def test_one_compilation(chip):
         thread.join()
     assert len(kernels) == 8 and {kernel.problem for kernel in kernels} == {PROBLEM}
     assert library.counters["compilations"] == 1 and library.counters["memory_hits"] == 7
+
+
+def write_tuning(path, chip, schedule):
+    """A tuning file with a schedule for the problem."""
+    header = {"format": "ck-mlir tuning", "version": 1, "chip": chip}
+    entry = {"problem": PROBLEM, "schedule": schedule, "us": 1, "judged": "modelled", "tried": 1}
+    lines = [header, {**entry, "compiler": "another"}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_tuned_schedules(chip, tmp_path):
+    # A schedule that is not the chosen one.
+    chosen = ck_mlir.compile(PROBLEM, chip=chip).schedule
+    tiles = [tile for tile in ("16x16x16", "32x32x32") if f"tile={tile}," not in chosen]
+    schedule = ck_mlir.compile(PROBLEM, chip=chip, schedule=f"tile={tiles[0]}").schedule
+    path = tmp_path / f"{chip}.tuning"
+    write_tuning(path, chip, schedule)
+    assert ck_mlir.compile(PROBLEM, chip=chip, tuning=path).schedule == schedule
+    assert ck_mlir.Library(tuning=[path]).get(PROBLEM, chip=chip).schedule == schedule
+    assert ck_mlir.Library().get(PROBLEM, chip=chip).schedule == chosen
+    write_tuning(path, "gfx908", schedule)
+    with pytest.raises(ck_mlir.UnsupportedError, match="line 1: expected the chip"):
+        ck_mlir.compile(PROBLEM, chip=chip, tuning=path)
+    path.write_text("{")
+    with pytest.raises(ck_mlir.InvalidArgumentError, match="line 1: expected a whole line"):
+        ck_mlir.Library(tuning=[path])
 
 
 def test_prepared_kernels_run(chip):
