@@ -90,7 +90,8 @@ static Expected<VectorLevel> load(const LevelInfo &level, const std::string &pat
     return createStringError("'" + path + "' is no level of the emulator");
   const LevelDescription description = describe();
   if (description != describeThisLevel())
-    return createStringError("'" + path + "' is of another build of the emulator");
+    return createStringError("'" + path +
+                             "' is of another build of the emulator: build the target ck-emulator");
   return VectorLevel{level.name, description.getTable};
 }
 

@@ -67,6 +67,9 @@ function(add_ck_unittest name)
   set_target_properties(${name} PROPERTIES
     BUILD_RPATH "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}"
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/bin")
+  if("ck_hip_emulator" IN_LIST ARG_LIBS)
+    add_dependencies(${name} ck-emulator)
+  endif()
   add_test(NAME ${name} COMMAND ${name} ${ARG_ARGS})
   set_property(GLOBAL APPEND PROPERTY CK_UNITTESTS ${name})
 endfunction()
