@@ -143,11 +143,13 @@ Error mlir::ck::checkTiming(const HipApi &api) {
                                  api.getPath() + "', which runs kernels on a GPU");
 }
 
-Error mlir::ck::startTiming(const HipApi &api) {
+Error mlir::ck::startTiming(const HipApi &api, TimedGroups groups) {
   if (Error error = checkTiming(api))
     return error;
-  const std::string mode = getVariable("CK_EMULATOR_TIMING");
-  return api.setVariable("CK_EMULATOR_TIMING", mode.empty() || mode == "off" ? "on" : mode);
+  std::string mode = getVariable("CK_EMULATOR_TIMING");
+  if (mode.empty() || mode == "off")
+    mode = groups == TimedGroups::All ? "on" : "only";
+  return api.setVariable("CK_EMULATOR_TIMING", mode);
 }
 
 Error mlir::ck::stopTiming(const HipApi &api) {
@@ -167,9 +169,9 @@ Expected<KernelTiming> mlir::ck::readLaunchTiming(const HipApi &api) {
 }
 
 Expected<ProgramTiming> mlir::ck::modelTime(const LoadedKernel &kernel,
-                                            const LaunchArguments &arguments) {
+                                            const LaunchArguments &arguments, TimedGroups groups) {
   const HipApi &api = kernel.getApi();
-  if (Error error = startTiming(api))
+  if (Error error = startTiming(api, groups))
     return error;
   ProgramTiming timing;
   Error error = kernel.launch(nullptr, arguments, [&](const ImageLaunch &launch) -> Error {

@@ -91,7 +91,6 @@ static Expected<Device> openDevice(const TuneArguments &arguments) {
   Device &device = opened->first;
   if (!device.isEmulated())
     return device;
-  setenv("CK_EMULATOR_TIMING", "only", /*overwrite=*/0);
   if (Error error = device.getApi().setVariable("CK_EMULATOR_CHECKS", "off"))
     return std::move(error);
   return device;

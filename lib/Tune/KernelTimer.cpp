@@ -59,7 +59,7 @@ Error KernelTimer::run(const std::shared_ptr<const KernelImage> &image, Launch l
 Expected<ProgramTiming> KernelTimer::model(const std::shared_ptr<const KernelImage> &image) {
   ProgramTiming timing;
   Error error = run(image, [&](const LoadedKernel &kernel, const LaunchArguments &arguments) {
-    Expected<ProgramTiming> modelled = modelTime(kernel, arguments);
+    Expected<ProgramTiming> modelled = modelTime(kernel, arguments, TimedGroups::Sampled);
     if (modelled)
       timing = std::move(*modelled);
     return modelled.takeError();

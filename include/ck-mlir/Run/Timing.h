@@ -82,9 +82,15 @@ llvm::Expected<KernelTiming> readTiming(const llvm::json::Object &object);
 
 /// An error on any library but the emulator.
 llvm::Error checkTiming(const HipApi &api);
+/// Which workgroups of a timed launch are executed, where the environment does not say it.
+enum class TimedGroups {
+  All,    ///< the result is complete: "on"
+  Sampled ///< only those that are simulated; there is no result: "only"
+};
+
 /// Has the launches that follow timed: in the mode of CK_EMULATOR_TIMING, or where the environment
-/// asks for none, as "on". An error on any library but the emulator.
-llvm::Error startTiming(const HipApi &api);
+/// asks for none, that of `groups`. An error on any library but the emulator.
+llvm::Error startTiming(const HipApi &api, TimedGroups groups = TimedGroups::All);
 /// Gives the variables of the model the values of the environment again.
 llvm::Error stopTiming(const HipApi &api);
 /// What the model says of the last launch. An error when that was not timed.
@@ -93,7 +99,8 @@ llvm::Expected<KernelTiming> readLaunchTiming(const HipApi &api);
 /// Launches `kernel` on the default stream, waits for it, and returns what the model says of all
 /// its launches. `arguments` must have passed LoadedKernel::check.
 llvm::Expected<ProgramTiming> modelTime(const LoadedKernel &kernel,
-                                        const LaunchArguments &arguments);
+                                        const LaunchArguments &arguments,
+                                        TimedGroups groups = TimedGroups::All);
 
 /// Notes for each instruction of `profile` how long waves wait in front of it.
 void addStalls(KernelProfile &profile, const KernelTiming &timing);
