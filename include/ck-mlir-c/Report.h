@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verdicts, profiles and pictures of problems. See ck-mlir-c/Support.h for errors, ownership and
-// threads.
+// Verdicts, profiles and pictures of problems, and why a schedule is chosen. See
+// ck-mlir-c/Support.h for errors, ownership and threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +47,18 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateModelledReport(const char *problem
                                                              CkMlirVerification verification,
                                                              bool profile, const char *trace,
                                                              CkMlirText *json);
+
+/// Why the schedule of `problem` is chosen: the JSON object of `ck-run --explain --format=json`
+/// (docs/Selection.md), with the parts of its estimated time, and the best schedules of at most
+/// `numOthers` other tiles, in [0, 1000]. Chip and the fields of the schedule that are given come
+/// from `options`. Nothing runs, except where `modelled` asks for the time of each schedule by the
+/// emulator's model of the chip: then the kernels are compiled and samples of their workgroups run,
+/// and no other kernel may be launched meanwhile. InvalidArgument: the options have a tuning file.
+/// Unsupported: no schedule is legal, or a kernel cannot be compiled or timed.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateExplanation(const char *problem,
+                                                          CkMlirCompileOptions options,
+                                                          int64_t numOthers, bool modelled,
+                                                          CkMlirText *json);
 
 /// The timelines of data-parallel, Split-K and StreamK as an SVG image, as `ck-run --partition-svg`
 /// draws them. The arguments are those of ckMlirCreatePartitionReport.

@@ -13,7 +13,9 @@
 #include "CAPI/Calls.h"
 #include "ck-mlir/Run/Partition.h"
 #include "ck-mlir/Run/Problem.h"
+#include "ck-mlir/Tune/Explain.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::ck;
 using namespace mlir::ck::capi;
@@ -96,6 +98,37 @@ CkMlirStatus ckMlirCreateModelledReport(const char *problem, CkMlirCompileOption
     run.profile = profile;
     run.timeline = trace ? trace : "";
     return report(problem, options, CkMlirDeviceKindEmulator, verification, std::move(run), json);
+  });
+}
+
+/// Explains the choice for `problem` as JSON.
+static Outcome explain(const Problem &problem, const CompileOptions &options, int64_t numOthers,
+                       bool modelled, CkMlirText &json) {
+  if (Outcome outcome = checkOptions(options); outcome.status != CkMlirStatusSuccess)
+    return outcome;
+  if (!options.tuningFile.empty())
+    return invalid("a choice without a tuning file is explained: expected none in the options, "
+                   "got '" +
+                   options.tuningFile + "'");
+  if (numOthers < 0 || numOthers > 1000)
+    return invalid("number of other tiles must be in [0, 1000], got " + llvm::Twine(numOthers));
+  Expected<Explanation> explanation =
+      explainChoice(problem, options.chip, options.schedule, size_t(numOthers));
+  if (!explanation)
+    return unsupported(explanation.takeError());
+  if (modelled)
+    if (llvm::Error error = timeSchedules(*explanation))
+      return unsupported(std::move(error));
+  json = createText(llvm::formatv("{0:2}\n", toJson(*explanation)));
+  return {};
+}
+
+CkMlirStatus ckMlirCreateExplanation(const char *problem, CkMlirCompileOptions options,
+                                     int64_t numOthers, bool modelled, CkMlirText *json) {
+  return guard([&]() -> Outcome {
+    return withProblem(problem, json, "text", [&](const Problem &parsed) {
+      return explain(parsed, getOptions(options), numOthers, modelled, *json);
+    });
   });
 }
 

@@ -350,6 +350,15 @@ static void testReport(void) {
   ckMlirTextDestroy(canonical);
 }
 
+static void testExplanation(void) {
+  CkMlirCompileOptions none = {NULL};
+  CkMlirText explanation;
+  CHECK_OK(ckMlirCreateExplanation("gemm:f16:M=64,N=64,K=64", none, 2, true, &explanation));
+  CHECK(strstr(ckMlirTextGetData(explanation), "\"parts_us\""));
+  CHECK(strstr(ckMlirTextGetData(explanation), "\"modelled_us\""));
+  ckMlirTextDestroy(explanation);
+}
+
 static void testTexts(void) {
   CkMlirCompileOptions none = {NULL};
   CkMlirText ir, lane, verdict;
@@ -389,6 +398,7 @@ int main(void) {
   testChips();
   testIR();
   testReport();
+  testExplanation();
   testTexts();
   testDevice();
   printf("passed\n");

@@ -12,6 +12,7 @@
 #include "Status.h"
 #include "ck-mlir-c/Lower.h"
 #include "ck-mlir-c/Report.h"
+#include <fstream>
 #include <functional>
 
 using testing::AllOf;
@@ -156,4 +157,31 @@ TEST(ReportTest, Refused) {
                                        CkMlirVerificationCpu, false, nullptr),
                  HasSubstr("got null"));
   EXPECT_EQ(text.ptr, nullptr);
+}
+
+TEST(ReportTest, Explanations) {
+  CkMlirText text = {nullptr};
+  EXPECT_INVALID(ckMlirCreateExplanation(nullptr, kDefaults, 5, false, &text),
+                 "expected a problem string, got null");
+  EXPECT_INVALID(ckMlirCreateExplanation(kProblem, kDefaults, 5, false, nullptr),
+                 "expected a place for the text, got null");
+  EXPECT_INVALID(ckMlirCreateExplanation("gemm", kDefaults, 5, false, &text), HasSubstr("gemm"));
+  EXPECT_INVALID(ckMlirCreateExplanation(kProblem, kDefaults, -1, false, &text),
+                 "number of other tiles must be in [0, 1000], got -1");
+  CkMlirCompileOptions options;
+  ASSERT_EQ(ckMlirCompileOptionsCreate(&options), CkMlirStatusSuccess);
+  ckMlirCompileOptionsSetSchedule(options, "tile=100x100x100");
+  EXPECT_FAILURE(ckMlirCreateExplanation(kProblem, options, 5, false, &text),
+                 CkMlirStatusUnsupported, HasSubstr("tile"));
+  ckMlirCompileOptionsSetSchedule(options, "");
+  const std::string path = testing::TempDir() + "explained.tuning";
+  std::ofstream(path) << R"({"format":"ck-mlir tuning","version":1,"chip":"gfx942"})" << '\n';
+  ckMlirCompileOptionsSetTuningFile(options, path.c_str());
+  EXPECT_INVALID(
+      ckMlirCreateExplanation(kProblem, options, 5, false, &text),
+      "a choice without a tuning file is explained: expected none in the options, got '" + path +
+          "'");
+  std::remove(path.c_str());
+  EXPECT_EQ(text.ptr, nullptr);
+  ckMlirCompileOptionsDestroy(options);
 }
