@@ -32,7 +32,7 @@ from .kernel import Kernel, Tensor, compile, default_chip
 from .kernel import unload_all as _unload_all
 from .library import Library, Pending, compiler_version, default_cache_directory
 from .registry import Registry, built_in_sets
-from .statistics import PartitionReport, RunReport, partition_report
+from .statistics import Explanation, PartitionReport, RunReport, explain, partition_report
 from .weights import ShuffledWeights, preshuffle
 
 __version__ = _native.version()
@@ -44,6 +44,7 @@ __all__ = [
     "DeviceArray",
     "DeviceError",
     "Error",
+    "Explanation",
     "InternalError",
     "InvalidArgumentError",
     "Kernel",
@@ -74,6 +75,7 @@ __all__ = [
     "default_cache_directory",
     "default_chip",
     "dtype",
+    "explain",
     "gemm",
     "lower",
     "open_device",

@@ -195,6 +195,21 @@ def make_report_tables(report: Mapping[str, Any]) -> list[Table]:
     return [*tables, Table(["kernel", *classes], rows)]
 
 
+def make_explanation_tables(explanation: Mapping[str, Any]) -> list[Table]:
+    """An explanation: what it is of, and a line for each schedule, the chosen one first."""
+    keys = ("problem", "chip", "considered")
+    schedules = explanation["schedules"]
+    times = [key for key in ("estimated_us", "modelled_us") if key in schedules[0]]
+    parts = list(schedules[0]["parts_us"])
+    rows = [
+        [entry["schedule"], *(f"{entry[key]:.1f}" for key in times), entry["bound"]]
+        + [f"{entry['parts_us'][part]:.1f}" for part in parts]
+        for entry in schedules
+    ]
+    head = ("schedule", *(key.replace("_", " ") for key in times), "bound by", *parts)
+    return [Table(("name", "value"), [(key, explanation[key]) for key in keys]), Table(head, rows)]
+
+
 def make_partition_table(report: Mapping[str, Any]) -> Table:
     """A report on partitions: a line for each."""
     keys = ("partition", "workgroups", "rounds", "span", "efficiency", "workspace_bytes")

@@ -10,7 +10,14 @@ from typing import Any
 
 from . import _native
 from .devices import get_kind
-from .display import Table, TableDict, make_launch_table, make_partition_table, make_report_tables
+from .display import (
+    Table,
+    TableDict,
+    make_explanation_tables,
+    make_launch_table,
+    make_partition_table,
+    make_report_tables,
+)
 from .errors import InvalidArgumentError
 
 VERIFICATIONS = {"cpu": 0, "device": 1, "none": 2}
@@ -97,6 +104,34 @@ class PartitionReport(TableDict):
 
     def _repr_html_(self) -> str:
         return self.svg + super()._repr_html_()
+
+
+class Explanation(TableDict):
+    """Why a schedule is chosen: the object of `ck-run --explain --format=json`."""
+
+    def get_tables(self) -> list[Table]:
+        return make_explanation_tables(self)
+
+
+def explain(
+    problem: str,
+    chip: str = "gfx942",
+    schedule: str = "",
+    *,
+    others: int = 5,
+    modelled: bool = False,
+) -> Explanation:
+    """Says why a schedule is chosen for a problem (docs/Selection.md): of what its estimated time
+    consists, and which tiles come next, at most `others`. Fields that `schedule` names are kept.
+    Nothing is compiled, except with `modelled`, which adds the time of each schedule by the
+    emulator's model of the chip.
+
+    >>> explanation = explain("gemm:f16:M=128,N=128,K=4096", others=2)
+    >>> chosen, *others = explanation["schedules"]
+    >>> len(others), all(chosen["estimated_us"] <= other["estimated_us"] for other in others)
+    (2, True)
+    """
+    return Explanation(json.loads(_native.explanation(problem, chip, schedule, others, modelled)))
 
 
 def partition_report(

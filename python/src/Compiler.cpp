@@ -95,6 +95,17 @@ static std::string getModelledReport(Text problem, Text chip, Text schedule, int
   return callInterruptibly<std::string>(work, AtExit::Leave);
 }
 
+static std::string getExplanation(Text problem, Text chip, Text schedule, int64_t others,
+                                  bool modelled) {
+  CompileOptions options = makeOptions(chip, schedule, 0);
+  auto work = [=] {
+    return takeText([&](CkMlirText *text) {
+      return ckMlirCreateExplanation(toC(problem), options.get(), others, modelled, text);
+    });
+  };
+  return callInterruptibly<std::string>(work, AtExit::Leave);
+}
+
 static std::string getPartitions(Text problem, Text chip, Text schedule, int64_t computeUnits,
                                  int64_t occupancy, bool picture) {
   CompileOptions options = makeOptions(chip, schedule, 0);
@@ -150,6 +161,7 @@ void ckpy::bindCompiler(nb::module_ &module) {
   module.def("run_passes", runPasses);
   module.def("run_report", getReport);
   module.def("modelled_report", getModelledReport);
+  module.def("explanation", getExplanation);
   module.def("partitions", getPartitions);
   module.def("forms", getForms);
   module.def("chip_table", [] { return takeText(ckMlirCreateChipTable); });
