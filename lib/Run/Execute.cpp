@@ -237,7 +237,7 @@ Error Executor::prepare() {
   if (getVariable("CK_EMULATOR_TIMING") == "only" && options.verify != VerifyMode::None)
     return llvm::createStringError("with CK_EMULATOR_TIMING=only not all of the result is computed:"
                                    " expected --verify=none");
-  return startTiming(api);
+  return startTiming(api, options.timed);
 }
 
 Expected<Execution> Executor::run(TensorData &result) {

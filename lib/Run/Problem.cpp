@@ -265,6 +265,8 @@ Error ProblemRun::executeAndVerify() {
   report.runMs = execution->milliseconds;
   report.emulatedSeconds = execution->emulatedSeconds;
   report.timing = std::move(execution->timing);
+  if (report.timing)
+    report.roofline = getRoofline(problem, *llvm::cantFail(getChip(report.chip)));
   if (!options.output.empty())
     if (Error error = writeNpy(options.output, result))
       return error;

@@ -18,6 +18,9 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
+/// Of a problem in a network.
+static constexpr int64_t kMaxCount = 1000000;
+
 Expected<std::vector<NamedProblem>> mlir::ck::readProblemFile(const std::string &path,
                                                               StringRef filter) {
   auto fail = [&](const Twine &message) {
@@ -37,8 +40,12 @@ Expected<std::vector<NamedProblem>> mlir::ck::readProblemFile(const std::string 
     if (!text)
       return fail("expected a string 'problem' in entry " + Twine(i));
     StringRef name = entry->getString("name").value_or(*text);
+    const llvm::json::Value *given = entry->get("count");
+    const std::optional<int64_t> count = given ? given->getAsInteger() : 1;
+    if (!count || *count < 1 || *count > kMaxCount)
+      return fail("expected a count in [1, " + Twine(kMaxCount) + "] in entry " + Twine(i));
     if (name.contains(filter) || text->contains(filter))
-      problems.push_back({name.str(), text->str()});
+      problems.push_back({name.str(), text->str(), *count});
   }
   if (problems.empty())
     return fail(filter.empty() ? Twine("contains no problems")

@@ -77,7 +77,18 @@ static bool hasProfile(const RunReport &report) {
   return llvm::any_of(report.kernels, [](const KernelReport &k) { return k.profile.has_value(); });
 }
 
-static void writeReport(llvm::json::OStream &json, const RunReport &report) {
+/// The least time of a problem and, where `network` is not 0, its share of that time.
+static void writeRoofline(llvm::json::OStream &json, const RunReport &report, double network) {
+  json.attribute("roofline_us", report.roofline->getMicroseconds());
+  json.attribute("roofline_bound", report.roofline->getBound());
+  if (network == 0)
+    return;
+  json.attribute("count", report.count);
+  json.attribute("modelled_share", getNetworkMicroseconds(report) / network);
+}
+
+/// `network` is the modelled time of all problems; 0 for one that is none of several.
+static void writeReport(llvm::json::OStream &json, const RunReport &report, double network = 0) {
   json.object([&] {
     json.attribute("problem", report.problem);
     json.attribute("chip", report.chip);
@@ -102,6 +113,8 @@ static void writeReport(llvm::json::OStream &json, const RunReport &report) {
       json.attribute("reference", report.reference);
     if (report.timing)
       writeJson(json, *report.timing);
+    if (report.timing && report.roofline)
+      writeRoofline(json, report, network);
     if (!hasProfile(report))
       return;
     json.attributeArray("profile", [&] {
@@ -121,9 +134,12 @@ void mlir::ck::printJson(llvm::raw_ostream &os, const RunReport &report) {
 
 void mlir::ck::printJson(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
+  double network = 0;
+  for (const RunReport &report : reports)
+    network += getNetworkMicroseconds(report);
   json.array([&] {
     for (const RunReport &report : reports)
-      writeReport(json, report);
+      writeReport(json, report, network);
   });
   json.flush();
   os << '\n';

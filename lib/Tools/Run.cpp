@@ -39,6 +39,7 @@ static Expected<int> runMany(const Device &device, StringRef chip, const RunOpti
       bar.show(reports.size(), problem.name);
       reports.push_back(runProblem(device, chip, options, problem.text));
       reports.back().name = problem.name;
+      reports.back().count = problem.count;
     }
   }
   for (const RunReport &report : reports)
@@ -48,6 +49,8 @@ static Expected<int> runMany(const Device &device, StringRef chip, const RunOpti
   llvm::raw_string_ostream os(text);
   if (options.json)
     printJson(os, reports);
+  else if (options.time)
+    printNetwork(os, reports);
   else
     printTable(os, reports);
   return printOutput(text, getExitStatus(reports));

@@ -110,8 +110,6 @@ static Error checkRunOptions(const RunOptions &options) {
         "measures run_ms");
   if (many && !options.timeline.empty())
     return createStringError("--trace requires a single problem");
-  if (many && options.time && !options.json)
-    return createStringError("--time requires a single problem or --format=json");
   if (many && options.profile && !options.json)
     return createStringError("--profile requires a single problem or --format=json");
   return Error::success();
@@ -169,6 +167,9 @@ Expected<RunOptions> mlir::ck::interpret(const RunArguments &arguments) {
   options.profile = arguments.profile;
   options.timeline = arguments.trace;
   options.time = arguments.time || !arguments.trace.empty();
+  // Of a network only times are of interest.
+  if (!options.problemsFile.empty() && options.time && options.verify == VerifyMode::None)
+    options.timed = TimedGroups::Sampled;
   if (!arguments.checks.empty())
     options.checks = arguments.checks == "on";
   if (Error error = addInputs(arguments, options))

@@ -14,6 +14,7 @@
 
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Reference/TensorData.h"
+#include "ck-mlir/Run/Timing.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,7 @@ struct RunOptions {
   std::optional<bool> checks;            // checks of the emulator
   bool profile = false;                  // counts by wave role and instruction
   bool time = false;                     // times by the emulator's model of the chip
+  TimedGroups timed = TimedGroups::All;  // with `time`: what is executed
   std::string timeline;                  // file for what the model lets waves do; empty for none
   bool partitionReport = false;          // compare partitions instead of running
   bool explain = false;                  // say why the schedule is chosen instead of running

@@ -19,14 +19,15 @@
 
 namespace mlir::ck {
 
-/// A problem string and what it is called.
+/// A problem string, what it is called, and how often a network has it.
 struct NamedProblem {
   std::string name, text;
+  int64_t count = 1;
 };
 
-/// The problems of the file {"problems": [{"name": ..., "problem": ...}]} at `path` whose name or
-/// text contains `filter`; the name may be missing. Errors name the file and what is wrong with it,
-/// or that no problem matches. The problem strings are not parsed.
+/// The problems of the file {"problems": [{"name": ..., "problem": ..., "count": ...}]} at `path`
+/// whose name or text contains `filter`; name and count may be missing. Errors name the file and
+/// what is wrong with it, or that no problem matches. The problem strings are not parsed.
 llvm::Expected<std::vector<NamedProblem>> readProblemFile(const std::string &path,
                                                           llvm::StringRef filter = "");
 

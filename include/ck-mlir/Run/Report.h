@@ -15,6 +15,7 @@
 
 #include "ck-mlir/Kernel/KernelImage.h"
 #include "ck-mlir/Run/Timing.h"
+#include "ck-mlir/Schedule/Roofline.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <string>
@@ -48,10 +49,15 @@ struct RunReport {
   std::vector<KernelReport> kernels;
   std::optional<int64_t> workspaceBytes;
   std::optional<ProgramTiming> timing; // with --time
+  std::optional<Roofline> roofline;    // with --time
+  int64_t count = 1;                   // of the problem in a file of problems
   double flops = 0;                    // of the problem
   int64_t minimumBytes = 0; // of the problem: its inputs read once, its result written once
   int64_t elements = 0;     // of the result
 };
+
+/// The modelled time of a problem as often as the network has it; 0 without one.
+double getNetworkMicroseconds(const RunReport &report);
 
 /// Prints one object, or an array of them, with a newline at the end.
 void printJson(llvm::raw_ostream &os, const RunReport &report);
@@ -61,6 +67,10 @@ void printJson(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports);
 void printText(llvm::raw_ostream &os, const RunReport &report);
 /// Prints a table with a line per problem and a summary.
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports);
+/// Prints how long a network of these problems takes by the model of the chip: for each problem its
+/// share of the sum, what limits it, and how far it is from its roofline; then the sums, and the
+/// problems that lose most. Problems without a modelled time come last, with the reason.
+void printNetwork(llvm::raw_ostream &os, llvm::ArrayRef<RunReport> reports);
 
 /// 2 when something was not supported or failed, 1 when something was wrong, otherwise 0.
 int getExitStatus(llvm::ArrayRef<RunReport> reports);
