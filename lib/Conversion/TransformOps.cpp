@@ -9,8 +9,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/Conversion/TransformOps.h"
+// With assertions, the header calls a function that only a libMLIR with assertions has; Debian's
+// has none.
+#ifndef NDEBUG
+#define NDEBUG
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#undef NDEBUG
+#include <cassert>
+#endif
+
 #include "ck-mlir/Conversion/LinalgToCK.h"
+#include "ck-mlir/Conversion/TransformOps.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 
 using namespace mlir;
