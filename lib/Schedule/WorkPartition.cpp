@@ -67,8 +67,11 @@ StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups
     int64_t remainder = tiles % workgroups;
     if (remainder == 0)
       return {tiles, 0, 0};
-    sharedTiles = std::min(workgroups + remainder, tiles);
-    iterations = sharedTiles * gemms.front().getTileIterations();
+    const int64_t steps = gemms.front().getTileIterations();
+    const bool enough = remainder * kMostContributors >= workgroups &&
+                        remainder * steps >= workgroups * kFewestSharedSteps;
+    sharedTiles = enough ? remainder : std::min(workgroups + remainder, tiles);
+    iterations = sharedTiles * steps;
   }
   if (iterations < workgroups)
     return {tiles, 0, 0};

@@ -90,11 +90,17 @@ struct StreamSplit {
   int64_t sharedIterations = 0;
 };
 
+/// A tile of which only the remainder is shared has at most kMostContributors contributors, with at
+/// least kFewestSharedSteps K steps each on average: with more contributors or fewer steps, handing
+/// sums on takes longer than what sharing saves.
+constexpr int64_t kMostContributors = 32, kFewestSharedSteps = 2;
+
 /// The split for `workgroups` resident workgroups. With equally many K steps in all GEMMs and
-/// rem = tiles % workgroups: no streams if rem = 0; otherwise the last min(workgroups + rem, tiles)
-/// tiles are shared, so that the whole tiles keep every workgroup equally busy. With different K
-/// steps all tiles are shared. No streams either if there are fewer iterations to share than
-/// workgroups.
+/// rem = tiles % workgroups: no streams if rem = 0; otherwise the last `rem` tiles are shared, or
+/// the last min(workgroups + rem, tiles) if rem * kMostContributors < workgroups or rem * K steps <
+/// workgroups * kFewestSharedSteps. Either way the whole tiles keep every workgroup equally busy.
+/// With different K steps all tiles are shared. No streams either if there are fewer iterations to
+/// share than workgroups.
 StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 
 /// The order in which the sums of a tile's contributors are added up: one after the other by the

@@ -121,7 +121,7 @@ module attributes {gpu.container_module} {
     // CHECK: arith.muli %[[XCD]], %c2
     // CHECK: "test.sum"
     // CHECK: } else {
-    // CHECK: arith.subi %c7{{.*}}, %[[WG]]
+    // CHECK: arith.subi %c11{{.*}}, %[[WG]]
     // CHECK-NOT: arith.remui %[[WG]]
     // CHECK: scf.for %[[SHARED:.*]] =
     // CHECK: arith.divui %[[SHARED]], %c4

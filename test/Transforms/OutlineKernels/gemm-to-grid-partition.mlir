@@ -50,14 +50,14 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     return
   }
 
-  // 6 tiles, 4 workgroups: all 60 iterations are shared by 4 streams. A line of 32 words with flags
+  // 6 tiles, 4 workgroups: 4 whole tiles, and 20 iterations shared by 4 streams. A line of 32 words with flags
   // each, zeroed, and a partial tile.
   // CHECK-LABEL: func.func @streams
   // CHECK-SAME: %[[WS:[a-z0-9]*]]: memref<4224xi32> {ck.workspace})
   // CHECK: %[[PART:.*]] = memref.subview %[[WS]][0] [128] [1]
   // CHECK: %[[FLAGS:.*]] = memref.cast %[[PART]]
   // CHECK: gpu.memset %[[FLAGS]], %{{.*}} : memref<128xi32>, i32
-  // CHECK: %[[GRID:.*]] = arith.constant 4 : index
+  // CHECK: %[[GRID:.*]] = arith.constant 8 : index
   // CHECK: gpu.launch_func {{ *}}@kernels::@streams_2 blocks in (%[[GRID]]
   func.func @streams(%a: memref<1x64x320xf16>, %b: memref<1x96x320xf16>, %c: memref<1x64x96xf32>) {
     %va = ck.transform %a : memref<1x64x320xf16> -> !a_view

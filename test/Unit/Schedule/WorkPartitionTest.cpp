@@ -116,14 +116,17 @@ TEST(WorkPartition, ResolvesSlices) {
   EXPECT_EQ(resolve({{1, 1, 4, 8}, {1, 1, 2, 3}, {1, 1, 2, 0}}, 0, 43), Slices({5, 3, 1}));
 }
 
-/// The published rule for one GEMM: a full round of workgroups and what remains is shared.
+/// What remains after the full rounds is shared; where that would be too little for each of the
+/// streams, by the published rule together with one full round.
 TEST(WorkPartition, SplitsStreamsOfOneGemm) {
   for (int64_t tiles = 1; tiles <= 60; ++tiles)
     for (int64_t steps = 1; steps <= 12; ++steps)
-      for (int64_t workgroups = 1; workgroups <= 20; ++workgroups) {
+      for (int64_t workgroups = 1; workgroups <= 80; workgroups += workgroups / 20 + 1) {
         int64_t remainder = tiles % workgroups;
         int64_t shared = 0;
-        if (remainder != 0)
+        if (remainder != 0 && 32 * remainder >= workgroups && remainder * steps >= 2 * workgroups)
+          shared = remainder;
+        else if (remainder != 0)
           shared = tiles > workgroups ? workgroups + remainder : tiles;
         if (shared * steps < workgroups)
           shared = 0;
@@ -140,8 +143,8 @@ TEST(WorkPartition, SplitsStreamsOfOneGemm) {
 TEST(WorkPartition, SplitsStreamsOfTables) {
   // Equal K steps: as one GEMM of 10 tiles.
   StreamSplit equal = splitStreams({{1, 2, 3, 7}, {2, 1, 2, 7}}, 4);
-  EXPECT_EQ(equal.wholeTiles, 4);
-  EXPECT_EQ(equal.sharedIterations, 6 * 7);
+  EXPECT_EQ(equal.wholeTiles, 8);
+  EXPECT_EQ(equal.sharedIterations, 2 * 7);
   // Different ones: all of them, a tile without K steps counts as one iteration.
   StreamSplit different = splitStreams({{1, 1, 8, 4}, {1, 1, 4, 2}, {1, 1, 4, 0}}, 4);
   EXPECT_EQ(different.wholeTiles, 0);

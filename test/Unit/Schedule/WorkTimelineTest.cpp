@@ -57,11 +57,13 @@ TEST(WorkTimeline, SplitK) {
 }
 
 /// All five tiles are shared, 10 steps for each stream.
+/// 4 whole tiles of 8 steps, then one in 4 streams.
 TEST(WorkTimeline, StreamK) {
   for (const char *partition : {"stream_k:linear", "stream_k:tree:persistent"}) {
+    const bool persistent = llvm::StringRef(partition).ends_with("persistent");
     WorkSummary summary = simulate({{1, 1, 5, 8}}, partition, 4);
-    EXPECT_EQ(summary.workgroups, 4);
-    EXPECT_EQ(summary.rounds, 1);
+    EXPECT_EQ(summary.workgroups, persistent ? 4 : 8);
+    EXPECT_EQ(summary.rounds, persistent ? 1 : 2);
     EXPECT_EQ(summary.span, 10);
     EXPECT_DOUBLE_EQ(summary.getEfficiency(), 1.0);
     EXPECT_EQ(summary.partialsStored, 3);
