@@ -30,14 +30,14 @@ struct Command {
 } // namespace
 
 static constexpr Command kCommands[] = {
-    {"build", "SET", "compile the kernels of a set that the cache lacks", buildSet, "cvjk"},
+    {"build", "SET", "compile the kernels of a set that the cache lacks", buildSet, "cvjkt"},
     {"list", "", "list the sets that are built in, and what the cache has", listSets, "k"},
     {"show", "SET|ARCHIVE", "print kernels, and what is excluded, with the reason", showSet,
      "cvjka"},
-    {"select", "PROBLEM", "rank the kernels of a set for a problem", selectKernel, "cvksra"},
+    {"select", "PROBLEM", "rank the kernels of a set for a problem", selectKernel, "cvksrad"},
     {"verify", "SET|ARCHIVE", "run every kernel and compare with the reference", verifySet,
-     "cvjkafd"},
-    {"export", "SET", "write the kernels of a set as an archive", exportSet, "cvjko"},
+     "cvjkafdt"},
+    {"export", "SET", "write the kernels of a set as an archive", exportSet, "cvjkot"},
     {"prune", "", "remove the kernels that were not used for the longest time", pruneCache, "k"},
 };
 
@@ -57,10 +57,19 @@ static void addOptions(CommandLine &line, StringRef letters, LibraryToolOptions 
     line.addOption("cache-mb", "N", "megabytes that the folder may have (1024)",
                    options.cacheMegabytes);
   }
+  if (letters.contains('t'))
+    line.addOption("tuning", "FILE",
+                   "take schedules from a tuning file of ck-tune, where it has them; may be "
+                   "repeated for other chips",
+                   options.tuning);
   if (letters.contains('s'))
     line.addOption("set", "SET|ARCHIVE", "where the kernels are declared", options.set);
   if (letters.contains('r'))
-    line.addOption("rank", "HOW", "estimate, or a JSON file with times or ranks", options.rank);
+    line.addOption("rank", "HOW",
+                   "estimate, time (of the kernels, on a GPU of the chip if there is one, else by "
+                   "the model of the emulator), a .tuning file of ck-tune, or a JSON file with "
+                   "times or ranks",
+                   options.rank);
   if (letters.contains('f')) {
     line.addOption("filter", "TEXT", "only problems and layers that contain it", options.filter);
     line.addOption("seed", "N", "of the inputs (1)", options.seed);

@@ -14,6 +14,8 @@
 #include "ck-mlir/Run/VerifyKernel.h"
 #include "ck-mlir/Support/File.h"
 #include "ck-mlir/Support/ProgressBar.h"
+#include "ck-mlir/Tune/KernelTimer.h"
+#include "ck-mlir/Tune/TimeRanker.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -50,6 +52,7 @@ static Expected<std::unique_ptr<KernelLibrary>> openLibrary(const LibraryToolOpt
   library.cacheDirectory = options.cache;
   library.cacheBytes = uint64_t(options.cacheMegabytes) << 20;
   library.layers = std::move(layers);
+  library.tuningFiles = options.tuning;
   library.allowStaleLayers = options.allowStale;
   return KernelLibrary::create(library);
 }
@@ -218,9 +221,37 @@ Expected<CommandResult> mlir::ck::showSet(const LibraryToolOptions &options) {
   return CommandResult{text};
 }
 
-static Expected<std::unique_ptr<Ranker>> openRanker(StringRef rank) {
+/// What `--device` and `--chip` ask for.
+static RunOptions makeRunOptions(const LibraryToolOptions &options) {
+  RunOptions run;
+  run.device = options.device == "hip"        ? DeviceChoice::Hip
+               : options.device == "emulator" ? DeviceChoice::Emulator
+                                              : DeviceChoice::Auto;
+  if (!options.chips.empty())
+    run.chip = options.chips.front();
+  return run;
+}
+
+/// A ranker for kernels of `chip` in `library`.
+static Expected<std::unique_ptr<Ranker>> openRanker(const LibraryToolOptions &options,
+                                                    StringRef chip, KernelLibrary &library) {
+  const StringRef rank = options.rank;
   if (rank == "estimate")
     return createEstimateRanker();
+  if (rank == "time") {
+    RunOptions run = makeRunOptions(options);
+    run.chip = chip.str();
+    Expected<Device> device = openTimedDevice(run);
+    if (!device)
+      return device.takeError();
+    return createTimeRanker(*device, library);
+  }
+  if (rank.ends_with(".tuning")) {
+    Expected<std::shared_ptr<const TuningTable>> table = openTuningFile(rank, chip);
+    if (!table)
+      return table.takeError();
+    return createTuningRanker(**table);
+  }
   Expected<json::Value> table = readJsonFile(rank);
   if (!table)
     return table.takeError();
@@ -238,10 +269,10 @@ Expected<CommandResult> mlir::ck::selectKernel(const LibraryToolOptions &options
   Expected<OpenSet> opened = openSet(declared, options.set);
   if (!opened)
     return opened.takeError();
-  Expected<std::unique_ptr<Ranker>> ranker = openRanker(options.rank);
+  std::string chip = options.chips.empty() ? "gfx942" : options.chips.front();
+  Expected<std::unique_ptr<Ranker>> ranker = openRanker(options, chip, *opened->library);
   if (!ranker)
     return ranker.takeError();
-  std::string chip = options.chips.empty() ? "gfx942" : options.chips.front();
   Expected<Selection> selection = opened->registry->select(options.input, chip, **ranker);
   if (!selection)
     return selection.takeError();
@@ -298,13 +329,7 @@ Expected<CommandResult> mlir::ck::verifySet(const LibraryToolOptions &options) {
   Expected<OpenSet> opened = openSet(options, options.input);
   if (!opened)
     return opened.takeError();
-  RunOptions run;
-  run.device = options.device == "hip"        ? DeviceChoice::Hip
-               : options.device == "emulator" ? DeviceChoice::Emulator
-                                              : DeviceChoice::Auto;
-  if (!options.chips.empty())
-    run.chip = options.chips.front();
-  Expected<std::pair<Device, std::string>> device = openRunDevice(run);
+  Expected<std::pair<Device, std::string>> device = openRunDevice(makeRunOptions(options));
   if (!device)
     return device.takeError();
   const auto &[place, chip] = *device;

@@ -21,7 +21,7 @@ namespace mlir::ck {
 /// The command line of ck-library.
 struct LibraryToolOptions {
   std::string input; // a set, an archive or a problem
-  std::vector<std::string> chips, values;
+  std::vector<std::string> chips, values, tuning;
   int64_t threads = 0;
   std::string cache = getDefaultCacheDirectory();
   int64_t cacheMegabytes = 1024;
@@ -30,7 +30,7 @@ struct LibraryToolOptions {
   std::string filter;            // of `verify`
   int64_t seed = 1;              // of `verify`
   std::string output;            // of `export`
-  std::string device = "auto";   // of `verify`
+  std::string device = "auto";   // of `verify` and `select`
   bool allowStale = false;
   bool json = false;
 };

@@ -15,6 +15,7 @@
 #include "ck-mlir/Run/Problem.h"
 #include "ck-mlir/Run/ProblemFile.h"
 #include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Tune/KernelTimer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <csignal>
@@ -85,15 +86,7 @@ static Expected<Device> openDevice(const TuneArguments &arguments) {
     options.chip = arguments.chip;
   if (arguments.device != "auto")
     options.device = arguments.device == "hip" ? DeviceChoice::Hip : DeviceChoice::Emulator;
-  Expected<std::pair<Device, std::string>> opened = openRunDevice(options);
-  if (!opened)
-    return opened.takeError();
-  Device &device = opened->first;
-  if (!device.isEmulated())
-    return device;
-  if (Error error = device.getApi().setVariable("CK_EMULATOR_CHECKS", "off"))
-    return std::move(error);
-  return device;
+  return openTimedDevice(options);
 }
 
 static Expected<int> choose(const TuneArguments &arguments, llvm::ArrayRef<NamedProblem> problems) {

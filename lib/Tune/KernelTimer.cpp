@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tune/KernelTimer.h"
+#include "ck-mlir/Run/Problem.h"
 #include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Event.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,6 +23,17 @@ using llvm::Expected;
 static constexpr uint8_t kContents = 0x3c;
 /// On a GPU: launches that bring code and tensors to the caches, and those that are timed.
 static constexpr int kWarmups = 3, kLaunches = 11;
+
+Expected<Device> mlir::ck::openTimedDevice(const RunOptions &options) {
+  Expected<std::pair<Device, std::string>> opened = openRunDevice(options);
+  if (!opened)
+    return opened.takeError();
+  Device &device = opened->first;
+  if (device.isEmulated())
+    if (Error error = device.getApi().setVariable("CK_EMULATOR_CHECKS", "off"))
+      return std::move(error);
+  return std::move(device);
+}
 
 Expected<KernelTimer> KernelTimer::create(const Device &device, const Problem &problem) {
   KernelTimer timer(device);

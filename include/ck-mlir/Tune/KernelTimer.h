@@ -13,11 +13,16 @@
 #define CK_MLIR_TUNE_KERNELTIMER_H
 
 #include "ck-mlir/Kernel/LoadedKernel.h"
+#include "ck-mlir/Run/Options.h"
 #include "ck-mlir/Run/Timing.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include <memory>
 
 namespace mlir::ck {
+
+/// The device that `options` ask for, see `openRunDevice`; the emulator without the checks of what
+/// kernels do, which need the time of a sample several times over.
+llvm::Expected<Device> openTimedDevice(const RunOptions &options);
 
 /// How long a kernel takes.
 struct KernelTime {
