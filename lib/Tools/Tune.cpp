@@ -27,16 +27,19 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// The problems of a set that is built in.
-static Expected<std::vector<NamedProblem>> readSet(const TuneArguments &arguments) {
-  Expected<KernelSet> set = KernelSet::open(arguments.input);
-  if (!set)
-    return set.takeError();
+/// The problems of sets that are built in.
+static Expected<std::vector<NamedProblem>> readSets(llvm::ArrayRef<std::string> names,
+                                                    const TuneArguments &arguments) {
   std::vector<NamedProblem> problems;
-  for (const Declaration &kernel : set->getKernels())
-    if (StringRef(kernel.request.problem).contains(arguments.filter) ||
-        StringRef(kernel.layer).contains(arguments.filter))
-      problems.push_back({kernel.request.problem, kernel.request.problem});
+  for (const std::string &name : names) {
+    Expected<KernelSet> set = KernelSet::open(name);
+    if (!set)
+      return set.takeError();
+    for (const Declaration &kernel : set->getKernels())
+      if (StringRef(kernel.request.problem).contains(arguments.filter) ||
+          StringRef(kernel.layer).contains(arguments.filter))
+        problems.push_back({kernel.request.problem, kernel.request.problem});
+  }
   if (problems.empty())
     return createStringError("'" + arguments.input + "': no problem matches '" + arguments.filter +
                              "'");
@@ -46,11 +49,13 @@ static Expected<std::vector<NamedProblem>> readSet(const TuneArguments &argument
 static Expected<std::vector<NamedProblem>> readProblems(const TuneArguments &arguments) {
   const StringRef input = arguments.input;
   if (input.empty())
-    return createStringError("expected PROBLEM, FILE.json or SET; --help shows the usage");
+    return createStringError("expected PROBLEM, FILE.json, SET or 'sets'; --help shows the usage");
   if (input.ends_with(".json"))
     return readProblemFile(arguments.input, arguments.filter);
+  if (input == "sets")
+    return readSets(getBuiltInSets(), arguments);
   if (llvm::is_contained(getBuiltInSets(), input))
-    return readSet(arguments);
+    return readSets({arguments.input}, arguments);
   return std::vector<NamedProblem>{{arguments.input, arguments.input}};
 }
 
@@ -158,10 +163,10 @@ static Expected<int> run(TuneArguments &arguments) {
 int mlir::ck::runTune(int argc, char **argv) {
   guardStandardStreams();
   TuneArguments arguments;
-  CommandLine line("ck-tune [options] PROBLEM|FILE.json|SET",
+  CommandLine line("ck-tune [options] PROBLEM|FILE.json|SET|sets",
                    "find the best schedules of problems");
-  line.addPositional("PROBLEM|FILE.json|SET",
-                     "a problem string, a file of problems, or a set of ck-library",
+  line.addPositional("PROBLEM|FILE.json|SET|sets",
+                     "a problem string, a file of problems, a set of ck-library, or all sets",
                      arguments.input);
   line.addOption("chip", "CHIP", "chip (that of the GPU, else gfx942)", arguments.chip);
   line.addOption("device", "DEVICE",

@@ -63,6 +63,10 @@ endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/_ck-mlir"
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions COMPONENT tools)
 
+# Tuned schedules of the sets, a file for each chip that has them.
+file(GLOB tuning CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/lib/Library/Tuning/*.tuning")
+install(FILES ${tuning} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ck-mlir/tuning COMPONENT tools)
+
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT headers FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
