@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Library/KernelLibrary.h"
+#include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Library/CompileRequest.h"
 #include "llvm/Support/FileSystem.h"
 #include <chrono>
@@ -276,12 +277,25 @@ std::optional<KernelRequest> KernelLibrary::tune(const KernelRequest &request) c
     llvm::consumeError(problem.takeError());
     return std::nullopt;
   }
-  const TunedSchedule *entry =
-      table->second.find(getTuningKey(*problem), llvm::cantFail(parseSchedule(request.schedule)));
-  if (!entry)
+  const ScheduleRequest asked = llvm::cantFail(parseSchedule(request.schedule));
+  const std::string key = getTuningKey(*problem);
+  if (!table->second.findNearest(key, asked))
+    return std::nullopt;
+  CompileOptions options;
+  options.chip = request.chip;
+  options.schedule = request.schedule;
+  options.residents = request.residents;
+  Expected<ScheduledWork> work = scheduleProblem(*problem, options);
+  if (!work) {
+    llvm::consumeError(work.takeError());
+    return std::nullopt;
+  }
+  const std::optional<Schedule> schedule = findTuned(table->second, key, asked, work->shapes,
+                                                     *llvm::cantFail(getChip(request.chip)), {});
+  if (!schedule)
     return std::nullopt;
   KernelRequest tuned = request;
-  tuned.schedule = toString(entry->schedule);
+  tuned.schedule = toString(*schedule);
   return llvm::cantFail(tuned.canonicalize());
 }
 

@@ -174,8 +174,9 @@ Expected<TuningTable> TuningTable::read(StringRef path) {
   return file ? readTable(*file, path) : file.takeError();
 }
 
-/// Whether `schedule` has what `request` asks for.
-static bool agrees(const Schedule &schedule, const ScheduleRequest &request) {
+bool TuningTable::agrees(const Schedule &schedule, const ScheduleRequest &request) {
+  if (!request.partition && addsInMemory(schedule.partition))
+    return false;
   const auto isOpen = [](const auto &field, const auto &value) {
     return !field || *field == value;
   };
@@ -194,17 +195,17 @@ const TunedSchedule *TuningTable::find(StringRef problem) const {
 
 const TunedSchedule *TuningTable::find(StringRef problem, const ScheduleRequest &request) const {
   const TunedSchedule *entry = find(problem);
-  if (!entry || !agrees(entry->schedule, request))
-    return nullptr;
-  return !request.partition && addsInMemory(entry->schedule.partition) ? nullptr : entry;
+  return entry && agrees(entry->schedule, request) ? entry : nullptr;
 }
 
 void TuningTable::set(TunedSchedule entry) {
   auto [it, isNew] = numbers.try_emplace(entry.problem, entries.size());
-  if (isNew)
+  if (isNew) {
+    problems.push_back(llvm::cantFail(parseProblem(entry.problem)));
     entries.push_back(std::move(entry));
-  else
+  } else {
     entries[it->second] = std::move(entry);
+  }
 }
 
 /// A line with three decimals of the time.
@@ -281,21 +282,4 @@ Expected<std::shared_ptr<const TuningTable>> mlir::ck::openTuningFile(StringRef 
     return createStringError("'" + path + "', line 1: expected the chip '" + chip + "', got '" +
                              (*table)->getChip() + "'");
   return table;
-}
-
-std::optional<Schedule> mlir::ck::findTuned(const TuningTable &table, StringRef problem,
-                                            const ScheduleRequest &request,
-                                            llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
-                                            const SelectionOptions &options) {
-  const TunedSchedule *entry = table.find(problem, request);
-  if (!entry || request.relief > 0)
-    return std::nullopt;
-  if (!options.allowWorkspace && !std::holds_alternative<DataParallel>(entry->schedule.partition))
-    return std::nullopt;
-  Expected<Schedule> schedule =
-      resolveSchedule(makeRequest(entry->schedule), shapes, chip, options);
-  if (schedule)
-    return *schedule;
-  llvm::consumeError(schedule.takeError());
-  return std::nullopt;
 }

@@ -64,7 +64,12 @@ public:
   /// The same, and null for a schedule that differs from a field of `request`, or whose results
   /// differ from run to run where `request` does not ask for that.
   const TunedSchedule *find(llvm::StringRef problem, const ScheduleRequest &request) const;
-  /// Adds an entry, in the place of that of the same problem.
+  /// The same; for a problem that the table does not have, the entry of the nearest one. That has
+  /// the same operation, types, layouts, filter, stride and dilation, and sizes that differ by a
+  /// factor of four at most, all of them together.
+  const TunedSchedule *findNearest(llvm::StringRef problem, const ScheduleRequest &request) const;
+  /// Adds an entry, whose problem is what `getTuningKey` returns, in the place of that of the same
+  /// problem.
   void set(TunedSchedule entry);
 
   /// The text of a file.
@@ -72,9 +77,13 @@ public:
 
 private:
   llvm::Error addLine(llvm::StringRef line);
+  /// Whether `schedule` has what `request` asks for, and results that do not differ from run to run
+  /// unless it asks for that.
+  static bool agrees(const Schedule &schedule, const ScheduleRequest &request);
 
   std::string chip;
   std::vector<TunedSchedule> entries;
+  std::vector<Problem> problems;   // of the entries
   llvm::StringMap<size_t> numbers; // of the entries, by problem
 };
 
@@ -83,9 +92,10 @@ private:
 llvm::Expected<std::shared_ptr<const TuningTable>> openTuningFile(llvm::StringRef path,
                                                                   llvm::StringRef chip);
 
-/// The tuned schedule of `problem`, as `getTuningKey` returns it, completed by `resolveSchedule`:
-/// none if the table has none for `request`, if it is not legal for `shapes` or needs a workspace
-/// that `options` do not allow, and none of less than all registers.
+/// The schedule of `problem`, as `getTuningKey` returns it, or of the nearest one in the table,
+/// completed by `resolveSchedule`: none if the table has none for `request`, if it is not legal for
+/// `shapes` or needs a workspace that `options` do not allow, and none of less than all registers.
+/// None of a neighbour that is clearly slower than the choice for `request` by the estimate.
 std::optional<Schedule> findTuned(const TuningTable &table, llvm::StringRef problem,
                                   const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
                                   const ChipInfo &chip, const SelectionOptions &options);

@@ -148,6 +148,26 @@ TEST(KernelLibrary, TakesTunedSchedules) {
   EXPECT_EQ(library->getCounters().compilations, 0u);
 }
 
+TEST(KernelLibrary, TakesTheScheduleOfANeighbour) {
+  TemporaryFolder folder;
+  KernelRequest request = makeRequest();
+  request.schedule = "";
+  // Another schedule than the choice, and hardly worse.
+  std::string schedule = llvm::cantFail(open()->get(request))->schedule;
+  const size_t stages = schedule.find("stages=2");
+  ASSERT_NE(stages, std::string::npos) << schedule;
+  schedule.replace(stages, 8, "stages=3");
+  LibraryOptions options;
+  options.tuningFiles = {writeTuning(folder, schedule)};
+  auto library = open(options);
+  EXPECT_EQ(llvm::cantFail(library->get(request))->schedule, schedule);
+  std::string &problem = request.problem;
+  problem.replace(problem.find("K="), problem.size(), "K=72");
+  EXPECT_EQ(llvm::cantFail(library->get(request))->schedule, schedule);
+  problem.replace(problem.find("K="), problem.size(), "K=4096");
+  EXPECT_NE(llvm::cantFail(library->get(request))->schedule, schedule);
+}
+
 TEST(KernelLibrary, ChoosesWhereTunedSchedulesCannotBeCompiled) {
   TemporaryFolder folder;
   LibraryOptions options;

@@ -186,7 +186,7 @@ TEST_F(FindTuned, TakesWhatAgreesWithTheRequest) {
   EXPECT_EQ(find("tile=32x32x32"), "");
   EXPECT_EQ(find("mapping=2"), "");
   EXPECT_EQ(find("deterministic=true"), "");
-  EXPECT_FALSE(findTuned(table, "gemm:f16:M=32,N=64,K=32", ScheduleRequest(), {shape}, chip,
+  EXPECT_FALSE(findTuned(table, "gemm:f32:M=32,N=64,K=64", ScheduleRequest(), {shape}, chip,
                          SelectionOptions()));
 }
 
@@ -203,4 +203,66 @@ TEST_F(FindTuned, TakesAtomicsOnlyWhereTheyAreAskedFor) {
   table.set(tuned);
   EXPECT_EQ(find(""), "");
   EXPECT_EQ(find("partition=split_k:2"), toString(tuned.schedule));
+}
+
+/// The problem whose schedule `problem` gets from a table of `problems`.
+static std::string findNearest(llvm::ArrayRef<std::string> problems, llvm::StringRef problem,
+                               llvm::StringRef request = "") {
+  std::string text = kHeader.str();
+  for (const std::string &known : problems)
+    text += makeLine(known);
+  const TuningTable table = llvm::cantFail(TuningTable::parse(text, "the file"));
+  const TunedSchedule *nearest = table.findNearest(problem, *parseSchedule(request));
+  return nearest ? nearest->problem : "";
+}
+
+TEST(TuningTable, FindsTheNearestProblem) {
+  const std::string small = "gemm:f16:M=64,N=64,K=64", large = "gemm:f16:M=128,N=64,K=128";
+  EXPECT_EQ(findNearest({small, large}, small), small);
+  EXPECT_EQ(findNearest({small, large}, "gemm:f16:M=64,N=64,K=72"), small);
+  EXPECT_EQ(findNearest({small, large}, "gemm:f16:M=128,N=64,K=256"), large);
+  // As near as each other: the first by name, in any order of the file.
+  const std::string middle = "gemm:f16:M=128,N=64,K=64";
+  EXPECT_EQ(findNearest({small, large}, middle), large);
+  EXPECT_EQ(findNearest({large, small}, middle), large);
+  // All sizes together differ by a factor of four at most.
+  EXPECT_EQ(findNearest({small}, "gemm:f16:M=128,N=32,K=64"), small);
+  EXPECT_EQ(findNearest({small}, "gemm:f16:M=128,N=128,K=65"), "");
+  EXPECT_EQ(findNearest({small}, "gemm:f16:M=64,N=64,K=72", "tile=32x64x32"), small);
+  EXPECT_EQ(findNearest({small}, "gemm:f16:M=64,N=64,K=72", "tile=32x32x32"), "");
+  EXPECT_EQ(findNearest({small}, small, "tile=32x32x32"), "");
+}
+
+TEST(TuningTable, NeighboursAreProblemsOfTheSameKind) {
+  EXPECT_EQ(findNearest({"gemm:f16:M=64,N=64,K=64"}, "gemm:bf16:M=64,N=64,K=64"), "");
+  EXPECT_EQ(findNearest({"gemm:f16:M=64,N=64,K=64"}, "gemm:f16:M=64,N=64,K=64,layout=ccr"), "");
+  const std::string conv = "conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=3x3,pad=1";
+  const std::string batch = "conv_fwd:f16:N=2,K=64,C=64,in=8x8,filter=3x3,pad=1";
+  EXPECT_EQ(findNearest({conv}, batch), conv);
+  EXPECT_EQ(findNearest({conv}, "conv_fwd:f16:N=1,K=64,C=64,in=10x10,filter=3x3"), conv);
+  for (const char *other :
+       {"conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=1x1",
+        "conv_bwd_data:f16:N=1,K=64,C=64,in=8x8,filter=3x3,pad=1",
+        "conv_fwd:f16:N=4,K=64,C=64,in=8x8,filter=3x3,stride=2,pad=1",
+        "conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=3x3,dilation=2,pad=2",
+        "conv_fwd:f16:N=1,K=64,C=64,in=8x8x8,filter=3x3x3,pad=1", "gemm:f16:M=64,N=64,K=64"})
+    EXPECT_EQ(findNearest({conv}, other), "") << other;
+}
+
+TEST_F(FindTuned, AsksTheEstimateAboutNeighbours) {
+  const std::string large = "gemm:f16:M=4096,N=4096,K=4096";
+  shape.m = shape.n = shape.k = 4096;
+  const auto findOf = [&](llvm::StringRef request) {
+    tuned.schedule = llvm::cantFail(resolveSchedule(*parseSchedule(request), {shape}, chip));
+    table.set(tuned);
+    auto found = findTuned(table, large, ScheduleRequest(), {shape}, chip, SelectionOptions());
+    return found ? toString(*found) : "";
+  };
+  tuned.problem = "gemm:f16:M=4096,N=4096,K=4608";
+  const std::string good = findOf("stages=2");
+  EXPECT_EQ(good, toString(tuned.schedule));
+  EXPECT_EQ(findOf("tile=16x16x16"), "");
+  // For the problem itself it was better than all others that were tried.
+  tuned.problem = large;
+  EXPECT_EQ(findOf("tile=16x16x16"), toString(tuned.schedule));
 }
