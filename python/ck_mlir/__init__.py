@@ -31,6 +31,7 @@ from .ir import FORMS, IR, lower, problem_ir, run_passes
 from .kernel import Kernel, Tensor, compile, default_chip
 from .kernel import unload_all as _unload_all
 from .library import Library, Pending, compiler_version, default_cache_directory
+from .problems import use_tuning
 from .registry import Registry, built_in_sets
 from .statistics import Explanation, PartitionReport, RunReport, explain, partition_report
 from .weights import ShuffledWeights, preshuffle
@@ -83,6 +84,7 @@ __all__ = [
     "preshuffle",
     "problem_ir",
     "run_passes",
+    "use_tuning",
 ]
 
 

@@ -6,24 +6,49 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
+import os
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
+from . import _native
 from .arrays import ArrayView, make_result, view
 from .devices import Device, DeviceArray, get_device, open_device
 from .dtypes import get_problem_type
 from .errors import InvalidArgumentError
 from .kernel import Kernel, compile
-
+from .library import Path
 
 PROBLEM_TYPES = ("f16", "bf16", "f32", "i8", "i32", "fp8", "bf8")
+
+
+_tuning: dict[str, str] = {}  # files by chip
 
 
 @functools.lru_cache(maxsize=1024)
 def get_kernel(problem: str, chip: str, schedule: str) -> Kernel:
     """The kernel of a problem, compiled once."""
-    return compile(problem, chip, schedule)
+    return compile(problem, chip, schedule, tuning=_tuning.get(chip))
+
+
+def use_tuning(*files: Path) -> None:
+    """From now on, functions and the layers of PyTorch take schedules of these files of ck-tune, at
+    most one for a chip; without files, those that the compiler chooses. Kernels are compiled again.
+    A file that is missing, damaged, of another version, or the second one for a chip is an
+    InvalidArgumentError, and changes nothing.
+
+    >>> use_tuning()
+    """
+    paths = [os.path.abspath(file) for file in files]
+    _native.create_library("", 0, 0, [], False, 1, paths)  # reads and judges them
+    chips = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            chips[json.loads(file.readline())["chip"]] = path
+    _tuning.clear()
+    _tuning.update(chips)
+    get_kernel.cache_clear()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -61,6 +61,26 @@ def test_tuned_schedules(chip, tmp_path):
         ck_mlir.Library(tuning=[path])
 
 
+def test_functions_take_tuned_schedules(tmp_path):
+    chip = ck_mlir.default_chip()
+    chosen = ck_mlir.problems.get_kernel(PROBLEM, chip, "").schedule
+    path = tmp_path / "own.tuning"
+    tiles = [tile for tile in ("16x16x16", "32x32x32") if f"tile={tile}," not in chosen]
+    schedule = ck_mlir.compile(PROBLEM, chip=chip, schedule=f"tile={tiles[0]}").schedule
+    write_tuning(path, chip, schedule)
+    ck_mlir.use_tuning(path)
+    try:
+        assert ck_mlir.problems.get_kernel(PROBLEM, chip, "").schedule == schedule
+        with pytest.raises(ck_mlir.InvalidArgumentError, match="expected one tuning file"):
+            ck_mlir.use_tuning(path, path)
+        with pytest.raises(ck_mlir.InvalidArgumentError, match="cannot read"):
+            ck_mlir.use_tuning(tmp_path / "none.tuning")
+        assert ck_mlir.problems.get_kernel(PROBLEM, chip, "").schedule == schedule
+    finally:
+        ck_mlir.use_tuning()
+    assert ck_mlir.problems.get_kernel(PROBLEM, chip, "").schedule == chosen
+
+
 def test_prepared_kernels_run(chip):
     library = ck_mlir.Library(threads=2)
     pending = library.prepare(PROBLEM, chip=chip)
