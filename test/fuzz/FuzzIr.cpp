@@ -16,6 +16,7 @@
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Serialize/Passes.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -88,6 +89,11 @@ static void testRoundTrip(ModuleOp module) {
   OwningOpRef<ModuleOp> again = parseSourceString<ModuleOp>(text, module.getContext());
   require(bool(again), "what was printed does not parse:\n" + text);
   require(print(*again) == text, "what was printed parses to another module:\n" + text);
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  require(succeeded(writeBytecodeToFile(module, os)), "no bytecode of:\n" + text);
+  again = parseSourceString<ModuleOp>(bytes, module.getContext());
+  require(again && print(*again) == text, "the bytecode is another module:\n" + text);
 }
 
 static void testPass(ModuleOp module, StringRef pipeline) {

@@ -53,8 +53,8 @@ get_filename_component(folder "${CK_SANITIZER_RUNTIME}" DIRECTORY)
 # LLVM's arenas poison what they have not handed out, in their own header: our code would poison
 # memory that libLLVM, which was built without, then hands out. Containers, too, would be annotated
 # in our half of the program alone. What LLVM keeps for the life of the process is no leak. A thread
-# that lets LLVM handle signals gets a stack for handlers from LLVM's heap, which the sanitizer would
-# unmap in place of its own when the thread ends.
+# that lets LLVM handle signals gets a stack for handlers from LLVM's heap; the sanitizer would
+# unmap it in place of its own when the thread ends.
 string(JOIN ":" CK_ASAN_OPTIONS allow_user_poisoning=0 detect_container_overflow=0 detect_leaks=0
        detect_stack_use_after_return=1 strict_init_order=1 allocator_may_return_null=1
        use_sigaltstack=0)
