@@ -196,7 +196,8 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   const double slowdown = bytes == 1   ? rates.slowdown8
                           : bytes == 2 ? rates.slowdown16
                                        : rates.slowdown32;
-  result.kernel += slowdown * result.matrix;
+  const double rows = schedule.mma[0] == 32 ? rates.slowdownRows32 : 1;
+  result.kernel += slowdown * rows * result.matrix;
   result.fixup = estimateFixup(work);
   result.total = result.kernel + result.fixup;
   return result;

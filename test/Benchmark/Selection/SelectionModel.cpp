@@ -95,8 +95,13 @@ static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Objec
         llvm::cantFail(scheduleProblem(llvm::cantFail(parseProblem(problem)), options)).shapes;
   }
   const ScheduleRequest request = llvm::cantFail(parseSchedule(*object.getString("schedule")));
+  llvm::Expected<Schedule> schedule = resolveSchedule(request, entry.shapes, *entry.chip);
+  if (!schedule) { // it was legal for the compiler that wrote the log
+    llvm::errs() << problem << ": " << llvm::toString(schedule.takeError()) << "\n";
+    return false;
+  }
   Trial trial;
-  trial.schedule = llvm::cantFail(resolveSchedule(request, entry.shapes, *entry.chip));
+  trial.schedule = *schedule;
   std::vector<WorkShape> works;
   for (const GemmShape &shape : entry.shapes)
     works.push_back(getWorkShape(trial.schedule.tile, shape));

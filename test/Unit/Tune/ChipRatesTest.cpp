@@ -26,6 +26,10 @@ TEST(ChipRates, AgreeWithTheModelOfTheChip) {
     EXPECT_EQ(rates.mallBytes, parameters.mallBytes) << name.str();
     EXPECT_EQ(rates.mallGigabytes, parameters.mallGigabytes) << name.str();
     EXPECT_EQ(rates.memoryGigabytes, parameters.hbmGigabytes) << name.str();
+    EXPECT_EQ(rates.slowdown16, parameters.f16Slowdown) << name.str();
+    EXPECT_EQ(rates.slowdown8, parameters.bits8Slowdown) << name.str();
+    EXPECT_EQ(rates.slowdown32, parameters.wideSlowdown) << name.str();
+    EXPECT_EQ(rates.slowdownRows32, parameters.wideTileSlowdown) << name.str();
     EXPECT_EQ(rates.l1Line, parameters.l1LineBytes) << name.str();
     // The emulator's unit of RDNA is a work group processor of two.
     EXPECT_EQ(rates.l1Bytes * parameters.l1Count, parameters.l1Bytes) << name.str();
