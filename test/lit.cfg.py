@@ -33,7 +33,7 @@ import lit.formats
 config.name = "ck-mlir"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Unit", "Benchmark", "Style", "fuzz", "CMakeLists.txt"]
+config.excludes = ["Inputs", "Unit", "Style", "fuzz", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.ck_binary_dir, "test", "lit")
 

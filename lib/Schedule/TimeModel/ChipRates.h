@@ -26,7 +26,7 @@ struct ChipRates {
   /// matrix pipes slow the clock.
   double macs16, macs8, macs32;
   double slowdown16, slowdown8, slowdown32;
-  double slowdownRows32; ///< factor for these of matrix instructions with 32 rows
+  double slowdownRows32;   ///< factor for these of matrix instructions with 32 rows
   double valuCycles;       ///< of a vector instruction of a wave
   double mostWaves;        ///< of a SIMD
   double ldsBytes;         ///< of a compute unit

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks which problems the comparison takes from the tables of other projects, and how it counts.
+
+Expectations are worked out by hand from the tables' own columns."""
+
+import contextlib
+import csv
+import dataclasses
+import importlib.machinery
+import importlib.util
+import io
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+loader = importlib.machinery.SourceFileLoader("peers", os.path.join(HERE, "peers"))
+peers = importlib.util.module_from_spec(importlib.util.spec_from_loader("peers", loader))
+loader.exec_module(peers)
+
+import aiter_calls  # noqa: E402
+import miopen_kernels  # noqa: E402
+import rivals  # noqa: E402
+import tensile_calls  # noqa: E402
+
+
+@dataclasses.dataclass
+class Call:
+    """What of a row of MIOpen's makes a problem."""
+
+    direction: str
+    dtype: str
+    problem: miopen_kernels.Problem
+
+
+class Store:
+    """Times by task."""
+
+    def __init__(self, times):
+        self.times = times
+
+    def get(self, task):
+        return self.times[task]
+
+
+def duels_of(*pairs):
+    """Duels with times of theirs and ours, and their store."""
+    times, duels = {}, []
+    for i, (theirs, ours) in enumerate(pairs):
+        task = rivals.OursTask(f"problem{i}", "", "gfx950")
+        duels.append(rivals.Duel("Peer", "gemm", f"theirs{i}", task))
+        for key, us in ((f"theirs{i}", theirs), (task, ours)):
+            times[key] = {"modelled_us": us, "schedule": "s"} if us else {"error": "refused"}
+    return duels, Store(times)
+
+
+class ProblemsTest(unittest.TestCase):
+    def test_convolution(self):
+        problem = miopen_kernels.Problem(8, 56, 28, 64, 32, 3, 1, (2, 1), (1, 1), (1, 0), 4)
+        self.assertEqual(
+            rivals.convolution(Call("wrw", "fp16", problem)),
+            "conv_bwd_weight:f16:N=8,G=4,K=16,C=8,in=56x28,filter=3x1,stride=2x1,pad=1x0",
+        )
+        plain = miopen_kernels.Problem(1, 7, 7, 64, 32, dilation=(2, 2))
+        self.assertEqual(
+            rivals.convolution(Call("bwd", "fp32", plain)),
+            "conv_bwd_data:f32:N=1,K=64,C=32,in=7x7,filter=1x1,dilation=2x2",
+        )
+
+    def test_product(self):
+        """D' = B' A' of rows: B of Tensile has K (l) or N (j) along memory, A has M (i) or K."""
+        for layout, ours in (("Ailk_Bjlk", "crr"), ("Ailk_Bljk", "rrr"), ("Alik_Bljk", "rcr"),
+                             ("Alik_Bjlk", "ccr")):  # fmt: skip
+            row = tensile_calls.Row(0, "gfx1100", "HH", layout, 128, 256, 512, "k", 50.0)
+            self.assertEqual(
+                rivals.product(row), f"gemm:f16:M=256,N=128,K=512,layout={ours}", layout
+            )
+
+    def test_aiter(self):
+        row = aiter_calls.Row(0, "gfx950", "bf16", 32, 64, 128, 2, "kernel", 3.0, 2)
+        wide = dataclasses.replace(row, number=1, result_bytes=4)
+        (duel,) = rivals.aiter_duels([row, wide], 10, 1, "tile=1")
+        self.assertEqual(
+            (duel.ours.problem, duel.ours.schedule, duel.ours.chip, duel.theirs.split),
+            ("gemm:bf16:M=32,N=64,K=128", "tile=1", "gfx950", 2),
+        )
+
+
+class SummaryTest(unittest.TestCase):
+    def test_summary(self):
+        duels, store = duels_of((8.0, 4.0), (2.0, 4.0), (3.9, 4.0), (None, 1.0))
+        line = peers.summarize(duels, store)["Peer", "gemm"]
+        self.assertEqual((line["problems"], line["lost"], line["worst"]), (3, 1, 0.5))
+        self.assertAlmostEqual(line["mean"], 0.975 ** (1 / 3))
+
+    def test_report(self):
+        duels, store = duels_of((8.0, 4.0), (2.0, 4.0), (None, 1.0))
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            peers.print_summary(duels, store, 5)
+        self.assertIn("| Peer | gemm | 2 | 1.00 | 1 | 0.50 |", text.getvalue())
+        self.assertIn("0.50 Peer problem1 gfx950: 4.0 us with s", text.getvalue())
+        self.assertIn("Peer problem2: refused", text.getvalue())
+
+    def test_rows(self):
+        duels, store = duels_of((8.0, 4.0), (None, 1.0))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.csv")
+            peers.write_rows(path, duels, store)
+            with open(path, encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual((rows[0]["theirs_us"], rows[0]["ours_us"]), ("8.0", "4.0"))
+        self.assertEqual(rows[1]["theirs_us"], "")
+
+    def test_arguments(self):
+        for arguments, message in (
+            ([], "expected --miopen, --aiter or --rocblas"),
+            (["--aiter", "x"], "expected --aiter and --aiter-timing together"),
+        ):
+            text = io.StringIO()
+            with contextlib.redirect_stderr(text), self.assertRaises(SystemExit):
+                peers.parse_arguments(arguments)
+            self.assertIn(message, text.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
