@@ -25,7 +25,7 @@ using namespace mlir::ck;
 static constexpr double kFarthest = 2;
 /// The schedule of a neighbour is taken if its estimate is at most so many times that of the
 /// choice.
-static constexpr double kVeto = 1.15;
+static constexpr double kVeto = 1.1;
 
 /// What must be equal, and sizes that are compared by their ratios.
 using Traits = std::pair<std::vector<std::string>, std::vector<double>>;

@@ -113,14 +113,15 @@ TEST(KernelLibrary, SearchesLayersFirst) {
   EXPECT_EQ(library->getCache()->list().size(), 1u);
 }
 
-/// Writes a tuning file with `schedule` for the problem of `makeRequest`; returns its path.
-static std::string writeTuning(const TemporaryFolder &folder, llvm::StringRef schedule) {
+/// Writes a tuning file with `schedule` for `problem`; returns its path.
+static std::string writeTuning(const TemporaryFolder &folder, llvm::StringRef schedule,
+                               llvm::StringRef problem = makeRequest().problem) {
   std::string path = folder.get() + "/" + getChecksum(schedule).substr(0, 8) + ".tuning";
   llvm::cantFail(
       writeFile(path, (R"({"format":"ck-mlir tuning","version":1,"chip":"gfx942"})"
                        "\n"
                        R"({"problem":")" +
-                       makeRequest().problem + R"(","schedule":")" + schedule +
+                       problem + R"(","schedule":")" + schedule +
                        R"(","us":1,"judged":"modelled","tried":1,"compiler":"another"})" + "\n")
                           .str()));
   return path;
@@ -150,22 +151,20 @@ TEST(KernelLibrary, TakesTunedSchedules) {
 
 TEST(KernelLibrary, TakesTheScheduleOfANeighbour) {
   TemporaryFolder folder;
-  KernelRequest request = makeRequest();
-  request.schedule = "";
+  const auto getRequest = [](int64_t k) {
+    return KernelRequest{"gemm:f16:M=256,N=256,K=" + std::to_string(k), "gfx942", "", 0};
+  };
   // Another schedule than the choice, and hardly worse.
-  std::string schedule = llvm::cantFail(open()->get(request))->schedule;
+  std::string schedule = llvm::cantFail(open()->get(getRequest(256)))->schedule;
   const size_t stages = schedule.find("stages=2");
   ASSERT_NE(stages, std::string::npos) << schedule;
   schedule.replace(stages, 8, "stages=3");
   LibraryOptions options;
-  options.tuningFiles = {writeTuning(folder, schedule)};
+  options.tuningFiles = {writeTuning(folder, schedule, getRequest(256).problem)};
   auto library = open(options);
-  EXPECT_EQ(llvm::cantFail(library->get(request))->schedule, schedule);
-  std::string &problem = request.problem;
-  problem.replace(problem.find("K="), problem.size(), "K=72");
-  EXPECT_EQ(llvm::cantFail(library->get(request))->schedule, schedule);
-  problem.replace(problem.find("K="), problem.size(), "K=4096");
-  EXPECT_NE(llvm::cantFail(library->get(request))->schedule, schedule);
+  EXPECT_EQ(llvm::cantFail(library->get(getRequest(256)))->schedule, schedule);
+  EXPECT_EQ(llvm::cantFail(library->get(getRequest(320)))->schedule, schedule);
+  EXPECT_NE(llvm::cantFail(library->get(getRequest(4096)))->schedule, schedule);
 }
 
 TEST(KernelLibrary, ChoosesWhereTunedSchedulesCannotBeCompiled) {
