@@ -99,9 +99,10 @@ Expected<bool> TuneSession::note(const TuneTask &task, const Trial &trial, Progr
 
 Error TuneSession::run() {
   watchInterrupts();
+  const size_t most = 1 + arguments.options.top + arguments.options.draws; // of a problem
   size_t left = 0;
   for (const TuneTask &task : tuner.getTasks())
-    left += task.schedules.size() - task.tried;
+    left += std::max(most, task.tried) - task.tried;
   ProgressBar bar(llvm::errs(), arguments.budget > 0 ? size_t(arguments.budget) : left);
   // Where it cannot be written, that is better known before the search.
   Error failure = writeTable();
@@ -125,7 +126,10 @@ void TuneSession::print(llvm::raw_ostream &os) const {
   for (const TuneTask &task : tuner.getTasks()) {
     os << task.key << "\n  ";
     if (task.best.microseconds == 0) {
-      os << "no schedule could be timed, of " << task.tried << " tried\n";
+      if (task.tried == 0)
+        os << "no schedule was tried\n";
+      else
+        os << "no schedule could be timed, of " << task.tried << " tried\n";
       continue;
     }
     if (task.chosen) {

@@ -37,45 +37,56 @@ Error Tuner::add(const Problem &problem, const TuningTable *known) {
   Expected<ScheduledWork> work = scheduleProblem(problem, compile);
   if (!work)
     return work.takeError();
-  Expected<ScheduleSpace> space =
-      ScheduleSpace::create(llvm::cantFail(parseSchedule(options.schedule)), work->shapes,
-                            *llvm::cantFail(getChip(compile.chip)));
-  if (!space)
-    return space.takeError();
   TuneTask task;
   task.problem = problem;
   task.key = getTuningKey(problem);
-  const TunedSchedule *entry = known ? known->find(task.key) : nullptr;
-  const bool continues = entry && entry->compiler == options.compiler;
-  std::set<std::string> seen;
-  if (entry && !continues)
-    append(task.schedules, seen, {entry->schedule});
-  task.known = task.schedules.size();
-  append(task.schedules, seen, {work->schedule});
-  append(task.schedules, seen, space->rank(options.top));
-  task.ranked = task.schedules.size();
-  append(task.schedules, seen, space->draw(options.draws, options.seed));
-  if (continues) {
-    task.best.schedule = entry->schedule;
-    task.best.microseconds = entry->microseconds;
-    task.asked = task.tried = std::min(size_t(entry->tried), task.ranked);
+  if (const TunedSchedule *entry = known ? known->find(task.key) : nullptr)
+    task.entry = *entry;
+  if (task.entry && task.entry->compiler == options.compiler) {
+    task.best.schedule = task.entry->schedule;
+    task.best.microseconds = task.entry->microseconds;
+    task.asked = task.tried = size_t(task.entry->tried);
   }
   task.work = std::move(*work);
   tasks.push_back(std::move(task));
   return Error::success();
 }
 
-/// The problem that got closer to its end lately, of those the one that was looked at least.
+/// Finds out what to try, which takes longer than many a trial.
+void Tuner::prepare(TuneTask &task) const {
+  task.isPrepared = true;
+  std::set<std::string> seen;
+  if (task.entry && task.entry->compiler != options.compiler)
+    append(task.schedules, seen, {task.entry->schedule});
+  task.known = task.schedules.size();
+  append(task.schedules, seen, {task.work.schedule});
+  Expected<ScheduleSpace> space =
+      ScheduleSpace::create(llvm::cantFail(parseSchedule(options.schedule)), task.work.shapes,
+                            *llvm::cantFail(getChip(device.getArchitecture())));
+  if (space)
+    append(task.schedules, seen, space->rank(options.top));
+  task.ranked = task.schedules.size();
+  if (space)
+    append(task.schedules, seen, space->draw(options.draws, options.seed));
+  else
+    llvm::consumeError(space.takeError());
+  // Others may be drawn than before.
+  task.asked = task.tried = std::min(task.tried, task.ranked);
+}
+
+/// Of the problem that got closer to its end lately; of those, of the one that was looked at least.
 std::optional<TrialRequest> Tuner::next() {
-  if (!current || tasks[*current].asked == roundEnd) {
+  while (!current || tasks[*current].asked == roundEnd) {
     current.reset();
     const auto rank = [&](size_t i) { return std::tuple(tasks[i].idle / 2, tasks[i].asked, i); };
     for (size_t i = 0; i < tasks.size(); ++i)
-      if (tasks[i].asked < tasks[i].schedules.size() && (!current || rank(i) < rank(*current)))
+      if (tasks[i].hasMore() && (!current || rank(i) < rank(*current)))
         current = i;
     if (!current)
       return std::nullopt;
     TuneTask &task = tasks[*current];
+    if (!task.isPrepared)
+      prepare(task);
     const bool hasProgress = task.best.microseconds < kProgress * task.roundBest;
     task.idle = hasProgress || task.roundBest == 0 ? 0 : task.idle + 1;
     task.roundBest = task.best.microseconds;
@@ -107,6 +118,8 @@ Error Tuner::run(llvm::function_ref<bool(const TuneTask &, const Trial &)> done)
 }
 
 std::optional<TunedSchedule> Tuner::getResult(const TuneTask &task) const {
+  if (!task.isPrepared)
+    return task.entry;
   if (task.best.microseconds == 0)
     return std::nullopt;
   const size_t tried = std::max(std::min(task.tried, task.ranked), task.known) - task.known;

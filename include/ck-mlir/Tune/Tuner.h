@@ -33,19 +33,21 @@ struct TuneOptions {
 /// A problem that is tuned.
 struct TuneTask {
   Problem problem;
-  std::string key;                 ///< as `getTuningKey` returns it
-  ScheduledWork work;              ///< with the schedule that is chosen without a search
-  std::vector<Schedule> schedules; ///< to try, in this order
-  size_t asked = 0;                ///< of `schedules`, handed out
-  size_t tried = 0;                ///< of `schedules`, with those of earlier searches
-  size_t known = 0;                ///< of `schedules`, those that another compiler found
-  size_t ranked = 0;               ///< of `schedules`, those before the drawn ones
-  size_t idle = 0;                 ///< rounds since the best time became shorter by a percent
-  double roundBest = 0;            ///< the best time at the last begin of a round
-  std::optional<double> chosen;    ///< time of the schedule of `work`, if it was tried
-  Trial best;                      ///< without a time if there is none yet
+  std::string key;                    ///< as `getTuningKey` returns it
+  ScheduledWork work;                 ///< with the schedule that is chosen without a search
+  std::optional<TunedSchedule> entry; ///< of an earlier search
+  bool isPrepared = false;            ///< whether it was its turn, and `schedules` are known
+  std::vector<Schedule> schedules;    ///< to try, in this order
+  size_t asked = 0;                   ///< of `schedules`, handed out
+  size_t tried = 0;                   ///< of `schedules`, with those of earlier searches
+  size_t known = 0;                   ///< of `schedules`, those that another compiler found
+  size_t ranked = 0;                  ///< of `schedules`, those before the drawn ones
+  size_t idle = 0;                    ///< rounds since the best time became shorter by a percent
+  double roundBest = 0;               ///< the best time at the last begin of a round
+  std::optional<double> chosen;       ///< time of the schedule of `work`, if it was tried
+  Trial best;                         ///< without a time if there is none yet
 
-  bool isDone() const { return tried == schedules.size(); }
+  bool hasMore() const { return !isPrepared || asked < schedules.size(); }
 };
 
 /// A search. The order of trials depends on nothing but the problems, the options and the times.
@@ -55,7 +57,8 @@ public:
 
   /// Adds a problem with what `known`, which may be null, has of it: schedules that an earlier
   /// search with the same compiler has tried are not tried again; the schedule that another
-  /// compiler found is tried first. Errors: those of `scheduleProblem`, and no schedule is legal.
+  /// compiler found is tried first. Errors: those of `scheduleProblem`. What else is to be tried is
+  /// found when it is the problem's turn.
   llvm::Error add(const Problem &problem, const TuningTable *known);
 
   /// Tries schedules until there are no others or `done`, which is told of each trial, returns
@@ -67,6 +70,7 @@ public:
   std::optional<TunedSchedule> getResult(const TuneTask &task) const;
 
 private:
+  void prepare(TuneTask &task) const;
   std::optional<TrialRequest> next();
   void note(TuneTask &task, const Trial &trial);
 
