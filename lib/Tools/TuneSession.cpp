@@ -63,6 +63,11 @@ Error TuneSession::readTable() {
       openTuningFile(arguments.tuning, device.getArchitecture());
   if (!read)
     return read.takeError();
+  for (const TunedSchedule &entry : (*read)->getEntries())
+    if (entry.isMeasured && device.isEmulated())
+      return llvm::createStringError("'" + arguments.tuning + "': the time of '" + entry.problem +
+                                     "' was measured, and cannot be compared with modelled times: "
+                                     "expected a GPU");
   table = **read;
   return Error::success();
 }

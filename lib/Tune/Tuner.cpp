@@ -30,6 +30,11 @@ static void append(std::vector<Schedule> &schedules, std::set<std::string> &seen
       schedules.push_back(schedule);
 }
 
+/// Whether the time of `entry` can be compared with those of this search.
+bool Tuner::continues(const TunedSchedule &entry) const {
+  return entry.compiler == options.compiler && entry.isMeasured == !device.isEmulated();
+}
+
 Error Tuner::add(const Problem &problem, const TuningTable *known) {
   CompileOptions compile;
   compile.chip = device.getArchitecture().str();
@@ -42,7 +47,7 @@ Error Tuner::add(const Problem &problem, const TuningTable *known) {
   task.key = getTuningKey(problem);
   if (const TunedSchedule *entry = known ? known->find(task.key) : nullptr)
     task.entry = *entry;
-  if (task.entry && task.entry->compiler == options.compiler) {
+  if (task.entry && continues(*task.entry)) {
     task.best.schedule = task.entry->schedule;
     task.best.microseconds = task.entry->microseconds;
     task.asked = task.tried = size_t(task.entry->tried);
@@ -56,7 +61,7 @@ Error Tuner::add(const Problem &problem, const TuningTable *known) {
 void Tuner::prepare(TuneTask &task) const {
   task.isPrepared = true;
   std::set<std::string> seen;
-  if (task.entry && task.entry->compiler != options.compiler)
+  if (task.entry && !continues(*task.entry))
     append(task.schedules, seen, {task.entry->schedule});
   task.known = task.schedules.size();
   append(task.schedules, seen, {task.work.schedule});

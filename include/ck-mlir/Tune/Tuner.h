@@ -40,12 +40,12 @@ struct TuneTask {
   std::vector<Schedule> schedules;    ///< to try, in this order
   size_t asked = 0;                   ///< of `schedules`, handed out
   size_t tried = 0;                   ///< of `schedules`, with those of earlier searches
-  size_t known = 0;                   ///< of `schedules`, those that another compiler found
-  size_t ranked = 0;                  ///< of `schedules`, those before the drawn ones
-  size_t idle = 0;                    ///< rounds since the best time became shorter by a percent
-  double roundBest = 0;               ///< the best time at the last begin of a round
-  std::optional<double> chosen;       ///< time of the schedule of `work`, if it was tried
-  Trial best;                         ///< without a time if there is none yet
+  size_t known = 0;             ///< of `schedules`, those that another compiler or judge found
+  size_t ranked = 0;            ///< of `schedules`, those before the drawn ones
+  size_t idle = 0;              ///< rounds since the best time became shorter by a percent
+  double roundBest = 0;         ///< the best time at the last begin of a round
+  std::optional<double> chosen; ///< time of the schedule of `work`, if it was tried
+  Trial best;                   ///< without a time if there is none yet
 
   bool hasMore() const { return !isPrepared || asked < schedules.size(); }
 };
@@ -56,9 +56,9 @@ public:
   Tuner(const Device &device, const TuneOptions &options) : device(device), options(options) {}
 
   /// Adds a problem with what `known`, which may be null, has of it: schedules that an earlier
-  /// search with the same compiler has tried are not tried again; the schedule that another
-  /// compiler found is tried first. Errors: those of `scheduleProblem`. What else is to be tried is
-  /// found when it is the problem's turn.
+  /// search with the same compiler and judge has tried are not tried again; the schedule that
+  /// another one found is tried first. Errors: those of `scheduleProblem`. What else is to be tried
+  /// is found when it is the problem's turn.
   llvm::Error add(const Problem &problem, const TuningTable *known);
 
   /// Tries schedules until there are no others or `done`, which is told of each trial, returns
@@ -70,6 +70,7 @@ public:
   std::optional<TunedSchedule> getResult(const TuneTask &task) const;
 
 private:
+  bool continues(const TunedSchedule &entry) const;
   void prepare(TuneTask &task) const;
   std::optional<TrialRequest> next();
   void note(TuneTask &task, const Trial &trial);
