@@ -34,7 +34,7 @@ static constexpr Command kCommands[] = {
     {"list", "", "list the sets that are built in, and what the cache has", listSets, "k"},
     {"show", "SET|ARCHIVE", "print kernels, and what is excluded, with the reason", showSet,
      "cvjka"},
-    {"select", "PROBLEM", "rank the kernels of a set for a problem", selectKernel, "cvksrad"},
+    {"select", "PROBLEM", "rank the kernels of a set for a problem", selectKernel, "cvjksrad"},
     {"verify", "SET|ARCHIVE", "run every kernel and compare with the reference", verifySet,
      "cvjkafdt"},
     {"export", "SET", "write the kernels of a set as an archive", exportSet, "cvjkot"},

@@ -53,6 +53,7 @@ static Expected<std::unique_ptr<KernelLibrary>> openLibrary(const LibraryToolOpt
   library.cacheBytes = uint64_t(options.cacheMegabytes) << 20;
   library.layers = std::move(layers);
   library.tuningFiles = options.tuning;
+  library.threads = unsigned(options.threads);
   library.allowStaleLayers = options.allowStale;
   return KernelLibrary::create(library);
 }
@@ -258,6 +259,34 @@ static Expected<std::unique_ptr<Ranker>> openRanker(const LibraryToolOptions &op
   return createTableRanker(*table, "'" + rank + "'");
 }
 
+namespace {
+/// Shows how many kernels another ranker has judged.
+class ShownRanker final : public Ranker {
+public:
+  ShownRanker(const Ranker &judge, size_t total) : judge(judge), bar(llvm::errs(), total) {}
+  Expected<Rank> rank(const KernelRequest &request, const ScheduledWork &work) const override {
+    bar.show(done++, request.schedule);
+    return judge.rank(request, work);
+  }
+
+private:
+  const Ranker &judge;
+  mutable ProgressBar bar;
+  mutable size_t done = 0;
+};
+} // namespace
+
+/// Ranks kernels by their time. They are compiled in the background, in the order of the estimate.
+static Expected<Selection> selectByTime(const OpenSet &opened, StringRef problem, StringRef chip,
+                                        const Ranker &ranker) {
+  Expected<Selection> candidates = opened.registry->select(problem, chip, *createEstimateRanker());
+  if (!candidates)
+    return candidates.takeError();
+  for (const Candidate &candidate : candidates->candidates)
+    opened.library->prepare(candidate.request);
+  return opened.registry->select(problem, chip, ShownRanker(ranker, candidates->candidates.size()));
+}
+
 Expected<CommandResult> mlir::ck::selectKernel(const LibraryToolOptions &options) {
   if (options.set.empty())
     return createStringError("expected --set=SET|ARCHIVE; --help shows the usage");
@@ -273,7 +302,9 @@ Expected<CommandResult> mlir::ck::selectKernel(const LibraryToolOptions &options
   Expected<std::unique_ptr<Ranker>> ranker = openRanker(options, chip, *opened->library);
   if (!ranker)
     return ranker.takeError();
-  Expected<Selection> selection = opened->registry->select(options.input, chip, **ranker);
+  Expected<Selection> selection = options.rank == "time"
+                                      ? selectByTime(*opened, options.input, chip, **ranker)
+                                      : opened->registry->select(options.input, chip, **ranker);
   if (!selection)
     return selection.takeError();
   if (options.json)
