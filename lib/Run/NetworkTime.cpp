@@ -48,8 +48,9 @@ static std::string formatPercent(double share) { return formatv("{0:F1}", 100 * 
 using Row = std::vector<std::string>;
 
 /// The columns of which the first and the two bounds are text.
-static const Row kHead = {"problem", "count",    "us", "share %",   "bound by",
-                          "status",  "roofline", "of", "reached %", "above us"};
+static constexpr llvm::StringLiteral kHead[] = {"problem",   "count",   "us",       "share %",
+                                                "bound by",  "status",  "roofline", "of",
+                                                "reached %", "above us"};
 static bool isText(size_t column) {
   return llvm::is_contained({"problem", "bound by", "status", "of"}, kHead[column]);
 }
@@ -69,7 +70,7 @@ static Row getCells(const RunReport &report, double network) {
 }
 
 static void printRows(llvm::raw_ostream &os, ArrayRef<Row> rows) {
-  std::vector<size_t> widths(kHead.size(), 0);
+  std::vector<size_t> widths(std::size(kHead), 0);
   for (const Row &row : rows)
     for (auto [width, cell] : llvm::zip_equal(widths, row))
       width = std::max(width, cell.size());
@@ -120,7 +121,7 @@ void mlir::ck::printNetwork(llvm::raw_ostream &os, ArrayRef<RunReport> reports) 
       timed.push_back(&report);
   }
   if (!timed.empty()) {
-    std::vector<Row> rows = {kHead};
+    std::vector<Row> rows = {Row(std::begin(kHead), std::end(kHead))};
     for (const RunReport *report : timed)
       rows.push_back(getCells(*report, network));
     printRows(os, rows);

@@ -335,7 +335,7 @@ static std::string verifyOne(const Device &device, const OpenSet &opened, const 
   Expected<std::shared_ptr<const KernelImage>> image = getImage(opened, kernel.request);
   if (!image)
     return llvm::toString(image.takeError());
-  Expected<Comparison> comparison = verifyKernel(device, std::move(*image), seed);
+  Expected<Comparison> comparison = verifyKernel(device, *image, seed);
   if (!comparison)
     return llvm::toString(comparison.takeError());
   return comparison->passed() ? "" : comparison->firstMismatch;

@@ -32,7 +32,7 @@ public:
   static llvm::Expected<RegularFile> open(llvm::StringRef path);
   /// Takes `descriptor`, which it closes. Error: it is no regular file.
   static llvm::Expected<RegularFile> take(int descriptor, llvm::StringRef path);
-  RegularFile(RegularFile &&other)
+  RegularFile(RegularFile &&other) noexcept
       : descriptor(std::exchange(other.descriptor, -1)), bytes(other.bytes),
         path(std::move(other.path)) {}
   RegularFile(const RegularFile &) = delete;

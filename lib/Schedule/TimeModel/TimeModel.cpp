@@ -12,6 +12,7 @@
 #include "ck-mlir/Schedule/TimeModel.h"
 #include "Schedule/TimeModel/StepModel.h"
 #include "Schedule/TimeModel/Traffic.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -25,7 +26,7 @@ llvm::StringRef TimeEstimate::getBound() const {
       {matrix, "matrix"}, {valu, "valu"},       {lds, "lds"},
       {l1, "l1"},         {l2, "l2"},           {mall, "mall"},
       {memory, "memory"}, {latency, "latency"}, {ends, "begin and end"}};
-  return std::max_element(std::begin(parts), std::end(parts))->second;
+  return llvm::max_element(parts)->second;
 }
 
 namespace {
