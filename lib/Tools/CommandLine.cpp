@@ -130,7 +130,7 @@ Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
   const Option *option = find(name);
   if (!option && argument.size() > 2 && argument[1] != '-') {
     option = find(argument.substr(1, 1));
-    if (option && option->flag)
+    if (option && option->flag != nullptr)
       option = nullptr;
     hasValue = option != nullptr;
     value = argument.drop_front(2);

@@ -59,6 +59,7 @@ Error KernelTimer::run(const std::shared_ptr<const KernelImage> &image, Launch l
   if (!workspace)
     return workspace.takeError();
   std::vector<void *> pointers;
+  pointers.reserve(reads.size() + 1);
   for (const Buffer &tensor : reads)
     pointers.push_back(tensor.getPointer());
   pointers.push_back(written->getPointer());
