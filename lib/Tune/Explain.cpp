@@ -117,6 +117,7 @@ llvm::Error mlir::ck::timeSchedules(Explanation &explanation) {
   if (!device)
     return device.takeError();
   std::vector<Schedule> schedules;
+  schedules.reserve(explanation.schedules.size());
   for (const ExplainedSchedule &entry : explanation.schedules)
     schedules.push_back(entry.schedule);
   auto next = explanation.schedules.begin();
