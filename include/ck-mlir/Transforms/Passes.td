@@ -103,10 +103,10 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    #layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<16x16x16xf16>, along = columns>
+    #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
-    #schedule = #ck.schedule<tile = 32x16x64, waves = 2x1, mma = #ck.mma<16x16x16xf16>, roles =
-        load 4 + math 2, stages = 2, partition = data_parallel>
+    #schedule = #ck.schedule<tile = 16x16x64, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles =
+        uniform, stages = 2, partition = data_parallel>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
             #layout
