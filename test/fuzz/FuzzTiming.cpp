@@ -23,7 +23,7 @@ using namespace mlir::ck::fuzz;
 static constexpr unsigned kGroups = 4, kLanes = 64;
 
 static hipFunction_t getKernel() {
-  static const hipFunction_t kernel = [] {
+  static hipFunction_t kernel = [] {
     hipModule_t module = nullptr;
     hipFunction_t function = nullptr;
     require(hipModuleLoad(&module, CK_TIMED_CODE) == hipSuccess &&
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(hipMalloc(&made, kGroups * kLanes * sizeof(int)) == hipSuccess, "no device memory");
     return made;
   }();
-  const hipFunction_t kernel = getKernel();
+  hipFunction_t kernel = getKernel();
   if (ckEmulatorSetVariable("CK_EMULATOR_TIMING_PARAMETERS", text.c_str()) == 0)
     return 0;
   void *argument = buffer;
