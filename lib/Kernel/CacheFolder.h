@@ -27,7 +27,7 @@ namespace mlir::ck {
 class Descriptor {
 public:
   explicit Descriptor(int number) : number(number) {}
-  Descriptor(Descriptor &&other) : number(other.release()) {}
+  Descriptor(Descriptor &&other) noexcept : number(other.release()) {}
   Descriptor(const Descriptor &) = delete;
   Descriptor &operator=(const Descriptor &) = delete;
   ~Descriptor();

@@ -56,7 +56,7 @@ std::optional<uint64_t> StartOrder::takeLeftOut(uint64_t waiting) {
     const bool isBelowA = a < waiting, isBelowB = b < waiting;
     return isBelowA != isBelowB ? isBelowB : a < b;
   };
-  auto next = std::max_element(leftOut.begin(), leftOut.end(), comesLater);
+  auto next = llvm::max_element(leftOut, comesLater);
   const uint64_t id = *next;
   leftOut.erase(next);
   return id;

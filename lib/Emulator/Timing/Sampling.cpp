@@ -58,7 +58,7 @@ static void addGroups(GroupSample &sample, uint64_t numGroups, uint64_t skipped,
 /// Where a part of the compute units is simulated.
 static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t first) {
   const uint64_t units = uint64_t(launch.getUnitsPerXcd()) * sample.activeXcds;
-  if (launch.takesTickets || sample.simulatedXcds * sample.unitsPerXcd >= units)
+  if (launch.takesTickets || uint64_t(sample.simulatedXcds) * sample.unitsPerXcd >= units)
     return;
   const uint64_t atATime = units * launch.groupsPerUnit;
   if (atATime * launch.wavesPerGroup > kMostGlimpsedWaves)

@@ -38,7 +38,7 @@ SharedMemory::SharedMemory(const TimingParameters &parameters, const SimulatedPa
   const double slower = numChannels / (parameters.l2Channels * xcd);
   readCycles = slower / parameters.l2ReadBytes;
   writeCycles = slower * kBlockBytes / parameters.l2WriteBytes;
-  atomicCycles = slower * parameters.atomicCycles / (kBlockBytes / 4);
+  atomicCycles = slower * parameters.atomicCycles / (double(kBlockBytes) / 4);
   const double fabric = parameters.l2Channels * parameters.l2FabricBytes * xcd * part.simulatedXcds;
   const double mallRate = getBytesPerCycle(parameters.mallGigabytes, clock) * chip;
   const double memoryRate =
