@@ -62,7 +62,7 @@ void addCleanup(OpPassManager &manager);
 /// modules that are added there end the process.
 template <typename Options>
 void registerModulePipeline(StringRef name, StringRef description,
-                            std::function<void(OpPassManager &, const Options &)> build) {
+                            const std::function<void(OpPassManager &, const Options &)> &build) {
   registerPassPipeline(
       name, description,
       [name = name.str(), build](OpPassManager &manager, StringRef text,

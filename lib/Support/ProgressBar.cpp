@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Support/ProgressBar.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir::ck;
 
@@ -32,7 +33,7 @@ std::string mlir::ck::formatTimeLeft(size_t done, size_t total, double seconds) 
   constexpr double kSoonest = 2;
   if (done == 0 || done >= total || seconds < kSoonest)
     return std::string();
-  const auto left = uint64_t(seconds * double(total - done) / double(done) + 0.5);
+  const auto left = uint64_t(std::llround(seconds * double(total - done) / double(done)));
   auto format = [](uint64_t large, uint64_t small, const char *unit) {
     return std::to_string(large) + (small < 10 ? ":0" : ":") + std::to_string(small) + unit;
   };
