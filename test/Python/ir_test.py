@@ -84,7 +84,7 @@ def test_partitions():
         ck_mlir.partition_report(problem, schedule="partition=data_parallel")
 
 
-def test_explanations():
+def test_explanations(chip):
     problem = "gemm:f16:M=128,N=128,K=4096"
     explanation = ck_mlir.explain(problem, "gfx90a", others=3)
     assert explanation["chip"] == "gfx90a" and explanation["considered"] > 4
@@ -96,7 +96,7 @@ def test_explanations():
     assert chosen["schedule"] in get_text(explanation._repr_html_())
     given = ck_mlir.explain(problem, schedule="tile=64x64x64", others=1)
     assert [entry["schedule"].split(",")[0] for entry in given["schedules"]] == ["tile=64x64x64"]
-    small = ck_mlir.explain("gemm:f16:M=32,N=32,K=32", others=0, modelled=True)
+    small = ck_mlir.explain("gemm:f16:M=32,N=32,K=32", chip, others=0, modelled=True)
     assert small["schedules"][0]["modelled_us"] > 0 and "modelled us" in repr(small)
     with pytest.raises(ck_mlir.InvalidArgumentError, match=r"in \[0, 1000\], got -1"):
         ck_mlir.explain(problem, others=-1)
