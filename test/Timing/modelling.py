@@ -119,20 +119,24 @@ class TensileTask:
 
 @dataclasses.dataclass(frozen=True)
 class OwnTask:
-    """A kernel that this project's compiler makes."""
+    """A kernel that this project's compiler makes, launched after other memory was used."""
 
     problem: str
     schedule: str
     setting: tuple = ("gfx950", "only")
+    other_bytes: int = 0
 
     @property
     def key(self):
-        return f"{self.problem} {self.schedule} {self.setting[0]}"
+        text = f"{self.problem} {self.schedule} {self.setting[0]}"
+        return f"{text} {self.other_bytes}" if self.other_bytes else text
 
     def run(self, device):
         compiled = own_kernels.compile_kernel(
-            WORKER["options"].ck_compile, WORKER["cache"], *dataclasses.astuple(self)
+            WORKER["options"].ck_compile, WORKER["cache"], self.problem, self.schedule, self.setting
         )
+        if self.other_bytes:
+            device.allocate(self.other_bytes)
         return own_kernels.time_kernels(device, compiled)
 
 

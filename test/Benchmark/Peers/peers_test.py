@@ -51,7 +51,7 @@ def duels_of(*pairs):
     """Duels with times of theirs and ours, and their store."""
     times, duels = {}, []
     for i, (theirs, ours) in enumerate(pairs):
-        task = rivals.OursTask(f"problem{i}", "", "gfx950")
+        task = rivals.OwnTask(f"problem{i}", "", ("gfx950", "only"))
         duels.append(rivals.Duel("Peer", "gemm", f"theirs{i}", task))
         for key, us in ((f"theirs{i}", theirs), (task, ours)):
             times[key] = {"modelled_us": us, "schedule": "s"} if us else {"error": "refused"}
@@ -85,7 +85,7 @@ class ProblemsTest(unittest.TestCase):
         wide = dataclasses.replace(row, number=1, result_bytes=4)
         (duel,) = rivals.aiter_duels([row, wide], 10, 1, "tile=1")
         self.assertEqual(
-            (duel.ours.problem, duel.ours.schedule, duel.ours.chip, duel.theirs.split),
+            (duel.ours.problem, duel.ours.schedule, duel.ours.setting[0], duel.theirs.split),
             ("gemm:bf16:M=32,N=64,K=128", "tile=1", "gfx950", 2),
         )
 

@@ -9,40 +9,12 @@ import dataclasses
 
 import aiter_calls
 import miopen_calls
-import own_kernels
 import sample
 import tensile_calls
-from modelling import WORKER, AiterTask, MiopenTask, TensileTask
+from modelling import AiterTask, MiopenTask, OwnTask, TensileTask
 
 OPS = {"fwd": "conv_fwd", "bwd": "conv_bwd_data", "wrw": "conv_bwd_weight"}
 TYPES = {"fp16": "f16", "bf16": "bf16", "fp32": "f32", "HH": "f16", "BB": "bf16"}
-
-
-@dataclasses.dataclass(frozen=True)
-class OursTask:
-    """The kernels that the compiler makes by default, or for `schedule`, after `other_bytes` that
-    were used between."""
-
-    problem: str
-    schedule: str
-    chip: str
-    other_bytes: int = 0
-
-    @property
-    def setting(self):
-        return self.chip, "only"
-
-    @property
-    def key(self):
-        return f"ours {self.problem} {self.schedule} {self.chip} {self.other_bytes}"
-
-    def run(self, device):
-        compiled = own_kernels.compile_kernel(
-            WORKER["options"].ck_compile, WORKER["cache"], self.problem, self.schedule, self.setting
-        )
-        if self.other_bytes:
-            device.allocate(self.other_bytes)
-        return own_kernels.time_kernels(device, compiled)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +24,7 @@ class Duel:
     peer: str
     kind: str
     theirs: object
-    ours: OursTask
+    ours: OwnTask
 
 
 def by(pair):
@@ -84,7 +56,8 @@ def miopen_duels(rows, count, seed, schedule):
     rows = sample.stratify(rows, count, seed, lambda row: (row.direction, row.dtype))
     return [
         Duel("MIOpen", f"{OPS[row.direction]} {TYPES[row.dtype]}",
-             MiopenTask(row.number, row.config), OursTask(convolution(row), schedule, "gfx942"))
+             MiopenTask(row.number, row.config),
+             OwnTask(convolution(row), schedule, ("gfx942", "only")))
         for row in rows
     ]  # fmt: skip
 
@@ -96,7 +69,7 @@ def aiter_duels(rows, count, seed, schedule):
     duels = []
     for row in rows:
         text = f"gemm:bf16:M={row.m},N={row.n},K={row.k}"
-        ours = OursTask(text, schedule, row.chip, aiter_calls.cold_bytes(row))
+        ours = OwnTask(text, schedule, (row.chip, "only"), aiter_calls.cold_bytes(row))
         theirs = AiterTask(row.number, row.chip, row.kernel, row.split)
         duels.append(Duel("AITER", f"gemm bf16 {row.chip}", theirs, ours))
     return duels
@@ -107,7 +80,7 @@ def rocblas_duels(rows, count, seed, schedule):
     for chip in sorted({row.chip for row in rows}):
         part = [row for row in rows if row.chip == chip]
         for row in sample.stratify(part, count, seed, lambda row: (row.dtype, row.layout)):
-            ours = OursTask(product(row), schedule, chip)
+            ours = OwnTask(product(row), schedule, (chip, "only"))
             kind = f"gemm {TYPES[row.dtype]} {chip}"
             duels.append(Duel("rocBLAS", kind, TensileTask(row.number, chip), ours))
     return duels
