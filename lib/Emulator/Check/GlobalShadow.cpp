@@ -200,6 +200,8 @@ void GlobalShadow::acquire(Wave &wave) {
 }
 
 void GlobalShadow::observe(Wave &wave, uint64_t address) {
+  if (!releases)
+    return; // without a note of the address: kernels may load all of their inputs as flags
   // Polling sees the same again and again.
   GroupKnowledge &knowledge = *wave.workgroup->knowledge;
   uint64_t &seen = knowledge.seen[{address, wave.waveInGroup}];
@@ -370,7 +372,7 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
   else if (wave.workgroup->waves.size() > 1 && !request.isGroupFlag &&
            (wave.cachedWritable || !wave.cachedCoversAll))
     knowledge.loads.note(wave.waveInGroup, wave.order.loads, addresses, lanes, size);
-  if (access == Access::Load && !(reads && releases)) {
+  if (access == Access::Load && !reads) {
     // Mostly inputs, which nobody writes; the check of bounds has left their allocation.
     if (wave.cachedCoversAll && !allocations[wave.cachedIndex].load(std::memory_order_relaxed))
       return true;
