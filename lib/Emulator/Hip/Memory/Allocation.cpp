@@ -192,6 +192,7 @@ CK_HIP_EXPORT hipError_t hipHostRegister(void *ptr, size_t size, unsigned int) {
                                   allocation.begin, allocation.size));
     state.memory.addExternal(reinterpret_cast<uint64_t>(ptr), size, kRegisteredName,
                              /*writable=*/true);
+    state.freed.noteAllocation(reinterpret_cast<uint64_t>(ptr), size);
     return Result();
   });
 }

@@ -21,6 +21,7 @@ namespace mlir::ck::emulator::hip {
 class FreedMemory {
 public:
   void noteFree(const Allocation &allocation);
+  /// The addresses are in use again: allocated, reserved, or registered memory of the host.
   void noteAllocation(uint64_t begin, uint64_t size);
   /// "is at offset 4 of a device allocation of 64 bytes that was freed before", or an empty string.
   std::string describe(uint64_t address) const;

@@ -70,12 +70,15 @@ CK_HIP_EXPORT hipError_t hipMemGetAllocationGranularity(size_t *granularity,
 
 CK_HIP_EXPORT hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr,
                                               unsigned long long flags) {
-  return call("hipMemAddressReserve", [&](State &) {
+  return call("hipMemAddressReserve", [&](State &state) {
     if (!ptr)
       return invalidValue("ptr is null");
     if (Result result = checkFlags(flags); result.code != hipSuccess)
       return result;
-    return VirtualMemory::get().reserve(size, alignment, toAddress(addr), ptr);
+    Result result = VirtualMemory::get().reserve(size, alignment, toAddress(addr), ptr);
+    if (result.code == hipSuccess)
+      state.freed.noteAllocation(toAddress(*ptr), size);
+    return result;
   });
 }
 

@@ -12,6 +12,7 @@
 #include "../HipTest.h"
 #include <cstring>
 #include <set>
+#include <sys/mman.h>
 
 /// Of hip_ext.h, which needs a HIP compiler.
 hipError_t hipExtModuleLaunchKernel(hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
@@ -67,6 +68,21 @@ TEST(Handle, MemoryThatWasFreed) {
   }
   for (char *next : more)
     EXPECT_HIP(hipFree(next));
+}
+
+TEST(Handle, MemoryOfTheHostWhereMemoryWasFreed) {
+  constexpr size_t size = 1 << 16;
+  char *memory = nullptr;
+  ASSERT_HIP(hipMalloc(reinterpret_cast<void **>(&memory), size));
+  ASSERT_HIP(hipFree(memory));
+  void *map = mmap(memory, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  ASSERT_EQ(map, memory);
+  ASSERT_HIP(hipHostRegister(memory, size, 0));
+  ASSERT_HIP(hipHostUnregister(memory));
+  EXPECT_EQ(hipMemset(memory, 0, 4), hipErrorInvalidValue);
+  expectMessage("is not in device memory");
+  munmap(map, size);
 }
 
 TEST(Handle, RegisteredHostMemory) {

@@ -116,6 +116,19 @@ TEST_F(VirtualMemory, MemoryAtTwoPlaces) {
   expectMessage("was released before");
 }
 
+TEST_F(VirtualMemory, TakesThePlaceOfFreedMemory) {
+  char *freed = nullptr;
+  ASSERT_HIP(hipMalloc(reinterpret_cast<void **>(&freed), 4 * kSegment));
+  ASSERT_HIP(hipFree(freed));
+  char *wanted = freed + (kSegment - reinterpret_cast<uintptr_t>(freed) % kSegment),
+       *place = nullptr;
+  ASSERT_HIP(hipMemAddressReserve(reinterpret_cast<void **>(&place), kSegment, 0, wanted, 0));
+  ASSERT_EQ(place, wanted);
+  EXPECT_EQ(hipMemset(place, 0, 1), hipErrorInvalidValue);
+  expectMessage("is not in device memory");
+  EXPECT_HIP(hipMemAddressFree(place, kSegment));
+}
+
 TEST_F(VirtualMemory, CountsWhatLives) {
   size_t before = 0, during = 0, total = 0;
   ASSERT_HIP(hipMemGetInfo(&before, &total));
