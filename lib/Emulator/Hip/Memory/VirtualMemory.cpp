@@ -106,10 +106,13 @@ Result VirtualMemory::findMapping(uint64_t address, Mapping *&mapping) {
   Reservation *reservation = nullptr;
   if (Result result = find(address, 1, reservation); result.code != hipSuccess)
     return result;
-  auto it = reservation->mappings.upper_bound(address);
-  if (it != reservation->mappings.begin() && address - (--it)->first < it->second.size) {
-    mapping = &it->second;
-    return Result();
+  auto next = reservation->mappings.upper_bound(address);
+  if (next != reservation->mappings.begin()) {
+    auto &[begin, last] = *std::prev(next);
+    if (address - begin < last.size) {
+      mapping = &last;
+      return Result();
+    }
   }
   return invalidValue(llvm::formatv("nothing is mapped at {0:x}", address));
 }
@@ -243,8 +246,9 @@ Result VirtualMemory::unmap(State &state, uint64_t address, uint64_t size) {
     show(state, *reservation);
   }
   state.active.wait();
-  mmap(toPointer(address), size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-       -1, 0);
+  if (mmap(toPointer(address), size, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    return Result(hipErrorOutOfMemory, "cannot unmap " + std::to_string(size) + " bytes");
   return Result();
 }
 
