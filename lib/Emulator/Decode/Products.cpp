@@ -17,7 +17,7 @@
 
 using namespace mlir::ck::emulator;
 
-static constexpr unsigned kMiB = 1 << 20;
+static constexpr uint64_t kMiB = 1 << 20;
 static constexpr uint64_t kGiB = 1 << 30;
 
 // clang-format off

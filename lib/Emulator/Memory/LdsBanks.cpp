@@ -117,8 +117,8 @@ unsigned mlir::ck::emulator::countBankConflicts(Isa isa, bool isLoad, const Lane
   const Phases &phases = getPhases(isa, isLoad, dwords);
   Lanes ordered;
   LaneMask orderedLanes = 0;
-  for (unsigned quad = 0; quad < kLanes / kQuad; ++quad) {
-    const unsigned from = (quad / kQuads * kQuads + phases.quads[quad % kQuads]) * kQuad;
+  for (size_t quad = 0; quad < kLanes / kQuad; ++quad) {
+    const size_t from = (quad / kQuads * kQuads + phases.quads[quad % kQuads]) * kQuad;
     std::memcpy(&ordered.lane[quad * kQuad], &offsets.lane[from], kQuad * sizeof(uint32_t));
     orderedLanes |= (lanes >> from & 15) << quad * kQuad;
   }

@@ -294,6 +294,6 @@ std::vector<uint64_t> GroupRecorder::listLines() const {
     for (const TraceLine &line : wave.getLines())
       lines.push_back(line.getLine());
   llvm::sort(lines);
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  lines.erase(llvm::unique(lines), lines.end());
   return lines;
 }

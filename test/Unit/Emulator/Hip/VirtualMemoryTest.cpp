@@ -12,17 +12,17 @@
 #include "../HipTest.h"
 #include <cstring>
 
-namespace {
-constexpr size_t kSegment = size_t(2) << 20;
+static constexpr size_t kSegment = size_t(2) << 20;
 
 /// What describes memory of the device, in the layout of the header that this is compiled with.
-hipMemAllocationProp getProperties() {
+static hipMemAllocationProp getProperties() {
   hipMemAllocationProp properties = {};
   properties.type = hipMemAllocationTypePinned;
   properties.location = {hipMemLocationTypeDevice, 0};
   return properties;
 }
 
+namespace {
 /// Reserved addresses for four segments.
 class VirtualMemory : public ::testing::Test {
 protected:

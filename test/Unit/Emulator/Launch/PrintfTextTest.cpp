@@ -41,9 +41,9 @@ struct Message {
   operator std::string() const { return formatPrintf(words); }
   std::vector<uint64_t> words;
 };
-
-std::string format(const Message &message) { return message; }
 } // namespace
+
+static std::string format(const Message &message) { return message; }
 
 TEST(PrintfText, Integers) {
   const uint64_t minusOne = UINT64_MAX;

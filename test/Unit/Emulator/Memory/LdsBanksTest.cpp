@@ -18,12 +18,10 @@
 
 using namespace mlir::ck::emulator;
 
-namespace {
-
 using Groups = std::vector<std::set<unsigned>>;
 
 /// The lanes of ranges as in {{0, 3}, {20, 23}}, and of the same ranges in the other half.
-Groups makeGroups(const std::vector<std::vector<std::pair<unsigned, unsigned>>> &ranges) {
+static Groups makeGroups(const std::vector<std::vector<std::pair<unsigned, unsigned>>> &ranges) {
   Groups groups;
   for (unsigned half = 0; half < kLanes; half += 32)
     for (const auto &group : ranges) {
@@ -36,26 +34,28 @@ Groups makeGroups(const std::vector<std::vector<std::pair<unsigned, unsigned>>> 
 }
 
 /// Lanes in order, `size` of them a group.
-Groups makeInOrder(unsigned size) {
+static Groups makeInOrder(unsigned size) {
   Groups groups(64 / size);
   for (unsigned lane = 0; lane < 64; ++lane)
     groups[lane / size].insert(lane);
   return groups;
 }
 
-const Groups kCrossed =
+static const Groups kCrossed =
     makeGroups({{{0, 3}, {20, 23}}, {{4, 7}, {16, 19}}, {{8, 11}, {28, 31}}, {{12, 15}, {24, 27}}});
-const Groups kGfx950Wide =
+static const Groups kGfx950Wide =
     makeGroups({{{0, 3}, {12, 15}, {20, 27}}, {{4, 11}, {16, 19}, {28, 31}}});
 
+namespace {
 struct Case {
   Isa isa;
   bool isLoad;
   unsigned size;
   Groups groups;
 };
+} // namespace
 
-const Case kCases[] = {
+static const Case kCases[] = {
     {Isa::Gfx942, true, 8, makeInOrder(16)},  {Isa::Gfx942, true, 16, kCrossed},
     {Isa::Gfx942, true, 12, kCrossed},        {Isa::Gfx942, false, 16, makeInOrder(8)},
     {Isa::Gfx942, false, 12, makeInOrder(8)}, {Isa::Gfx942, false, 8, makeInOrder(16)},
@@ -68,7 +68,7 @@ const Case kCases[] = {
 };
 
 /// Cycles beyond one for each phase, counted bank by bank.
-unsigned countByHand(const Case &c, unsigned banks, const Lanes &offsets, LaneMask lanes) {
+static unsigned countByHand(const Case &c, unsigned banks, const Lanes &offsets, LaneMask lanes) {
   unsigned extra = 0;
   for (const std::set<unsigned> &group : c.groups) {
     std::map<unsigned, std::set<unsigned>> rows;
@@ -84,18 +84,16 @@ unsigned countByHand(const Case &c, unsigned banks, const Lanes &offsets, LaneMa
   return extra;
 }
 
-Lanes makeStrided(unsigned bytes) {
+static Lanes makeStrided(unsigned bytes) {
   Lanes offsets;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     offsets[lane] = lane * bytes;
   return offsets;
 }
 
-unsigned getBanks(const Case &c) {
+static unsigned getBanks(const Case &c) {
   return c.isa == Isa::Gfx950 && c.isLoad && c.size != 12 ? 64 : 32;
 }
-
-} // namespace
 
 TEST(LdsBanks, LanesOfAPhaseMeet) {
   for (const Case &c : kCases)

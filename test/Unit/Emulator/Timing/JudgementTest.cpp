@@ -43,7 +43,7 @@ TEST(Judgement, KernelsOfNoRowHaveTheNextOfKin) {
 
 TEST(Judgement, KernelsAreClassifiedByWhatTheyExecute) {
   const InstructionCost costs[] = {makeCost(0), makeCost(8), makeCost(16), makeCost(0, true)};
-  auto classify = [&](std::vector<uint64_t> executions) {
+  auto classify = [&](const std::vector<uint64_t> &executions) {
     return classifyKernel(costs, executions);
   };
   EXPECT_EQ(classify({1, 0, 0, 0}), std::make_pair(KernelKind::Other, false));

@@ -15,12 +15,10 @@
 
 using namespace mlir::ck::emulator;
 
-namespace {
-
-constexpr unsigned kLine = TraceLine::kBytes;
+static constexpr unsigned kLine = TraceLine::kBytes;
 
 /// At 1000 MHz a GB/s is a byte in a cycle, and a nanosecond is a cycle.
-TimingParameters makeParameters() {
+static TimingParameters makeParameters() {
   TimingParameters p = {};
   p.clockMHz = 1000;
   p.l1Count = 1;
@@ -52,10 +50,10 @@ TimingParameters makeParameters() {
   return p;
 }
 
-const ChipModel &getChip() { return *llvm::cantFail(getChipModel("gfx942")); }
+static const ChipModel &getChip() { return *llvm::cantFail(getChipModel("gfx942")); }
 
 /// A wave of 64 lanes that loads or stores 16 bytes each, one after another.
-TraceAccess makeAccess(TraceAccessKind kind = TraceAccessKind::Load) {
+static TraceAccess makeAccess(TraceAccessKind kind = TraceAccessKind::Load) {
   TraceAccess access;
   access.kind = kind;
   access.bytesPerLane = 16;
@@ -66,7 +64,7 @@ TraceAccess makeAccess(TraceAccessKind kind = TraceAccessKind::Load) {
 }
 
 /// One lane that loads 4 bytes.
-TraceAccess makeSingle() {
+static TraceAccess makeSingle() {
   TraceAccess access = makeAccess();
   access.bytesPerLane = 4;
   access.activeLanes = 1;
@@ -75,7 +73,7 @@ TraceAccess makeSingle() {
 }
 
 /// `count` lines from line `first` on, whole.
-std::vector<TraceLine> makeLines(uint64_t first, unsigned count = 8, unsigned sectors = 15) {
+static std::vector<TraceLine> makeLines(uint64_t first, unsigned count = 8, unsigned sectors = 15) {
   std::vector<TraceLine> lines;
   for (unsigned i = 0; i < count; ++i)
     lines.emplace_back(first + i, sectors);
@@ -83,20 +81,20 @@ std::vector<TraceLine> makeLines(uint64_t first, unsigned count = 8, unsigned se
 }
 
 /// One line of which an atomic changes `dwords`.
-std::vector<TraceLine> makeChangedLine(uint64_t line, unsigned sectors, unsigned dwords) {
+static std::vector<TraceLine> makeChangedLine(uint64_t line, unsigned sectors, unsigned dwords) {
   std::vector<TraceLine> lines = makeLines(line, 1, sectors);
   lines[0].addChangedDwords(dwords);
   return lines;
 }
 
-double loadOne(MemoryModel &model, uint64_t line, double cycle, unsigned unit = 0) {
+static double loadOne(MemoryModel &model, uint64_t line, double cycle, unsigned unit = 0) {
   return model.access(unit, makeSingle(), makeLines(line, 1, 1), cycle).done - cycle;
 }
 
 /// Cycles of the last of `count` accesses of 1 KiB each that follow one another as soon as the L1
 /// takes them, each unit with its own from `first` lines on.
-double stream(MemoryModel &model, unsigned units, uint64_t first, unsigned count,
-              const TraceAccess &access, double start = 0, uint64_t unitStride = 1 << 16) {
+static double stream(MemoryModel &model, unsigned units, uint64_t first, unsigned count,
+                     const TraceAccess &access, double start = 0, uint64_t unitStride = 1 << 16) {
   std::vector<double> free(units, start);
   double done = start;
   for (unsigned i = 0; i < count; ++i)
@@ -108,8 +106,6 @@ double stream(MemoryModel &model, unsigned units, uint64_t first, unsigned count
     }
   return done - start;
 }
-
-} // namespace
 
 TEST(MemoryModel, LatencyOfEachLevel) {
   TimingParameters p = makeParameters();
@@ -163,9 +159,12 @@ TEST(MemoryModel, RangesBeyondTheMallLeaveTheirEnds) {
   // that was still to be read.
   MemoryModel model(p, getChip(), {});
   model.setResident(ranges);
+  double cycle = 0;
   for (unsigned i = 0; i < 64; ++i)
-    for (unsigned line : {i, 1000 + i})
-      EXPECT_EQ(loadOne(model, line, 1000.0 * (2 * i + line / 1000)), 700) << line;
+    for (unsigned line : {i, 1000 + i}) {
+      EXPECT_EQ(loadOne(model, line, cycle), 700) << line;
+      cycle += 1000;
+    }
 }
 
 TEST(MemoryModel, ResidentRangesThatWereChangedAreWrittenBack) {
@@ -230,7 +229,7 @@ TEST(MemoryModel, RateOfL1HitsAndAddresses) {
   MemoryModel model(makeParameters(), getChip(), {});
   stream(model, 1, 0, 4, makeAccess());
   const double cycles = stream(model, 1, 0, 4, makeAccess(), 1e5);
-  EXPECT_NEAR(cycles, 4 * 1024 / 64 + 100, 16) << "64 bytes a cycle";
+  EXPECT_NEAR(cycles, 4 * 1024 / 64.0 + 100, 16) << "64 bytes a cycle";
   TraceAccess scattered = makeAccess();
   scattered.addressCycles = 64;
   const AccessTimes times = model.access(0, scattered, makeLines(0), 2e5);

@@ -114,8 +114,8 @@ static std::unique_ptr<llvm::MemoryBuffer> assemble(const std::string &chip,
   EXPECT_EQ(llvm::sys::ExecuteAndWait(CK_FACTS_CLANG, arguments), 0) << source.c_str();
   auto file = llvm::MemoryBuffer::getFile(object);
   EXPECT_TRUE(bool(file));
-  llvm::sys::fs::remove(object);
-  llvm::sys::fs::remove(source);
+  EXPECT_FALSE(llvm::sys::fs::remove(object));
+  EXPECT_FALSE(llvm::sys::fs::remove(source));
   return file ? std::move(*file) : nullptr;
 }
 
