@@ -251,6 +251,9 @@ bool GlobalShadow::accessDword(Wave &wave, const Request &request, Cell &cell, u
       uint64_t(getAgent(wave)) << kAgentShift | uint64_t(mask) << kMaskShift |
       (request.isFlag ? kAtomicCell : 0) | (request.isGroupFlag ? kGroupFlagCell : 0) |
       (request.access == Access::Atomic ? kUpdatedCell : 0) | (wave.order.stores & kCellClock);
+  // Flags do not conflict, but who reads one as data must know a store of its value, too.
+  Request plain = request;
+  plain.isFlag = plain.isGroupFlag = false;
   for (;;) {
     const bool conflicts = isConflict(wave, request, old, mask);
     const bool mayChange =
@@ -261,7 +264,7 @@ bool GlobalShadow::accessDword(Wave &wave, const Request &request, Cell &cell, u
       std::this_thread::sleep_for(std::chrono::microseconds(50));
       unchanged = isUnchanged();
     }
-    if (unchanged && conflicts)
+    if (unchanged && isConflict(wave, plain, old, mask))
       noteSameValue(wave, cell, dword, old);
     if (unchanged)
       return true;

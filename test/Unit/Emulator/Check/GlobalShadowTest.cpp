@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The host's threads execute workgroups in any order. Here one thread executes the instructions of
-// two workgroups in the order that a test wants.
+// The host's threads execute waves and workgroups in any order. Here one thread executes the
+// instructions of two waves, of one workgroup or of two, in the order that a test wants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@ using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::test;
 
 namespace {
-/// Two workgroups of one wave, whose s[0:1] is the address of memory. Only lane 0 is active.
-class TwoWorkgroups {
+/// Two waves, whose s[0:1] is the address of memory. Only lane 0 is active; its v0 is 0, v1 is 7.
+class TwoWaves {
 public:
-  explicit TwoWorkgroups(const std::string &chip) : waves(chip, /*numWaves=*/2) {
+  explicit TwoWaves(const std::string &chip) : waves(chip, /*numWaves=*/2) {
     LaunchContext &launch = *waves.wave().launch;
     launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot);
     for (unsigned i = 0; i < 2; ++i) {
@@ -29,14 +29,15 @@ public:
       waves.s(0, i) = uint32_t(waves.getAddress());
       waves.s(1, i) = uint32_t(waves.getAddress() >> 32);
       waves.wave(i).vgprs[0][0] = 0;
+      waves.wave(i).vgprs[1][0] = 7;
       waves.wave(i).setExec(1);
     }
   }
-  /// Executes `source` on the wave of workgroup `number`; fails the test at a race.
-  void run(const std::string &source, unsigned number) {
-    waves.group.linearId = number;
-    waves.group.knowledge = knowledge[number];
-    waves.run(source, number);
+  /// Executes `source` on wave `wave`, of workgroup `group`; fails the test at a race.
+  void run(const std::string &source, unsigned wave, unsigned group) {
+    waves.group.linearId = group;
+    waves.group.knowledge = knowledge[group];
+    waves.run(source, wave);
   }
 
 private:
@@ -48,15 +49,29 @@ private:
 // Between the check of a load and the load, the host may execute all of the other workgroup. So the
 // load below can find the flag set though it is checked before anything is stored.
 TEST(GlobalShadow, FlagIsSetBetweenItsFirstCheckAndItsLoad) {
-  TwoWorkgroups groups("gfx942");
-  groups.run("global_load_dword v1, v0, s[0:1] sc1", 0);
-  groups.run("global_store_dword v0, v1, s[0:1] offset:256\n"
-             "buffer_wbl2 sc1\n"
-             "s_waitcnt vmcnt(0)\n"
-             "global_store_dword v0, v1, s[0:1] sc1",
-             1);
-  groups.run("s_waitcnt vmcnt(0)\n"
-             "buffer_inv sc1\n"
-             "global_load_dword v1, v0, s[0:1] offset:256",
-             0);
+  TwoWaves waves("gfx942");
+  waves.run("global_load_dword v2, v0, s[0:1] sc1", 0, /*group=*/0);
+  waves.run("global_store_dword v0, v1, s[0:1] offset:256\n"
+            "buffer_wbl2 sc1\n"
+            "s_waitcnt vmcnt(0)\n"
+            "global_store_dword v0, v1, s[0:1] sc1",
+            1, /*group=*/1);
+  waves.run("s_waitcnt vmcnt(0)\n"
+            "buffer_inv sc1\n"
+            "global_load_dword v2, v0, s[0:1] offset:256",
+            0, /*group=*/0);
+}
+
+// Waves that compute the same may store it to the same place, and load what they stored. On gfx90a
+// the stores look like those of flags, which never conflict with one another.
+TEST(GlobalShadow, WavesStoreTheSameAndLoadIt) {
+  for (const char *chip : {"gfx90a", "gfx942"}) {
+    SCOPED_TRACE(chip);
+    TwoWaves waves(chip);
+    for (unsigned wave : {0, 1})
+      waves.run("global_store_dword v0, v1, s[0:1] offset:256\n"
+                "s_waitcnt vmcnt(0)\n"
+                "global_load_dword v2, v0, s[0:1] offset:256",
+                wave, /*group=*/0);
+  }
 }
