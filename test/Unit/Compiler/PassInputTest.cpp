@@ -28,7 +28,9 @@ struct PassInput {
   std::vector<Form> taken;
 };
 
-class PassRun : public testing::Test {
+/// A test that runs passes; `Test` is the class of GoogleTest.
+template <class Test>
+class PassRunner : public Test {
 protected:
   static void SetUpTestSuite() {
     static bool registered = (registerAllPasses(), true);
@@ -61,7 +63,8 @@ protected:
   std::unique_ptr<MLIRContext> context = createContext();
 };
 
-class PassInputTest : public PassRun, public testing::WithParamInterface<PassInput> {};
+using PassRun = PassRunner<testing::Test>;
+using PassInputTest = PassRunner<testing::TestWithParam<PassInput>>;
 } // namespace
 
 TEST_P(PassInputTest, TakesItsFormsAndRefusesAllOthers) {
