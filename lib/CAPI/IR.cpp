@@ -195,11 +195,12 @@ CkMlirStatus ckMlirScheduleAttrGet(MlirContext context, const char *schedule, Ml
         MmaAttr::getChecked(error, held, ArrayRef<int64_t>(*request->mma), unwrap(operandType));
     if (!mma)
       return Attribute();
-    return ScheduleAttr::getChecked(error, held, ArrayRef<int64_t>(*request->tile),
-                                    ArrayRef<int64_t>(*request->waves), mma, *request->roles,
-                                    *request->stages, *request->partition,
-                                    request->mapping.value_or(WorkgroupMapping()),
-                                    request->deterministic.value_or(false), request->hints);
+    return ScheduleAttr::getChecked(
+        error, held, ArrayRef<int64_t>(*request->tile), ArrayRef<int64_t>(*request->waves), mma,
+        *request->roles, *request->stages, *request->partition,
+        request->mapping.value_or(WorkgroupMapping()), request->deterministic.value_or(false),
+        request->hints, request->copies.value_or(Copies::Staged),
+        request->reads.value_or(Reads::Step));
   });
 }
 

@@ -59,6 +59,7 @@ Object mlir::ck::toJson(const ChipInfo &chip) {
                 {"wave_size", chip.waveSize},
                 {"lds_bytes", chip.ldsBytes},
                 {"lds_banks", chip.ldsBanks},
+                {"async_copy_bytes", chip.asyncCopyBytes},
                 {"max_threads", chip.maxThreads},
                 {"vgprs", chip.vgprs},
                 {"simd_vgprs", chip.simdVgprs},

@@ -51,6 +51,7 @@ static ChipInfo makeGfx90a() {
   chip.marketingName = "MI250X";
   chip.hasBackOffBarrier = true; // [LLVM]
   chip.numCus = 110;             // [DS] one of the two dies
+  chip.asyncCopyBytes = 4;       // [ISA] buffer_load_dword with lds
   chip.matrixInstructions = getGfx90aInstructions();
   return chip;
 }
@@ -74,6 +75,7 @@ static ChipInfo makeGfx950() {
   chip.marketingName = "MI355X";
   chip.ldsBytes = 160 * 1024;
   chip.ldsBanks = 64;
+  chip.asyncCopyBytes = 16;  // [ISA] buffer_load_dwordx4 with lds
   chip.numCus = 256;         // [DS]
   chip.hasAtomicBF16 = true; // [LLVM] feature atomic-buffer-pk-add-bf16-inst
   chip.fp8 = Fp8Kind::Ocp;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/CopyScopes.h"
 #include "Conversion/ExpandFloat8.h"
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/Form.h"
@@ -146,6 +147,7 @@ void ConvertToRocdlPass::runOnOperation() {
     buildPipeline(manager, (*chip)->name, takeIndexBits(kernels));
     if (failed(runPipeline(manager, kernels)))
       return signalPassFailure();
+    addCopyScopes(kernels);
   }
   // The gpu.module carries the target from here on, and tools without our dialect can go on.
   getOperation()->removeAttr(CKDialect::kTargetAttrName);

@@ -81,9 +81,12 @@ static LogicalResult verifyRingUses(WaveSpecializeOp op) {
     diag.attachNote(op.getLoc()) << "the roles are specialized here";
     return diag;
   };
-  if (Operation *reader = find(op.getRegions()[0], llvm::IsaPred<WaitOp, ReleaseOp, MmaTileOp>))
+  if (Operation *reader = find(op.getRegions()[0],
+                               llvm::IsaPred<WaitOp, ReleaseOp, MmaTileOp, ReadUnitOp, MmaUnitOp>))
     return refuse(reader->emitOpError("is for math waves, got role 'load'"));
-  if (Operation *writer = find(op.getRegions()[1], llvm::IsaPred<AcquireOp, CommitOp, WriteTileOp>))
+  if (Operation *writer =
+          find(op.getRegions()[1],
+               llvm::IsaPred<AcquireOp, CommitOp, WriteTileOp, CopyTileOp, CommitCopiesOp>))
     return refuse(writer->emitOpError("is for load waves, got role 'math'"));
   return success();
 }
@@ -183,24 +186,52 @@ LogicalResult LoadTileOp::verify() {
   return success();
 }
 
+/// Verifies that `operand` is a tile of `slot`.
+static LogicalResult verifyOperand(Operation *op, SlotType slot, uint64_t operand) {
+  size_t tiles = slot.getRing().getTiles().size();
+  if (operand < tiles)
+    return success();
+  return op->emitOpError("operand must be in [0, ") << int64_t(tiles) - 1 << "], got " << operand;
+}
+
 LogicalResult WriteTileOp::verify() {
-  ArrayRef<FragmentType> tiles = getSlot().getType().getRing().getTiles();
-  if (getOperand() >= tiles.size()) // C1
-    return emitOpError("operand must be in [0, ")
-           << int64_t(tiles.size()) - 1 << "], got " << getOperand();
-  FragmentType tile = tiles[getOperand()], fragment = getFragment().getType();
+  if (failed(verifyOperand(*this, getSlot().getType(), getOperand()))) // C1
+    return failure();
+  FragmentType tile = getSlot().getType().getRing().getTiles()[getOperand()],
+               fragment = getFragment().getType();
   Type held = tile.getElementType(), given = fragment.getElementType();
   bool extends = isa<FloatType>(held) && isa<FloatType>(given) &&
                  given.getIntOrFloatBitWidth() < held.getIntOrFloatBitWidth(); // C2
   auto converted =
       FragmentType::get(getContext(), fragment.getShape(), extends ? held : given,
-                        fragment.getMicroTile(), fragment.getAlongK(), fragment.getHeld());
+                        fragment.getMicroTile(), fragment.getAlongK(), fragment.getPath());
   if (tile != converted) // C1, C2
     return noteOrigins(emitOpError("expected a fragment of type ")
                            << tile << (extends ? ", or of narrower floats" : "") << ", got "
                            << fragment,
                        {{"the slot", getSlot()}, {"the fragment", getFragment()}});
   return success();
+}
+
+LogicalResult CopyTileOp::verify() {
+  if (failed(verifyOperand(*this, getSlot().getType(), getOperand()))) // C1
+    return failure();
+  FragmentType tile = getSlot().getType().getRing().getTiles()[getOperand()];
+  if (!tile.isAsync()) // C2
+    return noteOrigins(emitOpError("expected a tile that is async, got ") << tile,
+                       {{"the slot", getSlot()}});
+  if (getCursor().getType().getFragment() != tile) // C1
+    return noteOrigins(emitOpError("expected a cursor of ")
+                           << tile << ", got " << getCursor().getType(),
+                       {{"the slot", getSlot()}, {"the cursor", getCursor()}});
+  return success();
+}
+
+LogicalResult CommitCopiesOp::verify() {
+  int64_t slots = getRing().getType().getSlots();
+  if (int64_t(getAhead()) < slots) // C1
+    return success();
+  return emitOpError("'ahead' must be in [0, ") << slots - 1 << "], got " << getAhead();
 }
 
 /// The accumulator is the last operand, whether there are columns or not.
@@ -218,7 +249,7 @@ LogicalResult MmaTileOp::verify() {
   ArrayRef<int64_t> acc = getAcc().getType().getShape();
   if (Value columns = getColumns()) { // C2
     auto held = cast<FragmentType>(columns.getType());
-    if (tiles.size() != 1 || !held.getHeld())
+    if (tiles.size() != 1 || !held.isHeld())
       return noteOrigins(emitOpError("expected a slot of one tile and columns that are held, got ")
                              << getSlot().getType() << " and " << held,
                          {{"the slot", getSlot()}, {"the fragment", columns}});
@@ -240,6 +271,17 @@ LogicalResult MmaTileOp::verify() {
   return noteOrigins(std::move(diag), {{"the slot", getSlot()}, {"the accumulator", getAcc()}});
 }
 
+LogicalResult MmaUnitOp::verify() {
+  ArrayRef<FragmentType> tiles = getUnit().getType().getRing().getTiles();
+  ArrayRef<int64_t> acc = getAcc().getType().getShape();
+  if (tiles.size() == 2 && tiles[0].getShape()[0] == acc[0] && tiles[1].getShape()[0] == acc[1])
+    return success();
+  return noteOrigins(
+      emitOpError("expected a unit of two tiles MxK and NxK and an accumulator MxN, got ")
+          << getUnit().getType() << " and " << getAcc().getType(), // C1
+      {{"the unit", getUnit()}, {"the accumulator", getAcc()}});
+}
+
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//
@@ -249,6 +291,24 @@ LogicalResult LoadOp::verify() {
   if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view)))
     return failure();
   return verifyLaneVector(*this, cast<VectorType>(getValue().getType()), view);
+}
+
+LogicalResult CopyOp::verify() {
+  ViewType view = getCursor().getType().getView();
+  auto lds = getLds().getType();
+  if (failed(verifyPerDimension(*this, "offset", getOffset().size(), view))) // C1
+    return failure();
+  if (lds.getElementType() != view.getElementType()) // C1
+    return emitOpError("expected LDS of ")
+           << view.getElementType() << ", got " << lds.getElementType();
+  if (int64_t(getIndices().size()) != lds.getRank()) // C1
+    return emitOpError("expected ")
+           << lds.getRank() << " indices of " << lds << ", got " << getIndices().size();
+  int64_t bytes = getWidth() * lds.getElementTypeBitWidth() / 8;
+  if (bytes != 4 && bytes != 16) // C2
+    return emitOpError("expected a width of 4 or 16 bytes, got ")
+           << getWidth() << " elements of " << lds.getElementType();
+  return success();
 }
 
 LogicalResult StoreOp::verify() {

@@ -133,7 +133,11 @@ Type FragmentType::parse(AsmParser &parser) {
   if (parser.parseLess() || parseShapedBody(parser, shape, elementType) || parser.parseComma() ||
       parser.parseDimensionList(microTile, /*allowDynamic=*/false, /*withTrailingX=*/false))
     return {};
-  bool held = succeeded(parser.parseOptionalKeyword("held"));
+  FragmentPath path = FragmentPath::Staged;
+  for (FragmentPath other : {FragmentPath::Held, FragmentPath::Async})
+    if (path == FragmentPath::Staged &&
+        succeeded(parser.parseOptionalKeyword(stringifyFragmentPath(other))))
+      path = other;
   if (parser.parseKeyword("along") || parser.parseKeyword(&along) || parser.parseGreater())
     return {};
   if (along != "rows" && along != "k") {
@@ -141,19 +145,21 @@ Type FragmentType::parse(AsmParser &parser) {
     return {};
   }
   return parser.getChecked<FragmentType>(loc, parser.getContext(), shape, elementType, microTile,
-                                         along == "k", held);
+                                         along == "k", path);
 }
 
 void FragmentType::print(AsmPrinter &printer) const {
   printer << "<";
   printShapedBody(printer, getShape(), getElementType());
-  printer << ", " << getMicroTile()[0] << "x" << getMicroTile()[1] << (getHeld() ? " held" : "")
-          << " along " << (getAlongK() ? "k" : "rows") << ">";
+  printer << ", " << getMicroTile()[0] << "x" << getMicroTile()[1];
+  if (getPath() != FragmentPath::Staged)
+    printer << " " << stringifyFragmentPath(getPath());
+  printer << " along " << (getAlongK() ? "k" : "rows") << ">";
 }
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape, Type elementType,
-                                   ArrayRef<int64_t> microTile, bool alongK, bool held) {
+                                   ArrayRef<int64_t> microTile, bool alongK, FragmentPath path) {
   if (shape.size() != 2 || microTile.size() != 2)
     return emitError() << "expected 2 dimensions of tile and micro tile, got " << shape.size()
                        << " and " << microTile.size();
@@ -161,8 +167,9 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (microTile[i] < 1 || shape[i] % microTile[i] != 0)
       return emitError() << "expected a micro tile that divides " << shape[0] << "x" << shape[1]
                          << ", got " << microTile[0] << "x" << microTile[1];
-  if (held && (microTile[0] != 1 || !alongK))
-    return emitError() << "expected micro tiles of one column along k of a held fragment";
+  if (path != FragmentPath::Staged && (microTile[0] != 1 || !alongK))
+    return emitError() << "expected micro tiles of one row along k of a fragment that is "
+                       << stringifyFragmentPath(path);
   return verifyTile(emitError, shape);
 }
 
@@ -177,7 +184,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int
   if (slots > kMaxScheduleSize)
     return emitError() << "slots must be at most " << kMaxScheduleSize << ", got " << slots;
   for (FragmentType tile : tiles)
-    if (tile.getHeld())
+    if (tile.isHeld())
       return emitError() << "expected tiles of fragments that go to LDS, got " << tile;
   return success();
 }

@@ -102,13 +102,13 @@ static bool isAllowedInKernels(Operation *op, Form form) {
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
-               ZeroAccOp, MmaTileOp, StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(
-               op);
+               CopyTileOp, CommitCopiesOp, ReadUnitOp, MmaUnitOp, ZeroAccOp, MmaTileOp, StoreTileOp,
+               StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(op);
   case Form::Wave:
   case Form::Arithmetic:
     if (isFunction(op))
       return form == Form::Wave;
-    return !isCk(op) || isa<TransformOp, CursorOp, AdvanceOp, LoadOp, StoreOp, PointerOp,
+    return !isCk(op) || isa<TransformOp, CursorOp, AdvanceOp, LoadOp, StoreOp, CopyOp, PointerOp,
                             PriorityOp, LoadsFirstOp>(op);
   case Form::Lane:
   case Form::Upstream:

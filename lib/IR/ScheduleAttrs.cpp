@@ -164,6 +164,32 @@ void ck::printHints(AsmPrinter &printer, const std::optional<Hints> &hints) {
     printer << (value.priority ? "priority" : "none");
 }
 
+ParseResult ck::parseCopies(AsmParser &parser, Copies &copies) {
+  SMLoc loc = parser.getCurrentLocation();
+  copies = Copies::Staged;
+  if (succeeded(parser.parseOptionalKeyword("staged")))
+    return success();
+  copies = Copies::Async;
+  if (failed(parser.parseOptionalKeyword("async")))
+    return parser.emitError(loc, "expected 'staged' or 'async'");
+  return success();
+}
+
+void ck::printCopies(AsmPrinter &printer, Copies copies) { printer << toString(copies); }
+
+ParseResult ck::parseReads(AsmParser &parser, Reads &reads) {
+  SMLoc loc = parser.getCurrentLocation();
+  reads = Reads::Step;
+  if (succeeded(parser.parseOptionalKeyword("step")))
+    return success();
+  reads = Reads::Ahead;
+  if (failed(parser.parseOptionalKeyword("ahead")))
+    return parser.emitError(loc, "expected 'step' or 'ahead'");
+  return success();
+}
+
+void ck::printReads(AsmPrinter &printer, Reads reads) { printer << toString(reads); }
+
 //===----------------------------------------------------------------------===//
 // MmaAttr, AccLayoutAttr, ShuffleAttr
 //===----------------------------------------------------------------------===//
@@ -258,7 +284,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> tile, ArrayRef<int64_t> waves, MmaAttr mma,
                                    Roles roles, int64_t stages, Partition partition,
                                    WorkgroupMapping mapping, bool deterministic,
-                                   std::optional<Hints> hints) {
+                                   std::optional<Hints> hints, Copies copies, Reads reads) {
   if (failed(verifySizes(emitError, "tile", tile, 3)) ||
       failed(verifySizes(emitError, "waves", waves, 2)))
     return failure();
@@ -282,6 +308,8 @@ Schedule ScheduleAttr::getValue() const {
   schedule.mapping = getMapping();
   schedule.deterministic = getDeterministic();
   schedule.hints = getHints();
+  schedule.copies = getCopies();
+  schedule.reads = getReads();
   return schedule;
 }
 
@@ -291,5 +319,6 @@ ScheduleAttr ScheduleAttr::get(const Schedule &schedule, Type operandType) {
     hints = std::nullopt;
   return get(operandType.getContext(), schedule.tile, schedule.waves,
              MmaAttr::get(schedule.mma, operandType), schedule.roles, schedule.stages,
-             schedule.partition, schedule.mapping, schedule.deterministic, hints);
+             schedule.partition, schedule.mapping, schedule.deterministic, hints, schedule.copies,
+             schedule.reads);
 }

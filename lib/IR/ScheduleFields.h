@@ -47,6 +47,14 @@ void printFlag(AsmPrinter &printer, bool flag);
 ParseResult parseHints(AsmParser &parser, std::optional<Hints> &hints);
 void printHints(AsmPrinter &printer, const std::optional<Hints> &hints);
 
+/// `staged` or `async`.
+ParseResult parseCopies(AsmParser &parser, Copies &copies);
+void printCopies(AsmPrinter &printer, Copies copies);
+
+/// `step` or `ahead`.
+ParseResult parseReads(AsmParser &parser, Reads &reads);
+void printReads(AsmPrinter &printer, Reads reads);
+
 } // namespace mlir::ck
 
 #pragma GCC visibility pop

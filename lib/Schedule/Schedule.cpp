@@ -72,5 +72,7 @@ ScheduleRequest mlir::ck::makeRequest(const Schedule &schedule) {
   request.mapping = schedule.mapping;
   request.deterministic = schedule.deterministic;
   request.hints = schedule.hints;
+  request.copies = schedule.copies;
+  request.reads = schedule.reads;
   return request;
 }

@@ -13,6 +13,7 @@
 #include "Schedule/ScheduleCheck.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -34,6 +35,8 @@ static constexpr int64_t kMaxLoads = 32;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
 static constexpr int64_t kMinStages = 2, kMaxStages = 4;
+/// What buffer instructions reach.
+static constexpr int64_t kMaxAsyncBytes = int64_t(1) << 31;
 static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
 std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
@@ -72,8 +75,21 @@ static int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
   return getCopyWaves(schedule) * chip.waveSize;
 }
 
+/// Async copies of a tile of `mn` rows: each lane loads as much as the chip allows, and
+/// neighbouring lanes the rest of a row.
+static std::optional<CopyShape> getAsyncCopyShape(const Schedule &schedule, int64_t mn,
+                                                  DataType type, const ChipInfo &chip) {
+  int64_t width = chip.asyncCopyBytes / getSizeInBytes(type);
+  int64_t loaded = width * getCopyThreads(schedule, chip);
+  if (loaded == 0 || mn * schedule.tile[2] % loaded != 0)
+    return std::nullopt;
+  return CopyShape{/*vectorMN=*/1, width, mn * schedule.tile[2] / loaded};
+}
+
 std::optional<CopyShape> mlir::ck::getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
                                                  const ChipInfo &chip) {
+  if (schedule.copies == Copies::Async)
+    return getAsyncCopyShape(schedule, schedule.tile[0], shape.aType, chip);
   return getCopyShape(schedule.tile[0], schedule.tile[2], getCopyThreads(schedule, chip),
                       shape.aVector, shape.aContiguousK, getKPack(schedule, shape.aType, chip));
 }
@@ -82,6 +98,8 @@ std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const
                                                  const ChipInfo &chip) {
   if (shape.bShuffled)
     return std::nullopt;
+  if (schedule.copies == Copies::Async)
+    return getAsyncCopyShape(schedule, schedule.tile[1], shape.bType, chip);
   return getCopyShape(schedule.tile[1], schedule.tile[2], getCopyThreads(schedule, chip),
                       shape.bVector, shape.bContiguousK, getKPack(schedule, shape.bType, chip));
 }
@@ -99,6 +117,10 @@ int64_t mlir::ck::getKPack(int64_t tileK, const MatrixInstruction &mma) {
   while (pack > smallest && !fits(pack))
     pack /= 2;
   return pack;
+}
+
+int64_t mlir::ck::getKUnits(int64_t tileK, const MatrixInstruction &mma) {
+  return tileK / (std::max(getKPack(tileK, mma), mma.kPerLane) * mma.getLanesOverK());
 }
 
 int64_t mlir::ck::getShuffledLoads(const Schedule &schedule, const GemmShape &shape,
@@ -216,6 +238,57 @@ static Error checkShuffle(const Schedule &schedule, const GemmShape &shape, cons
   return Error::success();
 }
 
+/// What loads that write to LDS themselves require.
+static Error checkAsyncCopies(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip) {
+  if (schedule.copies != Copies::Async)
+    return Error::success();
+  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
+  auto refuse = [](const Twine &reason) { return createStringError("copies=async " + reason); };
+  if (chip.asyncCopyBytes == 0)
+    return refuse("requires loads that write to LDS, which " + Twine(chip.name) + " does not have");
+  if (mma.unit != MatrixUnit::Mfma || mma.heldType != shape.aType)
+    return refuse("requires operands that matrix instructions multiply as they are, got " +
+                  getName(shape.aType));
+  if (shape.bShuffled)
+    return refuse("cannot be combined with weights that are shuffled ahead of time");
+  int64_t bytes = getSizeInBytes(shape.aType), width = chip.asyncCopyBytes / bytes;
+  if (!shape.aContiguousK || !shape.bContiguousK || shape.aVector < width || shape.bVector < width)
+    return refuse("requires operands with " + Twine(width) +
+                  " consecutive elements along K in memory");
+  int64_t lanes = schedule.tile[2] / width, rowBytes = schedule.tile[2] * bytes;
+  if (!llvm::isPowerOf2_64(uint64_t(schedule.tile[2])) || lanes > chip.waveSize || rowBytes < 64)
+    return refuse("requires a tile K of a power of two from " + Twine(64 / bytes) + " to " +
+                  Twine(chip.waveSize * width) + " elements, got " + Twine(schedule.tile[2]));
+  for (auto [index, elements] :
+       {std::pair(0, shape.aElements ? shape.aElements : shape.g * shape.m * shape.k),
+        std::pair(1, shape.bElements ? shape.bElements : shape.g * shape.n * shape.k)})
+    if (elements > kMaxAsyncBytes / bytes)
+      return refuse("requires operands of at most 2 GiB, got " + Twine(index == 0 ? "A" : "B") +
+                    " of " + Twine(elements) + " elements of " + getName(shape.aType));
+  return Error::success();
+}
+
+/// Units are read ahead by waves that do not write LDS themselves.
+static Error checkReads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  if (schedule.reads != Reads::Ahead)
+    return Error::success();
+  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
+  if (shape.bShuffled)
+    return createStringError(
+        "reads=ahead cannot be combined with weights that are shuffled ahead of time");
+  if (schedule.roles.load == 0 && schedule.copies != Copies::Async)
+    return createStringError("reads=ahead requires load waves or copies=async");
+  if (mma.unit == MatrixUnit::Fma)
+    return createStringError("reads=ahead requires a matrix instruction, which " +
+                             Twine(chip.name) + " does not have for " + getName(shape.aType));
+  if (getKUnits(schedule.tile[2], mma) >= 2)
+    return Error::success();
+  return createStringError("reads=ahead requires a tile K of at least two units of " +
+                           Twine(schedule.tile[2] / getKUnits(schedule.tile[2], mma)) +
+                           " elements, got " + Twine(schedule.tile[2]));
+}
+
 static Error checkLds(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
   int64_t bytes = getLdsBytes(schedule, shape, chip);
   if (bytes > chip.ldsBytes)
@@ -241,6 +314,8 @@ static int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
 /// Registers of one lane for the next tile on its way to LDS.
 static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &shape,
                                   const ChipInfo &chip) {
+  if (schedule.copies == Copies::Async)
+    return 0;
   int64_t elements = getCopiedRows(schedule, shape) * schedule.tile[2];
   return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
 }
@@ -258,6 +333,8 @@ static int64_t getFragmentRegisters(const Schedule &schedule, const GemmShape &s
     fragments = std::max(rows, columns) + 2 * mma->getRowsPerLane();
   int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
   int64_t ahead = 2 * getShuffledLoads(schedule, shape, chip) * kMaxLoadBytes;
+  if (schedule.reads == Reads::Ahead) // rows of the unit that is multiplied end one by one
+    fragments += columns + 1;
   return (fragments * held * getSizeInBytes(mma->heldType) + ahead) / kRegisterBytes;
 }
 
@@ -364,6 +441,10 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
   if (Error error = count(checkTile(schedule)))
     return error;
   if (Error error = count(checkShuffle(schedule, shape, chip)))
+    return error;
+  if (Error error = count(checkAsyncCopies(schedule, shape, chip)))
+    return error;
+  if (Error error = count(checkReads(schedule, shape, chip)))
     return error;
   if (Error error = count(checkLds(schedule, shape, chip)))
     return error;

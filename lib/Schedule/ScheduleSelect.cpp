@@ -44,6 +44,13 @@ struct RoleCandidate {
   SmallVector<WaveShapes> waves;
 };
 
+/// How operands get to LDS and from there to registers.
+struct DataPath {
+  Copies copies = Copies::Staged;
+  Reads reads = Reads::Step;
+  int64_t stages = 2;
+};
+
 /// A tile with what partitions make of it.
 struct TileCandidate {
   std::array<int64_t, 3> tile;
@@ -163,11 +170,34 @@ enumerateInstructions(const ScheduleRequest &request, DataType type, const ChipI
   return mmas;
 }
 
+/// What the request leaves open of the paths of operands; `plain` leaves out what a plainer choice
+/// stands for. Slots more than two hide the latency of copies that no register waits for.
+static SmallVector<DataPath> enumeratePaths(const ScheduleRequest &request, const ChipInfo &chip,
+                                            bool plain) {
+  SmallVector<DataPath> paths;
+  for (Copies copies : {Copies::Staged, Copies::Async})
+    for (Reads reads : {Reads::Step, Reads::Ahead})
+      for (int64_t stages : {2, 3}) {
+        bool isAsync = copies == Copies::Async,
+             isPlain = copies == request.copies.value_or(Copies::Staged) &&
+                       reads == request.reads.value_or(Reads::Step);
+        bool open = (request.copies.value_or(copies) == copies) &&
+                    (request.reads.value_or(reads) == reads) &&
+                    (request.stages.value_or(stages) == stages);
+        bool usual = request.stages || stages == 2 || (isAsync && !plain);
+        if (open && usual && (isPlain || !plain) && (!isAsync || chip.asyncCopyBytes > 0))
+          paths.push_back({copies, reads, stages});
+      }
+  if (paths.empty())
+    paths.push_back({request.copies.value_or(Copies::Staged), request.reads.value_or(Reads::Step),
+                     request.stages.value_or(2)});
+  return paths;
+}
+
 /// The schedule with the fixed fields of `request`.
 static Schedule getFixedFields(const ScheduleRequest &request) {
   Schedule schedule;
   schedule.roles = request.roles.value_or(Roles());
-  schedule.stages = request.stages.value_or(2);
   schedule.partition = request.partition.value_or(Partition());
   schedule.mapping = request.mapping.value_or(WorkgroupMapping());
   schedule.deterministic = request.deterministic.value_or(false);
@@ -186,7 +216,7 @@ public:
 
   /// Considers the tile with `roles`; returns the shortest time.
   uint64_t consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                    llvm::ArrayRef<std::array<int64_t, 3>> mmas);
+                    llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths);
   /// Considers the fastest schedules with other mappings.
   void considerMappings();
   Expected<Schedule> take() {
@@ -278,7 +308,8 @@ uint64_t Selection::consider(const Schedule &schedule, const detail::PartitionCh
 }
 
 uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                             llvm::ArrayRef<std::array<int64_t, 3>> mmas) {
+                             llvm::ArrayRef<std::array<int64_t, 3>> mmas,
+                             llvm::ArrayRef<DataPath> paths) {
   uint64_t best = kNever;
   Schedule schedule = getFixedFields(request);
   schedule.tile = tile.tile;
@@ -292,7 +323,12 @@ uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandi
           schedule.roles = request.roles.value_or(Roles{candidate.load, waves[0] * waves[1]});
         for (const auto &mma : mmas) {
           schedule.mma = mma;
-          ofGroup = std::min(ofGroup, consider(schedule, tile.partitions));
+          for (const DataPath &path : paths) {
+            schedule.copies = path.copies;
+            schedule.reads = path.reads;
+            schedule.stages = path.stages;
+            ofGroup = std::min(ofGroup, consider(schedule, tile.partitions));
+          }
         }
       }
       best = std::min(best, ofGroup);
@@ -328,27 +364,30 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
                       options.estimator ? *options.estimator : getModelEstimator());
   std::vector<TileCandidate> tiles;
   const auto plain = enumerateRoles(request, chip, /*plain=*/true);
+  const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
   for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
                                        : enumerateTiles(request, largest, chip)) {
     tiles.push_back({tile,
                      detail::choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
                      tiles.size()});
-    tiles.back().time = selection.consider(tiles.back(), plain, mmas);
+    tiles.back().time = selection.consider(tiles.back(), plain, mmas, plainPaths);
   }
   // By time; of those with the same time the one that came first goes first.
   llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {
     return std::tie(a.time, a.number) < std::tie(b.time, b.number);
   });
   const auto all = enumerateRoles(request, chip, /*plain=*/false);
+  // The text of a schedule has all other fields, and no paths or mapping where those are the
+  // default.
+  const bool isComplete = request.tile && request.waves && request.mma && request.roles &&
+                          request.stages && request.partition;
+  const auto allPaths = enumeratePaths(request, chip, /*plain=*/isComplete);
   const bool anyLegal = !tiles.empty() && tiles.front().time != kNever;
   for (const TileCandidate &tile : tiles) {
     if (anyLegal && (tile.time == kNever || &tile - tiles.data() >= ptrdiff_t(kMostTiles)))
       break;
-    selection.consider(tile, all, mmas);
+    selection.consider(tile, all, mmas, allPaths);
   }
-  // The text of a schedule has all other fields, and no mapping where that is the default one.
-  const bool isComplete = request.tile && request.waves && request.mma && request.roles &&
-                          request.stages && request.partition;
   if (!request.mapping && !isComplete)
     selection.considerMappings();
   return selection.take();

@@ -143,6 +143,20 @@ static Expected<Hints> parseHints(StringRef text) {
                            "'");
 }
 
+static Expected<Copies> parseCopies(StringRef text) {
+  for (Copies copies : {Copies::Staged, Copies::Async})
+    if (text == toString(copies))
+      return copies;
+  return createStringError("copies must be staged or async, got '" + text + "'");
+}
+
+static Expected<Reads> parseReads(StringRef text) {
+  for (Reads reads : {Reads::Step, Reads::Ahead})
+    if (text == toString(reads))
+      return reads;
+  return createStringError("reads must be step or ahead, got '" + text + "'");
+}
+
 static Expected<bool> parseBool(StringRef key, StringRef text) {
   if (text != "true" && text != "false")
     return createStringError(key + " must be true or false, got '" + text + "'");
@@ -179,9 +193,13 @@ static Error parseField(ScheduleRequest &request, StringRef key, StringRef value
     return assign(key, request.deterministic, parseBool(key, value));
   if (key == "hints")
     return assign(key, request.hints, parseHints(value));
+  if (key == "copies")
+    return assign(key, request.copies, parseCopies(value));
+  if (key == "reads")
+    return assign(key, request.reads, parseReads(value));
   return createStringError("unknown schedule key '" + key +
                            "'; expected one of tile, waves, mma, roles, stages, partition, "
-                           "mapping, deterministic, hints");
+                           "mapping, deterministic, hints, copies, reads");
 }
 
 Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
@@ -218,6 +236,10 @@ std::string mlir::ck::toString(const Partition &partition) {
   return std::visit(visitor, partition);
 }
 
+StringRef mlir::ck::toString(Copies copies) { return copies == Copies::Async ? "async" : "staged"; }
+
+StringRef mlir::ck::toString(Reads reads) { return reads == Reads::Ahead ? "ahead" : "step"; }
+
 std::string mlir::ck::toString(const WorkgroupMapping &mapping) {
   std::string window = std::to_string(mapping.window);
   return mapping.chunk == 1 ? window : window + ":" + std::to_string(mapping.chunk);
@@ -239,5 +261,9 @@ std::string mlir::ck::toString(const Schedule &schedule) {
     os << ",deterministic=true";
   if (Hints hints = schedule.getHints(); !(hints == schedule.getDefaultHints()))
     os << ",hints=" << printHints(hints);
+  if (schedule.copies != Copies::Staged)
+    os << ",copies=" << toString(schedule.copies);
+  if (schedule.reads != Reads::Step)
+    os << ",reads=" << toString(schedule.reads);
   return text;
 }

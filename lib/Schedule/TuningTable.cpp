@@ -87,6 +87,8 @@ static Expected<Schedule> parseComplete(StringRef text) {
   schedule.mapping = request->mapping.value_or(WorkgroupMapping());
   schedule.deterministic = request->deterministic.value_or(false);
   schedule.hints = request->hints;
+  schedule.copies = request->copies.value_or(Copies::Staged);
+  schedule.reads = request->reads.value_or(Reads::Step);
   return schedule;
 }
 
@@ -185,7 +187,8 @@ bool TuningTable::agrees(const Schedule &schedule, const ScheduleRequest &reques
          isOpen(request.stages, schedule.stages) && isOpen(request.partition, schedule.partition) &&
          isOpen(request.mapping, schedule.mapping) &&
          isOpen(request.deterministic, schedule.deterministic) &&
-         isOpen(request.hints, schedule.getHints());
+         isOpen(request.hints, schedule.getHints()) && isOpen(request.copies, schedule.copies) &&
+         isOpen(request.reads, schedule.reads);
 }
 
 const TunedSchedule *TuningTable::find(StringRef problem) const {

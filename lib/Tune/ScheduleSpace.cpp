@@ -83,6 +83,8 @@ void ScheduleSpace::addCores(const std::array<int64_t, 3> &tile, std::string &re
   core.tile = tile;
   core.deterministic = fixed.deterministic.value_or(false);
   core.hints = fixed.hints;
+  core.copies = fixed.copies.value_or(Copies::Staged);
+  core.reads = fixed.reads.value_or(Reads::Step);
   for (const auto &[roles, waves] : enumerateWaves(fixed))
     for (int64_t stages : fixed.stages ? llvm::ArrayRef(*fixed.stages) : llvm::ArrayRef(kStages))
       for (const MatrixInstruction &inst : chip->matrixInstructions) {

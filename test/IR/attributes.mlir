@@ -60,6 +60,16 @@ module attributes {
                            roles = uniform, stages = 2, partition = data_parallel,
                            mapping = window 8 + chunk 64, deterministic = true>} {}
 
+// SCHEDULE-DAG: partition = data_parallel, copies = async, reads = ahead>
+// SCHEDULE-DAG: #ck.schedule<tile = 32x32x16, {{.*}}, partition = data_parallel>
+module attributes {
+    ck.paths = #ck.schedule<tile = 32x32x8, waves = 1x1, mma = #ck.mma<32x32x8xf16>,
+                            roles = uniform, stages = 2, partition = data_parallel,
+                            copies = async, reads = ahead>,
+    ck.plain = #ck.schedule<tile = 32x32x16, waves = 1x1, mma = #ck.mma<32x32x8xf16>,
+                            roles = uniform, stages = 2, partition = data_parallel,
+                            copies = staged, reads = step>} {}
+
 // CHECK: #ck.workgroup_mapping<window = 8, chunk = 64, xcds = 8>
 module attributes {ck.example = #ck.workgroup_mapping<window = 8, chunk = 64, xcds = 8>} {}
 

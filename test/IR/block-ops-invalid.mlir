@@ -273,7 +273,7 @@ func.func @other_columns(%s: !ck.slot<!ck.ring<2 x [!f]>>, %b: !h, %acc: !ck.acc
 // -----
 
 // A held fragment has what a lane multiplies.
-// expected-error @+1 {{expected micro tiles of one column along k of a held fragment}}
+// expected-error @+1 {{expected micro tiles of one row along k of a fragment that is held}}
 func.func @held(%b: !ck.fragment<64x64xf16, 2x8 held along k>)
 
 // -----
@@ -281,3 +281,69 @@ func.func @held(%b: !ck.fragment<64x64xf16, 2x8 held along k>)
 // No held fragment goes to LDS.
 // expected-error @+1 {{expected tiles of fragments that go to LDS, got}}
 func.func @held_ring(%b: !ck.ring<2 x [!ck.fragment<64x64xf16, 1x8 held along k>]>)
+
+// -----
+
+// A lane of an async fragment loads a part of one row.
+// expected-error @+1 {{expected micro tiles of one row along k of a fragment that is async}}
+func.func @async_rows(%b: !ck.fragment<64x64xf16, 8x1 async along rows>)
+
+// -----
+
+// copy_tile C1: the operand names a tile.
+#map = #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>
+!f = !ck.fragment<64x64xf16, 1x8 async along k>
+func.func @copy_operand(%p: !ck.cursor<!ck.view<1x64x64xf16, #map>, !f>, %s: !ck.slot<!ck.ring<2 x [!f]>>) {
+  // expected-error @+1 {{operand must be in [0, 0], got 1}}
+  ck.copy_tile %p, %s[1] : !ck.cursor<!ck.view<1x64x64xf16, #map>, !f>, !ck.slot<!ck.ring<2 x [!f]>>
+  return
+}
+
+// -----
+
+// copy_tile C1: the fragment is that of the cursor.
+#map = #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>
+!f = !ck.fragment<64x64xf16, 1x8 async along k>
+!g = !ck.fragment<64x64xf16, 1x2 async along k>
+// expected-note@+2 {{the slot is defined here}}
+// expected-note@+1 {{the cursor is defined here}}
+func.func @copy_cursor(%p: !ck.cursor<!ck.view<1x64x64xf16, #map>, !g>, %s: !ck.slot<!ck.ring<2 x [!f]>>) {
+  // expected-error @+1 {{expected a cursor of}}
+  ck.copy_tile %p, %s[0] : !ck.cursor<!ck.view<1x64x64xf16, #map>, !g>, !ck.slot<!ck.ring<2 x [!f]>>
+  return
+}
+
+// -----
+
+// copy_tile C2: the tile is async.
+#map = #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>
+!f = !ck.fragment<64x64xf16, 1x8 along k>
+// expected-note@+1 {{the slot is defined here}}
+func.func @copy_staged(%p: !ck.cursor<!ck.view<1x64x64xf16, #map>, !f>, %s: !ck.slot<!ck.ring<2 x [!f]>>) {
+  // expected-error @+1 {{expected a tile that is async, got}}
+  ck.copy_tile %p, %s[0] : !ck.cursor<!ck.view<1x64x64xf16, #map>, !f>, !ck.slot<!ck.ring<2 x [!f]>>
+  return
+}
+
+// -----
+
+// commit_copies C1: no more steps than slots are under way.
+!r = !ck.ring<3 x [!ck.fragment<64x64xf16, 1x8 async along k>]>
+func.func @commit_ahead(%r: !r, %i: index) {
+  // expected-error @+1 {{'ahead' must be in [0, 2], got 3}}
+  ck.commit_copies %r[%i] ahead 3 : !r
+  return
+}
+
+// -----
+
+// mma_unit C1: the accumulator fits.
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+!f = !ck.fragment<64x32xf16, 4x2 along rows>
+// expected-note@+2 {{the unit is defined here}}
+// expected-note@+1 {{the accumulator is defined here}}
+func.func @unit_shape(%u: !ck.unit<!ck.ring<2 x [!f, !f]>>, %acc: !ck.acc<64x128xf32, #layout>) {
+  // expected-error @+1 {{expected a unit of two tiles MxK and NxK and an accumulator MxN, got}}
+  %0 = ck.mma_unit %u, %acc : !ck.unit<!ck.ring<2 x [!f, !f]>>, !ck.acc<64x128xf32, #layout>
+  return
+}

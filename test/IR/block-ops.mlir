@@ -19,6 +19,13 @@
 !cursor = !ck.cursor<!a_view, !a_fragment>
 !held_fragment = !ck.fragment<128x32xf16, 1x8 held along k>
 !row_slot = !ck.slot<!ck.ring<2 x [!a_fragment]>>
+#k_map = #ck.transform_map<(g: 1, m: 64, k: 512) by [] to (g: 1, m: 64, k: 512)>
+!k_view = !ck.view<1x64x512xf16, #k_map>
+!async_fragment = !ck.fragment<64x64xf16, 1x8 async along k>
+!async_ring = !ck.ring<3 x [!async_fragment]>
+!async_slot = !ck.slot<!async_ring>
+!async_cursor = !ck.cursor<!k_view, !async_fragment>
+!unit = !ck.unit<!ring>
 
 // CHECK-LABEL: @uniform
 // CHECK: %[[RING:.*]] = ck.lds_ring : !ring
@@ -79,6 +86,27 @@ func.func @split(%a: !a_view) {
 func.func @held(%full: !slot, %rows: !row_slot, %held: !held_fragment, %zero: !acc) {
   %next = ck.mma_tile %full, %zero : !slot, !acc
   %product = ck.mma_tile %rows with %held, %zero : !row_slot with !held_fragment, !acc
+  return
+}
+
+// Operands are read a unit ahead of their products.
+// CHECK-LABEL: @units
+// CHECK: %[[FIRST:.*]] = ck.read_unit %{{.*}}[0] : <!ring>
+// CHECK: ck.mma_unit %[[FIRST]], %{{.*}} : <!ring>, !acc
+func.func @units(%full: !slot, %zero: !acc) {
+  %first = ck.read_unit %full[0] : !slot
+  %sum = ck.mma_unit %first, %zero : !ck.unit<!ring>, !acc
+  return
+}
+
+// Loads that write to LDS themselves run ahead of the steps that are committed.
+// CHECK-LABEL: @copies
+// CHECK: ck.copy_tile %{{.*}}, %{{.*}}[0] in_bounds : <!{{.*}}, !{{.*}}>, <!{{.*}}>
+// CHECK: ck.commit_copies %{{.*}}[%{{.*}}] ahead 1 : !{{.*}}
+func.func @copies(%async_ring: !async_ring, %async_p: !async_cursor, %i: index) {
+  %async_slot = ck.acquire %async_ring[%i] : !async_ring
+  ck.copy_tile %async_p, %async_slot[0] in_bounds : !async_cursor, !async_slot
+  ck.commit_copies %async_ring[%i] ahead 1 : !async_ring
   return
 }
 

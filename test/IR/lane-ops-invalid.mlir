@@ -67,3 +67,43 @@ func.func @store_rank(%p: !ck.cursor<!a>, %v: vector<2x2xf16>, %m: i1) {
   ck.store %v, %p offset [0, 0, 0] mask %m : vector<2x2xf16>, !ck.cursor<!a>
   return
 }
+
+// -----
+
+// copy C1.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @copy_type(%p: !ck.cursor<!a>, %lds: memref<64x64xf32>, %i: index) {
+  // expected-error @+1 {{expected LDS of 'f16', got 'f32'}}
+  ck.copy %p offset [0, 0, 0] width 4 to %lds[%i, %i] : !ck.cursor<!a>, memref<64x64xf32>
+  return
+}
+
+// -----
+
+// copy C1.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @copy_indices(%p: !ck.cursor<!a>, %lds: memref<64x64xf16>, %i: index) {
+  // expected-error @+1 {{expected 2 indices of 'memref<64x64xf16>', got 1}}
+  ck.copy %p offset [0, 0, 0] width 8 to %lds[%i] : !ck.cursor<!a>, memref<64x64xf16>
+  return
+}
+
+// -----
+
+// copy C1.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @copy_offset(%p: !ck.cursor<!a>, %lds: memref<64x64xf16>, %i: index) {
+  // expected-error @+1 {{expected 3 entries in 'offset', got 2}}
+  ck.copy %p offset [0, 0] width 8 to %lds[%i, %i] : !ck.cursor<!a>, memref<64x64xf16>
+  return
+}
+
+// -----
+
+// copy C2.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @copy_width(%p: !ck.cursor<!a>, %lds: memref<64x64xf16>, %i: index) {
+  // expected-error @+1 {{expected a width of 4 or 16 bytes, got 4 elements of 'f16'}}
+  ck.copy %p offset [0, 0, 0] width 4 to %lds[%i, %i] : !ck.cursor<!a>, memref<64x64xf16>
+  return
+}

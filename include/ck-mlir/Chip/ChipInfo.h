@@ -86,6 +86,8 @@ struct ChipInfo {
   int64_t numXcds = 1;
   int64_t simdsPerCu = 4;
   int64_t ldsBanks = 32;
+  /// Bytes that each lane of a load can write to LDS without registers; 0 where no load can.
+  int64_t asyncCopyBytes = 0;
   uint32_t bufferFlags = 0; // word 3 of a raw buffer descriptor
   bool hasMfma = false;
   bool hasWmma = false;

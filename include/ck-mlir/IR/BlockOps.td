@@ -305,6 +305,53 @@ def CK_WriteTileOp : CK_Op<"write_tile", [MemoryEffects<[MemWrite]>]> {
   let hasVerifier = 1;
 }
 
+def CK_CopyTileOp : CK_Op<"copy_tile", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Start the copy of an operand tile from global memory to its place in an LDS slot";
+  let description = [{
+    The loads of this wave write to LDS themselves, without registers, at any time until
+    `ck.commit_copies` of the slot's step. Which elements are zero or unspecified, and what
+    `in_bounds` promises, is as for `ck.load_tile`.
+
+    Constraints:
+    - C1: `operand` names a tile of the slot, of the fragment type of the cursor.
+    - C2: the fragment is `async`.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.copy_tile %async_p, %async_slot[0] in_bounds : !async_cursor, !async_slot
+    ```
+  }];
+  let arguments = (ins CK_CursorType:$cursor, CK_SlotType:$slot, I64Attr:$operand,
+                       UnitAttr:$in_bounds);
+  let assemblyFormat = [{
+    $cursor `,` $slot `[` $operand `]` (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($cursor) `,` type($slot)
+  }];
+  let hasVerifier = 1;
+}
+
+def CK_CommitCopiesOp : CK_Op<"commit_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Publish a slot that has been copied to";
+  let description = [{
+    Waits until the copies of this wave to the slot of K step `step` have ended, and states that, as
+    `ck.commit` does. `ahead` is the number of later steps whose copies this wave has started; they
+    may go on.
+
+    Constraint C1: `ahead` is smaller than the number of slots.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    ck.commit_copies %async_ring[%i] ahead 1 : !async_ring
+    ```
+  }];
+  let arguments = (ins CK_RingType:$ring, Index:$step,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$ahead);
+  let assemblyFormat = "$ring `[` $step `]` `ahead` $ahead attr-dict `:` type($ring)";
+  let hasVerifier = 1;
+}
+
 def CK_ZeroAccOp : CK_Op<"zero_acc", [Pure]> {
   let summary = "An accumulator tile of zeros";
   let description = [{
@@ -348,62 +395,44 @@ def CK_MmaTileOp : CK_Op<"mma_tile", [MemoryEffects<[MemRead]>,
   let hasVerifier = 1;
 }
 
-//===----------------------------------------------------------------------===//
-// Lanes
-//===----------------------------------------------------------------------===//
-
-def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
-  let summary = "Load consecutive elements of one lane at a cursor";
+def CK_ReadUnitOp : CK_Op<"read_unit", [
+    MemoryEffects<[MemRead]>,
+    TypesMatchWith<"unit of the slot's ring", "slot", "unit",
+                   "::mlir::ck::UnitType::get($_self.getContext(), ::llvm::cast<::mlir::ck::SlotType>($_self).getRing())">]> {
+  let summary = "Read the operands of a K unit of an LDS slot";
   let description = [{
-    The vector runs along the dimension of the view whose elements are consecutive in memory.
-    `offset` moves the access by a constant; along dimensions that the map splits, the offset must
-    stay inside the fastest part. Elements out of bounds, and `in_bounds`, are as for
-    `ck.load_tile`.
+    Waves read the units of a slot one after the other, each while they multiply the unit before it.
+    The tile K is divided evenly into units; the matrix instruction and the width of an LDS read
+    determine how many there are.
 
-    Constraints:
-    - C1: vector and view have the same element type; `offset` has one entry per dimension.
-    - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes; `atomic` takes elements of 4 bytes, and
-      pairs of elements of 2 bytes.
-
-    Example (test/IR/lane-ops.mlir):
+    Example (test/IR/block-ops.mlir):
 
     ```mlir
-    %0 = ck.load %p offset [0, 0, 1] : !cursor -> vector<4xf16>
+    %first = ck.read_unit %full[0] : !slot
     ```
   }];
-  let arguments = (ins CK_CursorType:$cursor, DenseI64ArrayAttr:$offset, UnitAttr:$in_bounds);
-  let results = (outs AnyVectorOfNonZeroRank:$value);
-  let assemblyFormat = [{
-    $cursor `offset` $offset (`in_bounds` $in_bounds^)? attr-dict
-    `:` type($cursor) `->` type($value)
-  }];
-  let hasVerifier = 1;
+  let arguments = (ins CK_SlotType:$slot, ConfinedAttr<I64Attr, [IntNonNegative]>:$index);
+  let results = (outs CK_UnitType:$unit);
+  let assemblyFormat = "$slot `[` $index `]` attr-dict `:` type($slot)";
 }
 
-def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "Store consecutive elements of one lane at a cursor";
+def CK_MmaUnitOp : CK_Op<"mma_unit", [
+    Pure, TypesMatchWith<"type of the accumulator", "acc", "result", "$_self">]> {
+  let summary = "Multiply the operands of a K unit into an accumulator tile";
   let description = [{
-    The vector runs along the dimension of the view whose elements are consecutive in memory. It
-    lies either completely inside or completely outside the view. Nothing is written where `mask` is
-    false. `offset` is as for `ck.load`. With `atomic`, the elements are added to those in memory,
-    one at a time or two 16-bit elements at once, without any order relative to other accesses.
+    `result = acc + a * transpose(b)` for the rows and columns of one unit of a ring's tiles a and b.
 
-    Constraints:
-    - C1: vector and view have the same element type; `offset` has one entry per dimension.
-    - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes.
+    Constraint C1: the ring has two tiles MxK and NxK; the accumulator is MxN.
 
-    Example (test/IR/lane-ops.mlir):
+    Example (test/IR/block-ops.mlir):
 
     ```mlir
-    ck.store %v, %p offset [0, 1, 0] mask %valid : vector<4xf16>, !cursor
+    %sum = ck.mma_unit %first, %zero : !ck.unit<!ring>, !acc
     ```
   }];
-  let arguments = (ins AnyVectorOfNonZeroRank:$value, CK_CursorType:$cursor,
-                       DenseI64ArrayAttr:$offset, I1:$mask, UnitAttr:$atomic);
-  let assemblyFormat = [{
-    $value `,` $cursor `offset` $offset `mask` $mask (`atomic` $atomic^)? attr-dict
-    `:` type($value) `,` type($cursor)
-  }];
+  let arguments = (ins CK_UnitType:$unit, CK_AccType:$acc);
+  let results = (outs CK_AccType:$result);
+  let assemblyFormat = "$unit `,` $acc attr-dict `:` type($unit) `,` type($acc)";
   let hasVerifier = 1;
 }
 

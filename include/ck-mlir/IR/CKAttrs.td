@@ -176,7 +176,10 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
     The fields of a complete schedule. `ck-mlir/Schedule/Schedule.h` documents and checks them;
     docs/Tools.md documents the text form that tools read and print. `roles` is `uniform`, or the
     numbers of load waves and math waves. `mapping` has the window of tile rows and the chunk of
-    tiles of an XCD. `mapping`, `deterministic` and `hints` are omitted if they have their defaults.
+    tiles of an XCD. With `copies`, operand tiles go from memory to LDS through registers (`staged`)
+    or without them (`async`). With `reads`, waves read operands from LDS in the step that multiplies
+    them (`step`), or a K unit `ahead` of it. `mapping`, `deterministic`, `hints`, `copies` and
+    `reads` are omitted if they have their defaults.
 
     Example (test/IR/attributes.mlir):
 
@@ -191,11 +194,16 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"::mlir::ck::WorkgroupMapping",
                                                "::mlir::ck::WorkgroupMapping()">:$mapping,
                         DefaultValuedParameter<"bool", "false">:$deterministic,
-                        OptionalParameter<"std::optional<::mlir::ck::Hints>">:$hints);
+                        OptionalParameter<"std::optional<::mlir::ck::Hints>">:$hints,
+                        DefaultValuedParameter<"::mlir::ck::Copies",
+                                               "::mlir::ck::Copies::Staged">:$copies,
+                        DefaultValuedParameter<"::mlir::ck::Reads",
+                                               "::mlir::ck::Reads::Step">:$reads);
   let assemblyFormat = [{
     `<` struct(custom<Sizes>($tile), custom<Sizes>($waves), custom<Mma>($mma),
                custom<Roles>($roles), $stages, custom<Partition>($partition),
-               custom<Mapping>($mapping), custom<Flag>($deterministic), custom<Hints>($hints)) `>`
+               custom<Mapping>($mapping), custom<Flag>($deterministic), custom<Hints>($hints),
+               custom<Copies>($copies), custom<Reads>($reads)) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -208,6 +216,13 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
 
 def CK_AccDim : I32EnumAttr<"AccDim", "dimension of a tile that lanes hold runs along", [
     I32EnumAttrCase<"Rows", 0, "rows">, I32EnumAttrCase<"Columns", 1, "columns">]> {
+  let cppNamespace = "::mlir::ck";
+  let genSpecializedAttr = 0;
+}
+
+def CK_FragmentPath : I32EnumAttr<"FragmentPath", "way of an operand tile from global memory", [
+    I32EnumAttrCase<"Staged", 0, "staged">, I32EnumAttrCase<"Held", 1, "held">,
+    I32EnumAttrCase<"Async", 2, "async">]> {
   let cppNamespace = "::mlir::ck";
   let genSpecializedAttr = 0;
 }

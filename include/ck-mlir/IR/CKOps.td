@@ -12,6 +12,7 @@ include "ck-mlir/IR/ConvOps.td"
 include "ck-mlir/IR/GemmOps.td"
 include "ck-mlir/IR/GridOps.td"
 include "ck-mlir/IR/BlockOps.td"
+include "ck-mlir/IR/LaneOps.td"
 include "ck-mlir/IR/PartialOps.td"
 include "ck-mlir/IR/EpilogueOps.td"
 

@@ -92,18 +92,28 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
     A fragment that is `held` does not go to LDS. Each math wave has the columns that it multiplies,
     and each lane has, as micro tiles, the elements that the matrix instruction takes from it.
 
+    A fragment that is `async` is never in registers: its loads write to LDS themselves. It lies
+    there row by row, and each micro tile is what one lane loads at once.
+
     Example (test/IR/block-ops.mlir):
 
     ```mlir
     !a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
 
     !held_fragment = !ck.fragment<128x32xf16, 1x8 held along k>
+
+    !async_fragment = !ck.fragment<64x64xf16, 1x8 async along k>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
-                        ArrayRefParameter<"int64_t">:$microTile, "bool":$alongK, "bool":$held);
+                        ArrayRefParameter<"int64_t">:$microTile, "bool":$alongK,
+                        "::mlir::ck::FragmentPath":$path);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isHeld() const { return getPath() == FragmentPath::Held; }
+    bool isAsync() const { return getPath() == FragmentPath::Async; }
+  }];
 }
 
 def CK_RingType : CK_Type<"Ring", "ring"> {
@@ -137,6 +147,23 @@ def CK_SlotType : CK_Type<"Slot", "slot"> {
 
     ```mlir
     !slot = !ck.slot<!ring>
+    ```
+  }];
+  let parameters = (ins "::mlir::ck::RingType":$ring);
+  let assemblyFormat = "`<` $ring `>`";
+}
+
+def CK_UnitType : CK_Type<"Unit", "unit"> {
+  let summary = "The operands of one K unit of a slot, in the registers of the waves that multiply";
+  let description = [{
+    A K unit is the K of a step that one read of LDS gives all lanes of a wave. The lanes hold what
+    they multiply of the tiles of a slot for one unit, so that they can read a unit while they
+    multiply the unit before.
+
+    Example (test/IR/block-ops.mlir):
+
+    ```mlir
+    !unit = !ck.unit<!ring>
     ```
   }];
   let parameters = (ins "::mlir::ck::RingType":$ring);

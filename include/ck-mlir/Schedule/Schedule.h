@@ -83,6 +83,18 @@ struct Hints {
   }
 };
 
+/// How operand tiles get from global memory to LDS.
+enum class Copies {
+  Staged, ///< loads to registers, writes from there
+  Async,  ///< loads that write to LDS themselves, several K steps ahead
+};
+
+/// When the waves that multiply read operands from LDS.
+enum class Reads {
+  Step, ///< in the K step that they multiply, as the compiler orders it
+  Ahead ///< a K unit before they multiply it, while they multiply another, across steps
+};
+
 llvm::hash_code hash_value(const Partition &partition);
 llvm::hash_code hash_value(const WorkgroupMapping &mapping);
 llvm::hash_code hash_value(const Roles &roles);
@@ -99,6 +111,8 @@ struct ScheduleRequest {
   std::optional<WorkgroupMapping> mapping;
   std::optional<bool> deterministic;
   std::optional<Hints> hints;
+  std::optional<Copies> copies;
+  std::optional<Reads> reads;
   /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
   /// need fewer registers. Not part of the schedule string.
   int64_t relief = 0;
@@ -115,6 +129,8 @@ struct Schedule {
   WorkgroupMapping mapping;
   bool deterministic = false;
   std::optional<Hints> hints; // unset: the default of the roles
+  Copies copies = Copies::Staged;
+  Reads reads = Reads::Step;
 
   /// Waves of a workgroup.
   int64_t getNumWaves() const;
@@ -175,6 +191,9 @@ std::optional<CopyShape> getCopyShapeB(const Schedule &schedule, const GemmShape
 int64_t getKPack(const Schedule &schedule, DataType type, const ChipInfo &chip);
 int64_t getKPack(int64_t tileK, const MatrixInstruction &mma);
 
+/// K units of a step: what one LDS read, or those of one matrix instruction, gives all lanes.
+int64_t getKUnits(int64_t tileK, const MatrixInstruction &mma);
+
 /// Loads of shuffled B, 16 bytes each, by one lane of a math wave in a K step; 0 if B is not
 /// shuffled. The matrix instruction must exist on `chip`.
 int64_t getShuffledLoads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
@@ -192,11 +211,17 @@ llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 /// The value of `partition` in a schedule string.
 std::string toString(const Partition &partition);
 
+/// The value of `copies` in a schedule string.
+llvm::StringRef toString(Copies copies);
+
+/// The value of `reads` in a schedule string.
+llvm::StringRef toString(Reads reads);
+
 /// The value of `mapping` in a schedule string.
 std::string toString(const WorkgroupMapping &mapping);
 
-/// The canonical string with every field (`deterministic` when set, `mapping` and `hints` when not
-/// the default); parses back to the same schedule.
+/// The canonical string with every field (`deterministic` when set, `mapping`, `hints`, `copies`
+/// and `reads` when not the default); parses back to the same schedule.
 std::string toString(const Schedule &schedule);
 
 /// Success if `schedule` can be generated for `shape` on `chip`, otherwise the reason: tile not

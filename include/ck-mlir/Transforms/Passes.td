@@ -103,10 +103,10 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = columns>
+    #layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
-    #schedule = #ck.schedule<tile = 16x16x64, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles =
-        uniform, stages = 2, partition = data_parallel>
+    #schedule = #ck.schedule<tile = 32x16x64, waves = 2x1, mma = #ck.mma<16x16x16xf16>, roles =
+        load 4 + math 2, stages = 2, partition = data_parallel, reads = ahead>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
             #layout
@@ -304,7 +304,9 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm"> {
   let description = [{
     Moves the kernel's body into the roles of a `ck.wave_specialize`, and turns every
     `ck.block_gemm` into a loop over K steps: while step i is multiplied from its LDS slot, loads of
-    step i + 1 into registers are in flight. If a `ck.store_tile` with a shuffle stores the result
+    step i + 1 into registers are in flight. Loads of a schedule with `copies=async` write to LDS
+    themselves and run more steps ahead. With `reads=ahead`, the loop reads a K unit while it
+    multiplies the unit before it. If a `ck.store_tile` with a shuffle stores the result
     of the block GEMM directly before it, the store passes through the ring, after a `ck.sync`; all
     other stores go directly to memory.
 
@@ -342,8 +344,8 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm"> {
         ck.commit %13 : <!ring>
     ```
   }];
-  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::ck::CKDialect", "::mlir::amdgpu::AMDGPUDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let statistics = [Statistic<"numPipelined", "pipelined-gemms", "Block GEMMs pipelined">];
 }
 

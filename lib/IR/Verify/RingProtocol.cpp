@@ -98,6 +98,8 @@ FailureOr<std::optional<Meeting>> MeetingReader::readOp(Operation &op) {
     meeting.op = commit;
     return std::optional<Meeting>(meeting);
   }
+  if (auto commit = dyn_cast<CommitCopiesOp>(op))
+    return atCommits ? makeStep(commit, commit.getStep()) : std::optional<Meeting>();
   if (auto wait = dyn_cast<WaitOp>(op))
     return atCommits ? std::optional<Meeting>() : makeStep(wait, wait.getStep());
   auto store = dyn_cast<StoreTileOp>(op);
@@ -112,7 +114,8 @@ FailureOr<std::optional<Meeting>> MeetingReader::readOp(Operation &op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return readBranch(branch);
   WalkResult hidden = op.walk([](Operation *inner) {
-    return isa<CommitOp, WaitOp, SyncOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+    return isa<CommitOp, CommitCopiesOp, WaitOp, SyncOp>(inner) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
   });
   if (hidden.wasInterrupted())
     return op.emitOpError("cannot hold steps of a ring: expected 'scf.for' and 'scf.if' only"),
@@ -280,19 +283,23 @@ namespace {
 /// Follows waves that both commit and wait through their region.
 class UniformOrder {
 public:
-  explicit UniformOrder(Region &region) : indices(region) {}
+  /// With `waitsAtCommits`, of waves that only commit: all waves meet there.
+  explicit UniformOrder(Region &region, bool waitsAtCommits = false)
+      : indices(region), waitsAtCommits(waitsAtCommits) {}
 
   LogicalResult verify(Block &block);
   /// Verifies that all that was committed has been waited for.
   LogicalResult finish(Operation *op);
 
 private:
-  LogicalResult commit(CommitOp op);
+  LogicalResult commit(Operation *op, int64_t slots, Value index);
+  LogicalResult copy(CopyTileOp op);
   LogicalResult wait(WaitOp op);
   LogicalResult loop(scf::ForOp op);
   LogicalResult branch(scf::IfOp op);
 
   SymbolicIndices indices;
+  bool waitsAtCommits;
   unsigned depth = 0;
   bool started = false;
   SymbolicIndex committed, waited; // ends of the steps of the run, if one has started
@@ -304,7 +311,12 @@ LogicalResult UniformOrder::verify(Block &block) {
   for (Operation &op : block) {
     LogicalResult result = success();
     if (auto commitOp = dyn_cast<CommitOp>(op))
-      result = commit(commitOp);
+      result = commit(commitOp, commitOp.getSlot().getType().getRing().getSlots(),
+                      commitOp.getSlot().getDefiningOp<AcquireOp>().getStep());
+    else if (auto copiesOp = dyn_cast<CommitCopiesOp>(op))
+      result = commit(copiesOp, copiesOp.getRing().getType().getSlots(), copiesOp.getStep());
+    else if (auto copyOp = dyn_cast<CopyTileOp>(op))
+      result = copy(copyOp);
     else if (auto waitOp = dyn_cast<WaitOp>(op))
       result = wait(waitOp);
     else if (auto forOp = dyn_cast<scf::ForOp>(op))
@@ -326,25 +338,41 @@ LogicalResult UniformOrder::finish(Operation *op) {
   return success();
 }
 
-LogicalResult UniformOrder::commit(CommitOp op) {
-  auto acquire = op.getSlot().getDefiningOp<AcquireOp>();
-  SymbolicIndex step = indices.get(acquire.getStep());
+LogicalResult UniformOrder::commit(Operation *op, int64_t slots, Value index) {
+  SymbolicIndex step = indices.get(index);
   if (!started || (committed == waited && step != committed)) {
     started = true;
     waited = step;
   } else if (step != committed) {
-    return op.emitOpError("expected steps in order: step ")
+    return op->emitOpError("expected steps in order: step ")
            << committed.str() << " is next, got " << step.str();
   }
   // Of the slot's previous step all readers are done when the wait of the step after it is passed.
-  int64_t slots = acquire.getRing().getType().getSlots();
   std::optional<int64_t> ahead = (step - waited).getConstant();
   if (!ahead || *ahead > std::max<int64_t>(slots - 2, 0))
-    return op.emitOpError("writes step ")
+    return op->emitOpError("writes step ")
            << step.str() << " into a slot that may still be read: of " << slots
            << " slots, and steps up to " << waited.str() << " waited for";
   committed = step + 1;
+  if (waitsAtCommits)
+    waited = committed;
   return success();
+}
+
+/// A copy overwrites its slot at once. Those in front of the first commit of a kernel find all
+/// slots free.
+LogicalResult UniformOrder::copy(CopyTileOp op) {
+  auto acquire = op.getSlot().getDefiningOp<AcquireOp>();
+  if (!acquire)
+    return op.emitOpError("expected the slot of a 'ck.acquire'");
+  int64_t slots = acquire.getRing().getType().getSlots();
+  SymbolicIndex step = indices.get(acquire.getStep());
+  std::optional<int64_t> ahead = (step - waited).getConstant();
+  if (!started || depth == 0 || (ahead && *ahead <= slots - 2))
+    return success();
+  return op.emitOpError("copies step ")
+         << step.str() << " into a slot that may still be read: of " << slots
+         << " slots, and steps up to " << waited.str() << " waited for";
 }
 
 LogicalResult UniformOrder::wait(WaitOp op) {
@@ -416,8 +444,12 @@ LogicalResult ck::verifyRingProtocol(WaveSpecializeOp op) {
     return failure();
   dropStores(*writers);
   dropStores(*readers);
-  if (&first != &last)
-    return compare(op, *writers, *readers);
-  UniformOrder order(first);
+  bool split = &first != &last;
+  if (split && failed(compare(op, *writers, *readers)))
+    return failure();
+  WalkResult copies = first.walk([](CopyTileOp) { return WalkResult::interrupt(); });
+  if (split && !copies.wasInterrupted())
+    return success();
+  UniformOrder order(first, /*waitsAtCommits=*/split);
   return success(succeeded(order.verify(first.front())) && succeeded(order.finish(op)));
 }

@@ -92,12 +92,17 @@ struct CursorPattern final : TilePattern<CursorOp> {
       return rewriter.notifyMatchFailure(op, "the view's map cannot be analysed");
     IntMath math{rewriter, op.getLoc()};
     auto laneType = CursorType::get(getContext(), type.getView(), FragmentType());
-    if (fragment.getHeld()) {
+    if (fragment.isHeld()) {
       rewriter.replaceOpWithMultiple(
           op, SmallVector<SmallVector<Value>>{makeHeldCursors(math, op, laneType)});
       return success();
     }
     int64_t passes = config.getPasses(fragment), perPass = count / passes;
+    if (fragment.isAsync()) {
+      rewriter.replaceOpWithMultiple(
+          op, SmallVector<SmallVector<Value>>{makeAsyncCursors(math, config, op, laneType)});
+      return success();
+    }
     SmallVector<Value> cursors;
     for (int64_t pass = 0; pass < passes; ++pass) {
       MicroTilePlace place = getPlace(math, config, fragment, pass);
@@ -159,7 +164,7 @@ struct LoadTilePattern final : TilePattern<LoadTileOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     FragmentType fragment = op.getFragment().getType();
     ValueRange cursors = adaptor.getCursor();
-    if (fragment.getHeld()) {
+    if (fragment.isHeld()) {
       SmallVector<Value> vectors;
       for (Value cursor : cursors)
         for (int64_t i = 0; i < config.getHeldLoads(fragment); ++i)
@@ -220,31 +225,52 @@ static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const C
                                        RingType ring, Value lds, Value step,
                                        std::optional<int64_t> slot) {
   IntMath math{builder, loc};
-  int64_t slotBytes = 0;
-  for (FragmentType tile : ring.getTiles())
-    slotBytes += config.getTileBytes(tile);
-  Value start = slot ? math.constant(*slot * slotBytes)
-                     : math.mul(math.rem(step, ring.getSlots()), slotBytes);
-  SmallVector<Value> tiles;
-  int64_t offset = 0;
-  for (FragmentType tile : ring.getTiles()) {
-    tiles.push_back(memref::ViewOp::create(builder, loc, config.getTileMemRef(tile), lds,
-                                           math.add(start, offset), ValueRange()));
-    offset += config.getTileBytes(tile);
+  ArrayRef<FragmentType> types = ring.getTiles();
+  // The smaller tiles of all slots come first: most tiles then start below the largest constant of
+  // an address.
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq(unsigned(types.size())));
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    int64_t aBytes = config.getTileBytes(types[a]), bBytes = config.getTileBytes(types[b]);
+    return aBytes != bBytes ? aBytes < bBytes : a < b;
+  });
+  SmallVector<Value> tiles(types.size());
+  Value index = slot ? Value() : math.rem(step, ring.getSlots());
+  int64_t start = 0;
+  for (unsigned operand : order) {
+    int64_t bytes = config.getTileBytes(types[operand]);
+    Value offset =
+        slot ? math.constant(start + *slot * bytes) : math.add(math.mul(index, bytes), start);
+    tiles[operand] = memref::ViewOp::create(builder, loc, config.getTileMemRef(types[operand]), lds,
+                                            offset, ValueRange());
+    start += bytes * ring.getSlots();
   }
   return tiles;
 }
 
-/// Waits for this wave's LDS accesses and for the other waves of the workgroup. The barrier waits
-/// by itself, but LLVM 22.1 loses that wait in a loop that is entered without accesses in flight.
-static void createBarrier(OpBuilder &builder, Location loc, const ChipInfo &chip) {
-  if (!chip.hasBackOffBarrier) { // waits for everything
+/// Keeps accesses to memory in front of or behind this place, without an instruction.
+static void createCompilerFence(OpBuilder &builder, Location loc) {
+  LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel, /*syncscope=*/"singlethread");
+}
+
+/// The barrier waits by itself, but LLVM 22.1 loses that wait in a loop that is entered without
+/// accesses in flight.
+void ck::distribution::createBarrier(OpBuilder &builder, Location loc, const Config &config) {
+  if (!config.besideReads.empty()) // products of what has been read stay in front
+    ROCDL::SchedBarrier::create(builder, loc, /*mask=*/0);
+  if (!config.chip->hasBackOffBarrier) { // waits for everything
     gpu::BarrierOp::create(builder, loc);
     return;
   }
   amdgpu::MemoryCounterWaitOp::create(builder, loc, /*load=*/IntegerAttr(), /*store=*/IntegerAttr(),
                                       /*ds=*/builder.getI32IntegerAttr(0), /*exp=*/IntegerAttr(),
                                       /*tensor=*/IntegerAttr());
+  if (config.async) {
+    // The fence of the other barrier waits for all copies.
+    createCompilerFence(builder, loc);
+    ROCDL::SBarrierOp::create(builder, loc);
+    createCompilerFence(builder, loc);
+    return;
+  }
   amdgpu::LDSBarrierOp::create(builder, loc);
 }
 
@@ -266,7 +292,7 @@ struct SlotEntryPattern final : TilePattern<Op> {
                                 ConversionPatternRewriter &rewriter) const override {
     RingType ring = op.getRing().getType();
     if (isa<WaitOp>(op.getOperation()) || ring.getSlots() == 1)
-      createBarrier(rewriter, op.getLoc(), *this->config.chip);
+      createBarrier(rewriter, op.getLoc(), this->config);
     if (isa<AcquireOp>(op.getOperation()) && !this->config.hasLoadWaves())
       ROCDL::SchedBarrier::create(rewriter, op.getLoc(), /*mask=*/0);
     SmallVector<Value> tiles =
@@ -287,7 +313,7 @@ struct SlotExitPattern final : TilePattern<Op> {
                                 typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (isa<CommitOp>(op.getOperation()) && this->config.hasLoadWaves())
-      createBarrier(rewriter, op.getLoc(), *this->config.chip);
+      createBarrier(rewriter, op.getLoc(), this->config);
     rewriter.eraseOp(op);
     return success();
   }
@@ -298,7 +324,7 @@ struct SyncPattern final : TilePattern<SyncOp> {
 
   LogicalResult matchAndRewrite(SyncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    createBarrier(rewriter, op.getLoc(), *config.chip);
+    createBarrier(rewriter, op.getLoc(), config);
     rewriter.eraseOp(op);
     return success();
   }

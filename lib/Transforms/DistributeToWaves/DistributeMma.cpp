@@ -40,28 +40,13 @@ struct ZeroAccPattern final : TilePattern<ZeroAccOp> {
   }
 };
 
-struct MmaTilePattern final : TilePattern<MmaTileOp> {
-  using TilePattern::TilePattern;
+/// What reads operands of K units from LDS, and multiplies them.
+template <typename Op>
+struct UnitPattern : TilePattern<Op> {
+  using TilePattern<Op>::TilePattern;
+  using TilePattern<Op>::config;
 
-  LogicalResult matchAndRewrite(MmaTileOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> acc(adaptor.getAcc());
-    int64_t heldK = config.getHeldK();
-    int64_t steps = op.getSlot().getType().getRing().getTiles()[0].getShape()[1] /
-                    (heldK * config.mma->getLanesOverK());
-    for (int64_t step = 0; step < steps; ++step) {
-      SmallVector<HeldBlock> a = loadOperand(rewriter, op, adaptor.getSlot()[0], 0, step);
-      SmallVector<HeldBlock> b = op.getColumns()
-                                     ? takeColumns(rewriter, op, adaptor.getColumns(), step)
-                                     : loadOperand(rewriter, op, adaptor.getSlot()[1], 1, step);
-      for (int64_t part = 0; part < heldK / config.mma->kPerLane; ++part)
-        multiply(rewriter, op.getLoc(), a, b, part, acc);
-    }
-    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{acc});
-    return success();
-  }
-
-private:
+protected:
   /// The rows of a block that a lane holds, each a vector along K.
   using HeldBlock = SmallVector<Value, 8>;
 
@@ -71,10 +56,9 @@ private:
   }
 
   /// What the lane holds of each block of the wave, its K by `lane / m`.
-  SmallVector<HeldBlock> loadOperand(OpBuilder &builder, MmaTileOp op, Value tile, unsigned dim,
+  SmallVector<HeldBlock> loadOperand(const IntMath &math, RingType ring, Value tile, unsigned dim,
                                      int64_t step) const {
-    IntMath math{builder, op.getLoc()};
-    FragmentType fragment = op.getSlot().getType().getRing().getTiles()[dim];
+    FragmentType fragment = ring.getTiles()[dim];
     int64_t size = config.getBlockSize(dim), blocks = getBlocks(fragment, dim);
     int64_t lanesOverK = config.mma->getLanesOverK(), units = config.getHeldK() / config.kPack;
     LaneUnit unit = {math.mul(math.rem(math.div(config.lane, size), lanesOverK), units),
@@ -83,7 +67,7 @@ private:
     Value first = math.mul(wave, blocks * size);
     SmallVector<HeldBlock> held(blocks);
     for (int64_t block = 0; block < blocks; ++block)
-      for (int64_t i = 0; i < getRows(dim); ++i) {
+      for (int64_t i = 0; i < config.getRows(dim); ++i) {
         SmallVector<Value> parts;
         for (int64_t part = 0; part < units; ++part) {
           LaneUnit at = {unit.ofLane, unit.ofAll + part};
@@ -96,16 +80,15 @@ private:
     return held;
   }
 
-  /// What the lane holds of each block of the wave's columns, of which it has `vectors`.
-  SmallVector<HeldBlock> takeColumns(OpBuilder &builder, MmaTileOp op, ValueRange vectors,
-                                     int64_t step) const {
-    IntMath math{builder, op.getLoc()};
-    auto fragment = cast<FragmentType>(op.getColumns().getType());
-    int64_t loads = config.getHeldLoads(fragment), units = config.getHeldK() / config.kPack;
-    return llvm::map_to_vector(
-        llvm::seq(config.getHeldBlocks(fragment)), [&](int64_t block) -> HeldBlock {
-          return {join(math, vectors.slice(block * loads + step * units, units))};
-        });
+  /// Operand `dim` of a unit of `ring`, of which the lane has `vectors`.
+  SmallVector<HeldBlock> takeUnit(RingType ring, ValueRange vectors, unsigned dim) const {
+    if (dim == 1)
+      vectors = vectors.drop_front(config.getUnitVectors(ring, 0));
+    int64_t rows = config.getRows(dim);
+    SmallVector<HeldBlock> held(getBlocks(ring.getTiles()[dim], dim));
+    for (auto [index, block] : llvm::enumerate(held))
+      llvm::append_range(block, vectors.slice(index * rows, rows));
+    return held;
   }
 
   /// `parts` along K as one vector.
@@ -120,18 +103,12 @@ private:
     return held;
   }
 
-  /// Rows of a block of operand `dim` that the lane holds: one, or of an outer product those of its
-  /// accumulators.
-  int64_t getRows(unsigned dim) const {
-    return dim == config.getAccDim() ? config.mma->getRowsPerLane() : 1;
-  }
-
   /// Where row `i` of those that the lane holds lies in its block of LDS rows.
   Value getRowInBlock(const IntMath &math, FragmentType fragment, const LaneUnit &unit, Value wave,
                       unsigned dim, int64_t block, int64_t i) const {
     const MatrixInstruction &mma = *config.mma;
     int64_t run = config.getUnitRun(fragment), unitOfAll = unit.ofAll % run;
-    if (getRows(dim) > 1) {
+    if (config.getRows(dim) > 1) {
       // All lanes hold the same K, and each has whole groups of rows.
       Value first = math.mul(math.div(config.lane, mma.n), mma.getAccRow(mma.n, 0));
       int64_t row = mma.getAccRow(/*lane=*/0, i);
@@ -149,6 +126,15 @@ private:
   Value loadUnit(const IntMath &math, FragmentType fragment, Value tile, const LaneUnit &unit,
                  Value row) const {
     auto type = VectorType::get(config.kPack, fragment.getElementType());
+    if (fragment.isAsync()) {
+      // Constants are other bits of the unit than what differs from lane to lane.
+      Value permuted =
+          permuteUnit(math, config, fragment, unit.ofLane, math.rem(config.lane, config.mma->m));
+      Value place =
+          arith::XOrIOp::create(math.builder, math.loc, permuted, math.constant(unit.ofAll));
+      return vector::LoadOp::create(math.builder, math.loc, type, tile,
+                                    ValueRange{row, place, math.constant(0)});
+    }
     return vector::LoadOp::create(
         math.builder, math.loc, type, tile,
         ValueRange{math.add(unit.ofLane, unit.ofAll), row, math.constant(0)});
@@ -170,9 +156,17 @@ private:
     return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(group, swizzle));
   }
 
-  /// Part `part` of what the lanes hold: one matrix instruction per pair of blocks.
+  /// What the lanes hold of a unit: one matrix instruction per pair of blocks, or several for its
+  /// parts.
   void multiply(OpBuilder &builder, Location loc, ArrayRef<HeldBlock> a, ArrayRef<HeldBlock> b,
-                int64_t part, MutableArrayRef<Value> acc) const {
+                MutableArrayRef<Value> acc) const {
+    for (int64_t part = 0; part < config.getHeldK() / config.mma->kPerLane; ++part)
+      multiplyPart(builder, loc, a, b, part, acc);
+  }
+
+  /// Part `part` of what the lanes hold.
+  void multiplyPart(OpBuilder &builder, Location loc, ArrayRef<HeldBlock> a, ArrayRef<HeldBlock> b,
+                    int64_t part, MutableArrayRef<Value> acc) const {
     auto slicePart = [&](const HeldBlock &held) { return slice(builder, loc, held, part); };
     SmallVector<Value> rows = llvm::map_to_vector(a, slicePart);
     SmallVector<Value> columns = llvm::map_to_vector(b, slicePart);
@@ -222,9 +216,104 @@ private:
   }
 };
 
+struct MmaTilePattern final : UnitPattern<MmaTileOp> {
+  using UnitPattern::UnitPattern;
+
+  LogicalResult matchAndRewrite(MmaTileOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> acc(adaptor.getAcc());
+    RingType ring = op.getSlot().getType().getRing();
+    IntMath math{rewriter, op.getLoc()};
+    for (int64_t step = 0; step < config.getUnits(ring); ++step) {
+      SmallVector<HeldBlock> a = loadOperand(math, ring, adaptor.getSlot()[0], 0, step);
+      SmallVector<HeldBlock> b = op.getColumns()
+                                     ? takeColumns(rewriter, op, adaptor.getColumns(), step)
+                                     : loadOperand(math, ring, adaptor.getSlot()[1], 1, step);
+      multiply(rewriter, op.getLoc(), a, b, acc);
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{acc});
+    return success();
+  }
+
+private:
+  /// What the lane holds of each block of the wave's columns, of which it has `vectors`.
+  SmallVector<HeldBlock> takeColumns(OpBuilder &builder, MmaTileOp op, ValueRange vectors,
+                                     int64_t step) const {
+    IntMath math{builder, op.getLoc()};
+    auto fragment = cast<FragmentType>(op.getColumns().getType());
+    int64_t loads = config.getHeldLoads(fragment), units = config.getHeldK() / config.kPack;
+    return llvm::map_to_vector(
+        llvm::seq(config.getHeldBlocks(fragment)), [&](int64_t block) -> HeldBlock {
+          return {join(math, vectors.slice(block * loads + step * units, units))};
+        });
+  }
+};
+
+struct ReadUnitPattern final : UnitPattern<ReadUnitOp> {
+  using UnitPattern::UnitPattern;
+
+  LogicalResult matchAndRewrite(ReadUnitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    RingType ring = op.getSlot().getType().getRing();
+    IntMath math{rewriter, op.getLoc()};
+    if (int64_t(op.getIndex()) >= config.getUnits(ring))
+      return op.emitOpError("expected a unit in [0, ")
+             << config.getUnits(ring) - 1 << "], got " << op.getIndex();
+    SmallVector<Value> vectors;
+    ROCDL::SchedBarrier::create(rewriter, op.getLoc(), /*mask=*/0);
+    // Columns first: all of them are live as long as there are rows to multiply, and rows end one
+    // after the other.
+    std::array<SmallVector<HeldBlock>, 2> operands;
+    for (unsigned dim : {1, 0})
+      operands[dim] = loadOperand(math, ring, adaptor.getSlot()[dim], dim, op.getIndex());
+    for (ArrayRef<HeldBlock> blocks : operands)
+      for (const HeldBlock &block : blocks)
+        llvm::append_range(vectors, block);
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{vectors});
+    return success();
+  }
+};
+
+struct MmaUnitPattern final : UnitPattern<MmaUnitOp> {
+  using UnitPattern::UnitPattern;
+
+  LogicalResult matchAndRewrite(MmaUnitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> acc(adaptor.getAcc());
+    RingType ring = op.getUnit().getType().getRing();
+    IntMath math{rewriter, op.getLoc()};
+    multiply(rewriter, op.getLoc(), takeUnit(ring, adaptor.getUnit(), 0),
+             takeUnit(ring, adaptor.getUnit(), 1), acc);
+    if (config.besideReads.contains(op))
+      interleave(math, ring, int64_t(acc.size()));
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{acc});
+    return success();
+  }
+
+private:
+  /// Asks the instruction scheduler to spread the reads of the next unit over the first seven
+  /// eighths of the matrix instructions for `blocks`, exactly: the others hide the latency of the
+  /// last.
+  void interleave(const IntMath &math, RingType ring, int64_t blocks) const {
+    constexpr int kMatrix = 0x8, kLdsRead = 0x100;
+    int64_t products = blocks * (config.getHeldK() / config.mma->kPerLane);
+    int64_t reads = (config.getUnitVectors(ring, 0) + config.getUnitVectors(ring, 1)) *
+                    (config.getHeldK() / config.kPack);
+    int64_t spread = products * 7 / 8, done = 0;
+    for (int64_t read = 1; read <= reads; ++read) {
+      int64_t next = spread * read / reads;
+      if (next > done)
+        ROCDL::SchedGroupBarrier::create(math.builder, math.loc, kMatrix, next - done, 0);
+      ROCDL::SchedGroupBarrier::create(math.builder, math.loc, kLdsRead, 1, 0);
+      done = next;
+    }
+  }
+};
+
 } // namespace
 
 void ck::distribution::populateMmaPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns, const Config &config) {
-  patterns.add<ZeroAccPattern, MmaTilePattern>(converter, patterns.getContext(), config);
+  patterns.add<ZeroAccPattern, MmaTilePattern, ReadUnitPattern, MmaUnitPattern>(
+      converter, patterns.getContext(), config);
 }

@@ -27,6 +27,20 @@ Value ck::distribution::hideFromOptimizer(const IntMath &math, Value value) {
   return arith::IndexCastOp::create(math.builder, math.loc, value.getType(), hidden);
 }
 
+Value ck::distribution::findLane(const IntMath &math, const ChipInfo &chip) {
+  OpBuilder &builder = math.builder;
+  Type i32 = builder.getI32Type();
+  Value all = hideFromOptimizer(math, math.constant(-1));
+  all = arith::IndexCastOp::create(builder, math.loc, i32, all);
+  Value zero = arith::ConstantIntOp::create(builder, math.loc, 0, 32);
+  Value lane =
+      ROCDL::MbcntLoOp::create(builder, math.loc, i32, all, zero, ArrayAttr(), ArrayAttr());
+  if (chip.waveSize == 64)
+    lane = ROCDL::MbcntHiOp::create(builder, math.loc, i32, all, lane, ArrayAttr(), ArrayAttr());
+  lane = arith::IndexCastOp::create(builder, math.loc, builder.getIndexType(), lane);
+  return math.rem(lane, chip.waveSize);
+}
+
 /// The slot of K step `step` of a ring of `slots`, if it is the same in all iterations of the loop
 /// that counts the steps.
 static std::optional<int64_t> findSlot(Value step, int64_t slots) {
@@ -48,9 +62,12 @@ static std::optional<int64_t> findSlot(Value step, int64_t slots) {
   return (*first + offset) % slots;
 }
 
-/// Finds the slots that are known before loops are converted.
-static void findSlots(gpu::GPUFuncOp kernel, Config &config) {
+/// Finds what cannot be seen any more while ops are converted: slots that loops know, and products
+/// beside reads.
+static void findPlaces(gpu::GPUFuncOp kernel, Config &config) {
   kernel.walk([&](Operation *op) {
+    if (isa<MmaUnitOp>(op) && isa_and_present<ReadUnitOp>(op->getPrevNode()))
+      config.besideReads.insert(op);
     if (auto acquire = dyn_cast<AcquireOp>(op))
       config.slots[op] = findSlot(acquire.getStep(), acquire.getRing().getType().getSlots());
     if (auto wait = dyn_cast<WaitOp>(op))
@@ -70,7 +87,7 @@ static Value createIds(OpBuilder &builder, WaveSpecializeOp specialize, Config &
   Value wave32 = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), wave);
   Value uniform = ROCDL::ReadfirstlaneOp::create(builder, loc, builder.getI32Type(), wave32);
   wave = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), uniform);
-  config.mathWave = wave;
+  config.wave = config.mathWave = wave;
   if (config.hasLoadWaves())
     config.mathWave = arith::SubIOp::create(builder, loc, wave, math.constant(config.loadWaves));
   config.waveRow = math.div(config.mathWave, config.layout.getWaves()[1]);
@@ -102,9 +119,17 @@ void ck::distribution::enterRoles(WaveSpecializeOp specialize, Config &config) {
     Value loads = IntMath{rewriter, loc}.lessThan(wave, config.loadWaves);
     auto branch = scf::IfOp::create(rewriter, loc, loads, /*withElseRegion=*/true);
     Block *load = branch.thenBlock(), *math = branch.elseBlock();
+    {
+      // Found anew: the id that the dispatcher leaves would be live in math waves, up to where the
+      // roles meet.
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(load);
+      IntMath math{rewriter, loc};
+      config.thread = math.add(math.mul(wave, config.chip->waveSize), findLane(math, *config.chip));
+    }
     enter(specialize.getRegions()[0], load, load->getTerminator()->getIterator());
     enter(specialize.getRegions()[1], math, math->getTerminator()->getIterator());
   }
   rewriter.eraseOp(specialize);
-  findSlots(kernel, config);
+  findPlaces(kernel, config);
 }

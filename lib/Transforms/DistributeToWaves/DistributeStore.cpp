@@ -30,7 +30,7 @@ class TileStore {
 public:
   TileStore(OpBuilder &builder, StoreTileOp op, ValueRange accs, const Config &config)
       : math{builder, op.getLoc()}, op(op), acc(op.getAcc().getType()), accs(accs), config(config),
-        accPlaces(*config.mma) {}
+        accPlaces(*config.mma), lane(findLane(math, *config.chip)) {}
 
   /// Stores, through `lds` if there is one.
   LogicalResult build(Value lds);
@@ -69,6 +69,7 @@ private:
   ValueRange accs;
   const Config &config;
   AccPlaces accPlaces;
+  Value lane;
   ShufflePlaces places;        // of a tile with a shuffle
   Value isUpper;               // of a wave whose halves exchange accumulators
   SmallVector<Elements, 0> ds; // beside the accumulators
@@ -185,8 +186,8 @@ SmallVector<Value> TileStore::getLdsPlace(Value row, Value column, int64_t down)
 /// Writes the results of the blocks of a region, beginning with that at (along, across).
 void TileStore::writeRegion(Value lds, int64_t along, int64_t across) {
   const MatrixInstruction &mma = *config.mma;
-  Value row = math.rem(config.lane, mma.n);
-  Value first = math.mul(math.div(config.lane, mma.n), accPlaces.getLanePlace());
+  Value row = math.rem(lane, mma.n);
+  Value first = math.mul(math.div(lane, mma.n), accPlaces.getLanePlace());
   int64_t size = config.getBlockSize(acc.getAccDim());
   int64_t rows = config.getBlockSize(1 - acc.getAccDim());
   llvm::Align alignment(places.written * getElementBytes());
@@ -212,8 +213,8 @@ void TileStore::storeRegion(Elements &elements, Value lds, int64_t along, int64_
   int64_t lanes = getRegionSize() / width; // that share a row
   int64_t rowsAtOnce = config.chip->waveSize / lanes;
   auto type = VectorType::get(width, elements.getView().getElementType());
-  Value row = math.div(config.lane, lanes);
-  Value column = math.mul(math.rem(config.lane, lanes), width);
+  Value row = math.div(lane, lanes);
+  Value column = math.mul(math.rem(lane, lanes), width);
   llvm::Align alignment(std::min(width, places.written) * getElementBytes());
   SmallVector<Value> values;
   for (int64_t down = 0; down < getRegionRows(); down += rowsAtOnce)
@@ -256,10 +257,9 @@ LogicalResult ck::distribution::verifyShuffle(StoreTileOp op, const Config &conf
 LogicalResult TileStore::buildShuffled(Value lds) {
   ShuffleAttr shuffle = op.getShuffleAttr();
   int64_t lanes = std::max<int64_t>(1, getRegionSize() / shuffle.getWidth());
-  FailureOr<Elements> results =
-      Elements::create(op, op.getC(),
-                       getPlace(math.mul(math.rem(config.lane, lanes), shuffle.getWidth()),
-                                math.div(config.lane, lanes)));
+  FailureOr<Elements> results = Elements::create(
+      op, op.getC(),
+      getPlace(math.mul(math.rem(lane, lanes), shuffle.getWidth()), math.div(lane, lanes)));
   if (failed(results))
     return failure();
   places = *findShufflePlaces(op, config, cast<MemRefType>(lds.getType()).getNumElements());
@@ -282,10 +282,9 @@ LogicalResult TileStore::buildShuffled(Value lds) {
 LogicalResult TileStore::build(Value lds) {
   const MatrixInstruction &mma = *config.mma;
   if (accPlaces.isExchanged())
-    isUpper = math.notLessThan(config.lane, mma.n);
+    isUpper = math.notLessThan(lane, mma.n);
   SmallVector<Value, 3> at =
-      getPlace(math.mul(math.div(config.lane, mma.n), accPlaces.getLanePlace()),
-               math.rem(config.lane, mma.n));
+      getPlace(math.mul(math.div(lane, mma.n), accPlaces.getLanePlace()), math.rem(lane, mma.n));
   for (Value d : op.getDs()) {
     FailureOr<Elements> elements = Elements::create(op, d, at);
     if (failed(elements))

@@ -46,6 +46,18 @@ int64_t Config::getLoadsPerPass(FragmentType fragment) const {
   return fragment.getMicroTile()[fragment.getAlongK() ? 0 : 1];
 }
 
+int64_t Config::getUnits(RingType ring) const {
+  return getKUnits(ring.getTiles()[0].getShape()[1], *mma);
+}
+
+int64_t Config::getRows(unsigned dim) const {
+  return dim == getAccDim() ? mma->getRowsPerLane() : 1;
+}
+
+int64_t Config::getUnitVectors(RingType ring, unsigned dim) const {
+  return ring.getTiles()[dim].getShape()[0] / layout.getUnit(dim) * getRows(dim);
+}
+
 bool Config::canHold(FragmentType fragment) const {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
   return getDataType(fragment.getElementType()) == mma->heldType && mma->getRowsPerLane() == 1 &&
@@ -81,15 +93,19 @@ int64_t Config::getRingBytes(RingType ring) const {
 MemRefType Config::getTileMemRef(FragmentType fragment) const {
   MLIRContext *context = fragment.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
-  return MemRefType::get({fragment.getShape()[1] / kPack, fragment.getShape()[0], kPack},
-                         fragment.getElementType(), MemRefLayoutAttrInterface(), space);
+  int64_t rows = fragment.getShape()[0], units = fragment.getShape()[1] / kPack;
+  if (fragment.isAsync())
+    return MemRefType::get({rows, units, kPack}, fragment.getElementType(),
+                           MemRefLayoutAttrInterface(), space);
+  return MemRefType::get({units, rows, kPack}, fragment.getElementType(),
+                         MemRefLayoutAttrInterface(), space);
 }
 
 int64_t Config::getUnitRun(FragmentType fragment) const {
   // A lane that holds all K of a row reads all units of a run itself, each at an address of its
   // own.
   bool ownsRun = mma->unit == MatrixUnit::Wmma && mma->getLanesOverK() == 1;
-  if (!fragment.getAlongK() || fragment.getMicroTile()[0] != 1 || ownsRun)
+  if (!fragment.getAlongK() || fragment.isAsync() || fragment.getMicroTile()[0] != 1 || ownsRun)
     return 1;
   // The rows of a block are permuted, of an outer product those of a lane.
   int64_t rows = mma->getRowsPerLane() > 1 ? mma->getRowsPerLane() : std::min(mma->m, mma->n);
@@ -116,7 +132,7 @@ int64_t ck::distribution::getNumLaneCursors(CursorType type, const Config &confi
     llvm::consumeError(analysis.takeError());
     return 0;
   }
-  if (fragment.getHeld()) {
+  if (fragment.isHeld()) {
     // Loads of a block are whole units of K apart.
     int64_t unit = analysis->digits[analysis->getDigitsOf(2).front()].divisor;
     bool whole = config.canHold(fragment) && config.kPack % unit == 0;
@@ -145,6 +161,10 @@ static SmallVector<RingType> findRings(WaveSpecializeOp specialize) {
 static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
   int64_t unit = config.getHeldK() * config.mma->getLanesOverK();
+  if (fragment.isAsync() &&
+      (shape[1] / micro[1] > config.chip->waveSize || !llvm::isPowerOf2_64(shape[1] / micro[1]) ||
+       config.mma->getRowsPerLane() != 1))
+    return false;
   return getDataType(fragment.getElementType()) == config.mma->heldType &&
          shape[0] % config.layout.getUnit(dim) == 0 && shape[1] % unit == 0 &&
          config.kPack == getKPack(shape[1], *config.mma) && config.kPack % micro[1] == 0 &&
@@ -192,6 +212,7 @@ static FailureOr<Config> makeConfig(WaveSpecializeOp specialize, const ChipInfo 
     for (auto [dim, tile] : llvm::enumerate(ring.getTiles())) {
       if (!fits(config, tile, dim))
         return specialize.emitOpError("cannot distribute ") << tile << " by " << config.layout;
+      config.async |= tile.isAsync();
       config.unitRun = std::max(config.unitRun, config.getUnitRun(tile));
     }
   return config;
@@ -206,16 +227,23 @@ static void addConversions(TypeConverter &converter, const Config &config) {
     return success();
   });
   converter.addConversion([&config](FragmentType type, SmallVectorImpl<Type> &types) {
-    if (type.getHeld() && !config.canHold(type))
+    if (type.isHeld() && !config.canHold(type))
       return failure();
-    int64_t vectors = type.getHeld() ? config.getHeldBlocks(type) * config.getHeldLoads(type)
-                                     : config.getPasses(type) * config.getLoadsPerPass(type);
+    int64_t vectors = type.isHeld() ? config.getHeldBlocks(type) * config.getHeldLoads(type)
+                                    : config.getPasses(type) * config.getLoadsPerPass(type);
     types.append(vectors, config.getLoadType(type));
     return success();
   });
   converter.addConversion([&config](CursorType type, SmallVectorImpl<Type> &types) {
     auto lane = CursorType::get(type.getContext(), type.getView(), FragmentType());
     types.append(type.getFragment() ? getNumLaneCursors(type, config) : 1, lane);
+    return success();
+  });
+  converter.addConversion([&config](UnitType type, SmallVectorImpl<Type> &types) {
+    RingType ring = type.getRing();
+    for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
+      types.append(config.getUnitVectors(ring, dim),
+                   VectorType::get(config.getHeldK(), tile.getElementType()));
     return success();
   });
   converter.addConversion([&config](RingType type, SmallVectorImpl<Type> &types) {
@@ -236,7 +264,8 @@ static void addConversions(TypeConverter &converter, const Config &config) {
 static bool isLaneLevel(Operation *op) {
   auto isTile = [](Type type) {
     auto cursor = dyn_cast<CursorType>(type);
-    return isa<AccType, FragmentType, RingType, SlotType>(type) || (cursor && cursor.getFragment());
+    return isa<AccType, FragmentType, RingType, SlotType, UnitType>(type) ||
+           (cursor && cursor.getFragment());
   };
   return !isa<SyncOp, SignalOp, AwaitOp>(op) && llvm::none_of(op->getOperandTypes(), isTile) &&
          llvm::none_of(op->getResultTypes(), isTile);
@@ -264,6 +293,7 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
   RewritePatternSet patterns(context);
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   populateCopyPatterns(converter, patterns, *config);
+  populateAsyncPatterns(converter, patterns, *config);
   populateMmaPatterns(converter, patterns, *config);
   populateStorePatterns(converter, patterns, *config);
   populatePartialPatterns(converter, patterns, *config);

@@ -28,12 +28,15 @@ struct Config {
   AccLayoutAttr layout;
   const MatrixInstruction *mma = nullptr; // of the layout
   int64_t loadWaves = 0;                  // 0 where all waves load and multiply
+  bool async = false;                     // some tile is copied without registers
   int64_t kPack = 1;                      // consecutive K elements of an LDS unit
   int64_t threads = 64;                   // that copy operands, the first of the workgroup
   /// Slots of acquires and waits, where known.
   llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
+  /// Products that follow a read of the next unit.
+  llvm::DenseSet<Operation *> besideReads;
   // Index values that dominate the kernel's body; the wave's place is that of math waves.
-  Value thread, lane, mathWave, waveRow, waveColumn;
+  Value thread, lane, wave, mathWave, waveRow, waveColumn;
   /// Of tiles along K: the run of their units, and where the row that a lane holds lies in its
   /// block by its own part of the unit.
   int64_t unitRun = 1;
@@ -55,6 +58,13 @@ struct Config {
   /// Vector type of one load of `fragment`, and the loads of one micro tile.
   VectorType getLoadType(FragmentType fragment) const;
   int64_t getLoadsPerPass(FragmentType fragment) const;
+  /// K units of a step of `ring`.
+  int64_t getUnits(RingType ring) const;
+  /// Rows of a block of operand `dim` that a lane holds: one, or of an outer product those of its
+  /// accumulators.
+  int64_t getRows(unsigned dim) const;
+  /// Vectors of operand `dim` that a lane holds of a unit of `ring`.
+  int64_t getUnitVectors(RingType ring, unsigned dim) const;
   /// True if lanes can hold `fragment`, of B, as the matrix instruction takes it from them.
   bool canHold(FragmentType fragment) const;
   /// Of a held fragment: blocks of the matrix instruction that a wave has, and vectors of a lane
@@ -63,7 +73,8 @@ struct Config {
   int64_t getHeldLoads(FragmentType fragment) const;
   /// The first K element of vector `index` of a block of a held fragment, from that of vector 0.
   int64_t getHeldOffset(int64_t index) const;
-  /// LDS bytes and memref of a tile: [k / kPack][rows][kPack].
+  /// LDS bytes and memref of a tile: [k / kPack][rows][kPack], of an async one
+  /// [rows][k / kPack][kPack].
   int64_t getTileBytes(FragmentType fragment) const;
   /// LDS bytes of all slots of a ring.
   int64_t getRingBytes(RingType ring) const;
@@ -93,8 +104,25 @@ inline Value swizzleRow(const IntMath &math, Value row, int64_t swizzle) {
   return arith::XOrIOp::create(math.builder, math.loc, row, math.rem(math.div(row, 8), swizzle));
 }
 
+/// Where unit `unit` of K of row `row` of an async fragment lies in its row of LDS, and which unit
+/// lies there: a permutation that is its own inverse. Lanes that take one unit of neighbouring rows
+/// meet all banks. Rows of a block of the matrix instruction tell permutations apart.
+Value permuteUnit(const IntMath &math, const Config &config, FragmentType fragment, Value unit,
+                  Value row);
+
+/// Waits for this wave's LDS accesses and for the other waves of the workgroup.
+void createBarrier(OpBuilder &builder, Location loc, const Config &config);
+
+/// A cursor for each load of the async fragment of `op`.
+SmallVector<Value> makeAsyncCursors(const IntMath &math, const Config &config, CursorOp op,
+                                    CursorType laneType);
+
 /// `value`, of which the optimizer sees nothing.
 Value hideFromOptimizer(const IntMath &math, Value value);
+
+/// The lane in its wave, found in a way that has nothing in common with `Config::lane`: what is
+/// computed from that one in front of the main loop and again behind it is live in the loop.
+Value findLane(const IntMath &math, const ChipInfo &chip);
 
 /// Puts the bodies of the roles of `specialize` into the kernel, behind the lane ids, which are
 /// stored in `config`.
@@ -111,6 +139,9 @@ struct TilePattern : OpConversionPattern<Op> {
 /// Cursors, fragments, the ring and its slots.
 void populateCopyPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                           const Config &config);
+/// Copies from global memory to LDS without registers.
+void populateAsyncPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                           const Config &config);
 /// Accumulators and matrix instructions.
 void populateMmaPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                          const Config &config);

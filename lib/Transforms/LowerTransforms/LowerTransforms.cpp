@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/IntMath.h"
 #include "Transforms/KernelPass.h"
 #include "Transforms/LowerTransforms/CursorState.h"
 #include "ck-mlir/Transforms/Passes.h"
@@ -78,10 +79,9 @@ struct CursorPattern : OpConversionPattern<Op> {
 /// The address of a kernel argument. memref.extract_aligned_pointer_as_index would cut it to the 32
 /// bits of most kernels' indices, so the memref is taken as the descriptor that it is converted to.
 static Value getPointer(OpBuilder &builder, Location loc, const Config &config,
-                        TypedValue<MemRefType> tensor) {
+                        TypedValue<MemRefType> tensor, Type pointer) {
   MLIRContext *context = builder.getContext();
-  Type pointer = LLVM::LLVMPointerType::get(context),
-       index = builder.getIntegerType(config.wideIndex ? 64 : 32);
+  Type index = builder.getIntegerType(config.wideIndex ? 64 : 32);
   Type sizes = LLVM::LLVMArrayType::get(index, tensor.getType().getRank());
   Type descriptor =
       LLVM::LLVMStructType::getLiteral(context, {pointer, pointer, index, sizes, sizes});
@@ -97,7 +97,9 @@ struct PointerPattern final : CursorPattern<PointerOp> {
   LogicalResult matchAndRewrite(PointerOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(
-        op, op.getType(), getPointer(rewriter, op.getLoc(), config, op.getTensor()));
+        op, op.getType(),
+        getPointer(rewriter, op.getLoc(), config, op.getTensor(),
+                   LLVM::LLVMPointerType::get(getContext())));
     return success();
   }
 };
@@ -110,7 +112,8 @@ struct TransformPattern final : CursorPattern<TransformOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const CursorState &state = config.states.find(op.getView().getType())->second;
-    Value pointer = getPointer(rewriter, loc, config, op.getTensor());
+    Value pointer =
+        getPointer(rewriter, loc, config, op.getTensor(), LLVM::LLVMPointerType::get(getContext()));
     if (state.isWide()) {
       rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(
           op, getTypeConverter()->convertType(op.getType()), pointer);
@@ -193,6 +196,45 @@ private:
     Value value = LLVM::LoadOp::create(builder, loc, loaded, place, getBytes(type));
     Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(loaded));
     return arith::SelectOp::create(builder, loc, address.valid, value, zero);
+  }
+};
+
+struct CopyPattern final : CursorPattern<CopyOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(CopyOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ValueRange cursor = adaptor.getCursor();
+    CursorAddress address =
+        config.get(op.getCursor().getType())
+            .getAddress(rewriter, loc, cursor.drop_front(), op.getOffset(), Value());
+    if (address.valid)
+      return rewriter.notifyMatchFailure(op, "copies go through buffers only");
+    int64_t bytes = op.getWidth() * op.getLds().getType().getElementTypeBitWidth() / 8;
+    Value size = arith::ConstantIntOp::create(rewriter, loc, bytes, 32);
+    Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    rewriter.replaceOpWithNewOp<ROCDL::RawPtrBufferLoadLdsOp>(
+        op, cursor.front(), getPlaceInLds(rewriter, op), size, address.offset, address.scalarOffset,
+        zero, zero, ArrayAttr(), ArrayAttr(), ArrayAttr());
+    return success();
+  }
+
+private:
+  Value getPlaceInLds(OpBuilder &builder, CopyOp op) const {
+    Location loc = op.getLoc();
+    MLIRContext *context = builder.getContext();
+    MemRefType type = op.getLds().getType();
+    Type pointer = LLVM::LLVMPointerType::get(context, /*addressSpace=*/3);
+    IntMath math{builder, loc};
+    Value element = math.constant(0);
+    for (auto [index, size] : llvm::zip_equal(op.getIndices(), type.getShape()))
+      element = math.add(math.mul(element, size), index);
+    Value bytes = math.mul(element, int64_t(type.getElementTypeBitWidth() / 8));
+    bytes = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), bytes);
+    Value start = getPointer(builder, loc, config, op.getLds(), pointer);
+    return LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), start,
+                               LLVM::GEPArg(bytes));
   }
 };
 
@@ -285,6 +327,8 @@ static llvm::MapVector<ViewType, ViewUse> collectUses(gpu::GPUFuncOp kernel) {
       get(transform.getView().getType());
     if (auto load = dyn_cast<LoadOp>(op))
       get(load.getCursor().getType().getView()).passesEnd |= !load.getInBounds();
+    if (auto copy = dyn_cast<CopyOp>(op))
+      get(copy.getCursor().getType().getView()).passesEnd |= !copy.getInBounds();
     if (auto advance = dyn_cast<AdvanceOp>(op)) {
       ViewUse &use = get(advance.getCursor().getType().getView());
       for (auto [divisor, step] : llvm::zip_equal(use.steps, advance.getStep()))
@@ -324,7 +368,7 @@ LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
   RewritePatternSet patterns(context);
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   patterns.add<PointerPattern, TransformPattern, CursorOpPattern, AdvancePattern, LoadPattern,
-               StorePattern>(converter, context, config);
+               CopyPattern, StorePattern>(converter, context, config);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/PipelineBlockGemm/BlockPipeline.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,7 +21,8 @@ BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value rin
                              FragmentType columns)
     : rewriter(rewriter), loc(gemm.getLoc()), math{rewriter, loc}, gemm(gemm), ring(ring),
       schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()),
-      columns(columns) {
+      columns(columns),
+      mma(gemm.getAcc().getType().getLayout().getMma().find(**getTargetChip(gemm))) {
   rewriter.setInsertionPoint(gemm);
   count = gemm.getKEnd();
   std::optional<int64_t> first = getConstantIntValue(gemm.getKBegin()),
@@ -48,7 +50,7 @@ Value BlockPipeline::makeCursor(Value view, Value tile, FragmentType type) {
   Value k = math.mul(gemm.getKBegin(), math.constant(type.getShape()[1]));
   auto viewType = cast<ViewType>(view.getType());
   auto loaded = FragmentType::get(view.getContext(), type.getShape(), viewType.getElementType(),
-                                  type.getMicroTile(), type.getAlongK(), type.getHeld());
+                                  type.getMicroTile(), type.getAlongK(), type.getPath());
   auto cursorType = CursorType::get(view.getContext(), viewType, loaded);
   return CursorOp::create(rewriter, loc, cursorType, view, ValueRange{gemm.getGroup(), row, k});
 }
@@ -91,15 +93,10 @@ Value BlockPipeline::acquireAndWrite(ValueRange fragments, Value step) {
 }
 
 /// Multiplies the tiles of `slot`, and those that are `held`, into `acc`.
-Value BlockPipeline::multiply(Value slot, ValueRange held, Value acc) {
-  Value next = MmaTileOp::create(rewriter, loc, slot, held.empty() ? Value() : held.front(), acc);
+Value BlockPipeline::multiply(Value slot, Value held, Value acc) {
+  Value next = MmaTileOp::create(rewriter, loc, slot, held, acc);
   ReleaseOp::create(rewriter, loc, slot);
   return next;
-}
-
-/// Multiplies the tiles of K step `step` into `acc`.
-Value BlockPipeline::multiplySlot(Value acc, Value step, ValueRange held) {
-  return multiply(WaitOp::create(rewriter, loc, ring, step), held, acc);
 }
 
 BlockPipeline::Values BlockPipeline::startMath() {
@@ -111,14 +108,37 @@ BlockPipeline::Values BlockPipeline::startMath() {
 
 /// Multiplies K step `step` by what is `carried`; returns what the next step needs.
 BlockPipeline::Values BlockPipeline::multiplyStep(Value step, ValueRange carried) {
-  ValueRange held = carried.drop_front().take_front(columns ? 1 : 0);
-  ValueRange cursors = carried.drop_front(1 + held.size());
   Value slot = WaitOp::create(rewriter, loc, ring, step);
+  if (!columns)
+    return multiplySlot(slot, carried);
+  ValueRange cursors = carried.drop_front(2);
   Values loaded = load(cursors), next = advance(cursors);
-  Values result = {multiply(slot, held, carried.front())};
-  llvm::append_range(result, loaded);
-  llvm::append_range(result, next);
-  return result;
+  return {multiply(slot, carried[1], carried[0]), loaded.front(), next.front()};
+}
+
+/// Multiplies the tiles of `slot` by the accumulator that is `carried`. With reads ahead, the last
+/// unit of the step before is carried as well, behind the first step, and the last unit of this
+/// step is only read.
+BlockPipeline::Values BlockPipeline::multiplySlot(Value slot, ValueRange carried) {
+  if (!readsAhead())
+    return {multiply(slot, Value(), carried.front())};
+  Value acc = carried.front(), unit = carried.size() > 1 ? carried[1] : Value();
+  int64_t units = getKUnits(schedule.tile[2], *mma);
+  for (int64_t index = 0; index < units; ++index) {
+    Value next = ReadUnitOp::create(rewriter, loc, slot, index);
+    if (unit)
+      acc = MmaUnitOp::create(rewriter, loc, unit, acc);
+    unit = next;
+  }
+  ReleaseOp::create(rewriter, loc, slot);
+  return {acc, unit};
+}
+
+/// The accumulator, when all that is `carried` has been multiplied.
+Value BlockPipeline::finishMath(ValueRange carried) {
+  if (!readsAhead())
+    return carried.front();
+  return MmaUnitOp::create(rewriter, loc, carried[1], carried[0]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,7 +168,8 @@ Value BlockPipeline::buildUniform() {
     scf::YieldOp::create(rewriter, loc, results);
   }
   ValueRange results = loop.getResults();
-  return multiplySlot(results[0], last, results.drop_front().take_front(columns ? 1 : 0));
+  Value slot = WaitOp::create(rewriter, loc, ring, last);
+  return multiply(slot, columns ? results[1] : Value(), results[0]);
 }
 
 void BlockPipeline::buildLoad() {
@@ -174,39 +195,127 @@ void BlockPipeline::buildLoad() {
   CommitOp::create(rewriter, loc, acquireAndWrite(loop.getResults().take_front(operands), last));
 }
 
-BlockPipeline::Values BlockPipeline::multiplySteps(Value begin, Value end, int64_t unroll,
-                                                   Values carried) {
+/// Starts the copies of K step `step` to its slot.
+void BlockPipeline::copy(ValueRange cursors, Value step) {
+  Value slot = AcquireOp::create(rewriter, loc, ring, step);
+  for (auto [operand, cursor] : llvm::enumerate(cursors)) {
+    int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
+    CopyTileOp::create(rewriter, loc, cursor, slot, operand, k % schedule.tile[2] == 0);
+  }
+}
+
+/// Starts the first copies; returns the cursors of the next. Those of steps behind the end are read
+/// by nobody.
+BlockPipeline::Values BlockPipeline::startCopies() {
+  Values cursors = makeCursors();
+  for (int64_t step = 0; step < getSlots() - 1; ++step) {
+    copy(cursors, math.constant(step));
+    cursors = advance(cursors);
+  }
+  return cursors;
+}
+
+/// The end of the steps in which copies are started, at least `least`.
+Value BlockPipeline::getCopyingSteps(int64_t least) {
+  Value steps = add(count, 1 - getSlots());
+  if (std::optional<int64_t> known = getConstantIntValue(steps))
+    return math.constant(std::max(*known, least));
+  return math.max(steps, math.constant(least));
+}
+
+/// Runs `body` for the steps in [begin, end), as many as the ring has slots in an iteration, and
+/// then the rest: the slot of most steps is known.
+BlockPipeline::Values BlockPipeline::runBySlots(int64_t begin, Value end, Values carried,
+                                                StepBody body) {
+  Value first = math.constant(begin), whole;
+  if (std::optional<int64_t> known = getConstantIntValue(end)) {
+    whole = math.constant(*known - (*known - begin) % getSlots());
+  } else {
+    Value rest = math.rem(add(end, -begin), getSlots());
+    whole = math.sub(end, rest);
+  }
+  carried = runSteps(first, whole, getSlots(), carried, body);
+  return runSteps(whole, end, 1, carried, body);
+}
+
+/// Runs `body` for the steps in [begin, end), `unroll` in an iteration, with what it carries.
+BlockPipeline::Values BlockPipeline::runSteps(Value begin, Value end, int64_t unroll,
+                                              Values carried, StepBody body) {
   std::optional<int64_t> first = getConstantIntValue(begin), limit = getConstantIntValue(end);
-  auto multiplyAll = [&](Value step, Values values) {
-    for (int64_t i = 0; i < unroll; ++i)
-      values = multiplyStep(add(step, i), values);
-    return values;
-  };
-  if (first && limit && *limit - *first <= unroll)
-    return *first < *limit ? multiplyAll(begin, carried) : carried;
+  if (first && limit && *limit - *first <= getSlots()) {
+    for (int64_t step = *first; step < *limit; ++step)
+      carried = body(add(begin, step - *first), carried);
+    return carried;
+  }
   auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(unroll), carried);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(rewriter, loc,
-                       multiplyAll(loop.getInductionVar(), Values(loop.getRegionIterArgs())));
+  Values results(loop.getRegionIterArgs());
+  for (int64_t i = 0; i < unroll; ++i)
+    results = body(add(loop.getInductionVar(), i), results);
+  if (!carried.empty()) // else there is a terminator already
+    scf::YieldOp::create(rewriter, loc, results);
   return Values(loop.getResults());
 }
 
-Value BlockPipeline::getWholeIterations(Value steps) {
-  int64_t slots = cast<RingType>(ring.getType()).getSlots();
-  if (std::optional<int64_t> known = getConstantIntValue(steps))
-    return math.constant(*known - *known % slots);
-  Value rest = math.rem(steps, slots);
-  return math.sub(steps, rest);
+void BlockPipeline::buildCopies() {
+  Value copying = getCopyingSteps(/*least=*/0);
+  auto step = [&](Value index, ValueRange cursors) {
+    CommitCopiesOp::create(rewriter, loc, ring, index, getSlots() - 2);
+    copy(cursors, add(index, getSlots() - 1));
+    return advance(cursors);
+  };
+  auto last = [&](Value index, ValueRange) {
+    CommitCopiesOp::create(rewriter, loc, ring, index, /*ahead=*/0);
+    return Values();
+  };
+  runSteps(math.constant(0), copying, 1, startCopies(), step);
+  runSteps(copying, count, 1, Values(), last);
+}
+
+Value BlockPipeline::buildUniformCopies() {
+  size_t operands = tiles.size();
+  auto step = [&](Value index, ValueRange carried) {
+    CommitCopiesOp::create(rewriter, loc, ring, index, getSlots() - 2);
+    Value slot = WaitOp::create(rewriter, loc, ring, index);
+    copy(carried.take_front(operands), add(index, getSlots() - 1));
+    Values next = advance(carried.take_front(operands));
+    llvm::append_range(next, multiplySlot(slot, carried.drop_front(operands)));
+    return next;
+  };
+  auto last = [&](Value index, ValueRange carried) {
+    CommitCopiesOp::create(rewriter, loc, ring, index, /*ahead=*/0);
+    return multiplySlot(WaitOp::create(rewriter, loc, ring, index), carried);
+  };
+  Values carried = startCopies();
+  llvm::append_range(carried, startMath());
+  int64_t begin = readsAhead() ? 1 : 0;
+  Value copying = getCopyingSteps(begin);
+  if (readsAhead())
+    carried = step(math.constant(0), carried);
+  carried = runBySlots(begin, copying, carried, step);
+  carried.erase(carried.begin(), carried.begin() + operands);
+  carried = runSteps(copying, count, 1, carried, last);
+  // With a step only, no commit has waited for the copies of steps behind the end.
+  if (readsAhead() && getConstantIntValue(count).value_or(1) == 1)
+    amdgpu::MemoryCounterWaitOp::create(
+        rewriter, loc, /*load=*/rewriter.getI32IntegerAttr(0), /*store=*/IntegerAttr(),
+        /*ds=*/IntegerAttr(), /*exp=*/IntegerAttr(), /*tensor=*/IntegerAttr());
+  return finishMath(carried);
 }
 
 Value BlockPipeline::buildMath() {
-  int64_t slots = cast<RingType>(ring.getType()).getSlots();
+  auto step = [&](Value index, ValueRange carried) { return multiplyStep(index, carried); };
+  Values carried = startMath();
+  if (readsAhead()) {
+    carried = step(math.constant(0), carried);
+    return finishMath(runBySlots(1, count, carried, step));
+  }
   // Nothing is loaded behind the last step.
   Value steps = columns ? add(count, -1) : count;
-  Value whole = getWholeIterations(steps);
-  Values carried = startMath();
-  carried = multiplySteps(math.constant(0), whole, slots, carried);
-  carried = multiplySteps(whole, steps, 1, carried);
-  return columns ? multiplySlot(carried[0], steps, carried[1]) : carried[0];
+  carried = runBySlots(0, steps, carried, step);
+  if (!columns)
+    return finishMath(carried);
+  Value slot = WaitOp::create(rewriter, loc, ring, steps);
+  return multiply(slot, carried[1], carried[0]);
 }

@@ -48,15 +48,36 @@ public:
   ///   acquire(n - 1); write(n - 1); commit(n - 1)
   void buildLoad();
 
+  /// Copies tiles of an async ring of s slots, s - 1 steps ahead:
+  ///
+  ///   copy(0) ... copy(s - 2)
+  ///   for i = 0 .. n - s { commit_copies(i); copy(i + s - 1) }
+  ///   for i = n - s + 1 .. n - 1 { commit_copies(i) }
+  void buildCopies();
+
+  /// Copies and multiplies; returns the accumulator. In each iteration of `buildCopies`, between
+  /// the commit and the copies, waits for the step that it multiplies.
+  Value buildUniformCopies();
+
   /// Multiplies; returns the accumulator. The loop is unrolled by the slots of the ring: the slot
   /// of every wait is known, and its address part of the instructions that read it.
   ///
   ///   for i = 0 .. n - 1 { wait(i); mma(i); release(i) }
+  ///
+  /// With reads ahead, of u units:
+  ///
+  ///   wait(0); read(0, 0); read(0, 1); mma(0, 0) ... mma(0, u - 2)
+  ///   for i = 1 .. n - 1 { wait(i); read(i, 0); mma(i - 1, u - 1); read(i, 1); mma(i, 0) ... }
+  ///   mma(n - 1, u - 1)
   Value buildMath();
 
 private:
   using Values = SmallVector<Value>;
+  /// What happens in a step, from what it carries to what the next one does.
+  using StepBody = function_ref<Values(Value step, ValueRange carried)>;
 
+  bool readsAhead() const { return schedule.reads == Reads::Ahead; }
+  int64_t getSlots() const { return cast<RingType>(ring.getType()).getSlots(); }
   Value add(Value index, int64_t value);
   Value makeCursor(Value view, Value tile, FragmentType type);
   /// Cursors of the operands that go through the ring, and of those that are held: none or B's.
@@ -64,17 +85,19 @@ private:
   Values makeHeldCursors();
   Values advance(ValueRange cursors);
   Values load(ValueRange cursors);
+  void copy(ValueRange cursors, Value step);
+  Values startCopies();
+  Value getCopyingSteps(int64_t least);
   Value acquireAndWrite(ValueRange fragments, Value step);
-  Value multiply(Value slot, ValueRange held, Value acc);
-  Value multiplySlot(Value acc, Value step, ValueRange held);
+  Value multiply(Value slot, Value held, Value acc);
   /// What a loop over steps carries of math: the accumulator, and of B what is held and the cursor
   /// of the next step.
   Values startMath();
   Values multiplyStep(Value step, ValueRange carried);
-  /// Multiplies the steps in [begin, end), `unroll` in an iteration.
-  Values multiplySteps(Value begin, Value end, int64_t unroll, Values carried);
-  /// `count` steps, rounded down to whole iterations of as many as the ring has slots.
-  Value getWholeIterations(Value count);
+  Values multiplySlot(Value slot, ValueRange carried);
+  Value finishMath(ValueRange carried);
+  Values runBySlots(int64_t begin, Value end, Values carried, StepBody body);
+  Values runSteps(Value begin, Value end, int64_t unroll, Values carried, StepBody body);
 
   RewriterBase &rewriter;
   Location loc;
@@ -84,6 +107,7 @@ private:
   Schedule schedule;
   ArrayRef<FragmentType> tiles; // of the ring
   FragmentType columns;         // that are held, or null
+  const MatrixInstruction *mma; // of the accumulators
   Value count;                  // K steps
 };
 

@@ -48,8 +48,10 @@ static OperandTypes getOperandTypes(BlockGemmOp gemm) {
   if (mma->heldType != shape.aType)
     element = getElementType(gemm.getContext(), mma->heldType);
   auto tile = [&](int64_t rows, const CopyShape &copy, bool contiguousK) {
+    FragmentPath path =
+        schedule.copies == Copies::Async ? FragmentPath::Async : FragmentPath::Staged;
     return FragmentType::get(gemm.getContext(), {rows, schedule.tile[2]}, element,
-                             {copy.vectorMN, copy.vectorK}, contiguousK, /*held=*/false);
+                             {copy.vectorMN, copy.vectorK}, contiguousK, path);
   };
   OperandTypes types;
   SmallVector<FragmentType> tiles = {
@@ -57,7 +59,7 @@ static OperandTypes getOperandTypes(BlockGemmOp gemm) {
   if (shape.bShuffled)
     types.columns = FragmentType::get(gemm.getContext(), {schedule.tile[1], schedule.tile[2]},
                                       element, {1, getKPack(schedule, shape.bType, *chip)},
-                                      /*alongK=*/true, /*held=*/true);
+                                      /*alongK=*/true, FragmentPath::Held);
   else
     tiles.push_back(
         tile(schedule.tile[1], *getCopyShapeB(schedule, shape, *chip), shape.bContiguousK));
@@ -181,12 +183,17 @@ static void pipelineRole(RewriterBase &rewriter, Region &region, RoleKind role,
   for (BlockGemmOp gemm : gemms) {
     BlockPipeline pipeline(rewriter, gemm, findRing(types, gemm, region.getArguments()),
                            lookUp(types, gemm).columns);
-    if (role != RoleKind::Load) {
-      rewriter.replaceOp(gemm,
-                         role == RoleKind::Math ? pipeline.buildMath() : pipeline.buildUniform());
+    bool async = lookUp(types, gemm).ring.getTiles().front().isAsync();
+    if (role == RoleKind::Math)
+      rewriter.replaceOp(gemm, pipeline.buildMath());
+    else if (role == RoleKind::Uniform)
+      rewriter.replaceOp(gemm, async ? pipeline.buildUniformCopies() : pipeline.buildUniform());
+    if (role != RoleKind::Load)
       continue;
-    }
-    pipeline.buildLoad();
+    if (async)
+      pipeline.buildCopies();
+    else
+      pipeline.buildLoad();
     rewriter.eraseOp(gemm);
   }
 }

@@ -68,7 +68,7 @@ TEST(ScheduleText, FieldsMayComeInAnyOrder) {
 TEST(ScheduleText, ErrorsNameKeyAndValue) {
   EXPECT_EQ(parseError("tiles=1x1x1"),
             "unknown schedule key 'tiles'; expected one of tile, waves, mma, roles, stages, "
-            "partition, mapping, deterministic, hints");
+            "partition, mapping, deterministic, hints, copies, reads");
   EXPECT_EQ(parseError("tile"), "expected KEY=VALUE in the schedule, got 'tile'");
   EXPECT_EQ(parseError("tile=128x128x32,"), "expected KEY=VALUE in the schedule, got ''");
   EXPECT_EQ(parseError("tile=128x128"), "tile must have 3 sizes separated by 'x', got '128x128'");

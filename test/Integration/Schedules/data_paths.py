@@ -1,0 +1,74 @@
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs problems with `copies=async` and `reads=ahead` on the emulator: data_paths.py CK_RUN
+
+Every kernel is compared with the reference on the host, with all checks of the emulator. A schedule
+that a problem cannot have is to be refused with the reason that stands beside it.
+"""
+
+import subprocess
+import sys
+
+PROBLEMS = [
+    "gemm:f16:M=200,N=136,K=520",
+    "gemm:bf16:M=64,N=256,K=64",
+    "conv_fwd:f16:N=3,K=40,C=64,in=9x11,filter=3x3,pad=1,stride=2",
+    "conv_fwd:bf16:N=2,G=2,K=32,C=32,in=17x5,filter=3x3,pad=1,dilation=2",
+    "gemm:i8:M=70,N=130,K=256,out_dtype=i32",
+]
+PATHS = [
+    "roles=2+4,stages=3,copies=async,reads=ahead",
+    "roles=uniform,stages=2,copies=async,reads=ahead",
+    "roles=uniform,stages=2,copies=async,reads=step",
+    "roles=1+4,stages=2,copies=staged,reads=ahead",
+    "roles=4+4,stages=3,copies=async,reads=ahead,partition=stream_k:tree",
+    "roles=4+4,stages=3,copies=async,reads=ahead,partition=split_k:2:two_stage",
+]
+REFUSALS = [
+    ("gfx1100", PROBLEMS[0], "copies=async", "which gfx1100 does not have"),
+    (
+        "gfx942",
+        "gemm:f16:M=64,N=64,K=64,layout=rrr",
+        "copies=async",
+        "consecutive elements along K",
+    ),
+    (
+        "gfx942",
+        PROBLEMS[0],
+        "roles=uniform,copies=staged,reads=ahead",
+        "requires load waves or copies=async",
+    ),
+    ("gfx942", PROBLEMS[0], "tile=64x64x16,mma=16x16x16,roles=4+4,reads=ahead", "two units"),
+    (
+        "gfx950",
+        PROBLEMS[0],
+        "tile=64x64x16,mma=16x16x16,copies=async",
+        "a tile K of a power of two",
+    ),
+]
+
+
+def run(tool, chip, problem, schedule):
+    command = [tool, problem, "--chip=" + chip, "--schedule=" + schedule]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def main():
+    tool = sys.argv[1]
+    failed = []
+    for chip in ("gfx90a", "gfx942", "gfx950"):
+        for problem in PROBLEMS:
+            for path in PATHS:
+                result = run(tool, chip, problem, "tile=64x64x64,waves=2x2," + path)
+                if result.returncode != 0 or "result    ok" not in result.stdout:
+                    failed.append(f"{chip} {problem} {path}: {result.stderr or result.stdout}")
+    for chip, problem, schedule, reason in REFUSALS:
+        result = run(tool, chip, problem, schedule)
+        if result.returncode == 0 or reason not in result.stderr:
+            failed.append(f"{chip} {problem} {schedule}: expected '{reason}', got {result.stderr}")
+    print("\n".join(failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
