@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
@@ -134,7 +135,7 @@ Error Compilation::lower() {
   };
   if (Error error = runPasses("schedule", climb(Form::Problem, Form::Scheduled)))
     return error;
-  module.walk([&](GemmOp gemm) { program.schedule = gemm.getScheduleAttr().getValue(); });
+  module.walk([&](GemmOp gemm) { program.schedule = getAssignedSchedule(gemm); });
   if (Error error = runPasses("distribute", climb(Form::Scheduled, Form::Grid)))
     return error;
   if (Error error = readPlan())

@@ -52,6 +52,7 @@ static void addBlock(OpPassManager &manager, const LoweringOptions &options) {
 static void addWave(OpPassManager &manager, const LoweringOptions &options) {
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createDistributeToWavesPass());
+  kernels.addPass(createExpandDirectPass());
 }
 
 static void addArithmetic(OpPassManager &manager, const LoweringOptions &options) {

@@ -9,6 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ck-mlir/IR/DirectGeometry.h"
+#include "ck-mlir/Schedule/WorkEstimate.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/IR/CK.h"
@@ -55,7 +57,7 @@ static Expected<ScheduledWork> schedule(ModuleOp module, const CompileOptions &o
   work.problem = problem;
   if (Error error = lower(module, Form::Problem, Form::Scheduled, options))
     return std::move(error);
-  module.walk([&](GemmOp gemm) { work.schedule = gemm.getScheduleAttr().getValue(); });
+  module.walk([&](GemmOp gemm) { work.schedule = getAssignedSchedule(gemm); });
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isa<GemmOp, GemmTableOp>(op))
       return WalkResult::advance();
@@ -71,6 +73,11 @@ static Expected<ScheduledWork> schedule(ModuleOp module, const CompileOptions &o
     ArrayRef<int64_t> tiles = op.getTiles();
     work.gemms.push_back({tiles[0], tiles[1], tiles[2], static_cast<int64_t>(op.getKSteps())});
   });
+  // Direct kernels have no tiles to distribute: what a workgroup computes counts as one.
+  if (work.schedule.direct) {
+    const auto blocks = getWorkShapes(work.schedule.tile, work.shapes);
+    work.gemms.assign(blocks.begin(), blocks.end());
+  }
   findWorkspace(module, work.workspaceBytes);
   return work;
 }

@@ -93,20 +93,20 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Grid:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp,
-               AddPartialOp>(op);
+               AddPartialOp, DirectGemmOp>(op);
   case Form::Workgroup:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, BlockGemmOp, ZeroAccOp, StoreTileOp, StorePartialOp, AddPartialOp,
-               SignalOp, AwaitOp, SyncOp>(op);
+               SignalOp, AwaitOp, SyncOp, DirectGemmOp>(op);
   case Form::Block:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
                CopyTileOp, CommitCopiesOp, ReadUnitOp, MmaUnitOp, ZeroAccOp, MmaTileOp, StoreTileOp,
-               StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(op);
+               StorePartialOp, AddPartialOp, SignalOp, AwaitOp, DirectGemmOp>(op);
   case Form::Wave:
   case Form::Arithmetic:
-    if (isFunction(op))
+    if (isFunction(op) || isa<DirectGemmOp>(op) || op->getParentOfType<DirectGemmOp>())
       return form == Form::Wave;
     return !isCk(op) || isa<TransformOp, CursorOp, AdvanceOp, LoadOp, StoreOp, CopyOp, PointerOp,
                             PriorityOp, LoadsFirstOp>(op);
@@ -129,6 +129,8 @@ static bool isAllowed(Operation *op, bool inKernels, Form form) {
 static StringRef getPassBefore(Operation *op, bool inKernels, Form form) {
   if (isFunction(op))
     return inKernels && form > Form::Wave ? "ck-expand-math" : "";
+  if (isa<DirectGemmOp>(op))
+    return inKernels && form > Form::Wave ? "ck-expand-direct" : "";
   if (!isCk(op)) // of which the forms above `lane` have any
     return isLaneDialect(op->getDialect()) ? "ck-convert-to-rocdl" : "";
   for (const FormEntry &entry : llvm::reverse(kForms))
@@ -222,7 +224,7 @@ static bool isLowered(Operation *op, bool inKernels, Form form) {
   case Form::Scheduled:
     return isCk(op) && !inKernels;
   case Form::Grid:
-    return isa<DistributeOp>(op);
+    return isa<DistributeOp, DirectGemmOp>(op);
   case Form::Workgroup:
   case Form::Block:
   case Form::Wave:

@@ -80,6 +80,8 @@ LogicalResult GemmOp::verify() {
            << operandType << ", got one for " << getSchedule()->getMma().getOperandType();
   if (failed(verifyLayout(*this))) // C5
     return failure();
+  if (getDirect() && getSchedule()) // C6
+    return emitOpError("expected no schedule beside ") << getDirectAttr();
   Type accType = getAccumulatorType(operandType);
   return verifyWrite(*this, getC(), getDs(), getEpilogue(), accType); // C1, C3
 }
@@ -104,7 +106,8 @@ LogicalResult GemmTableOp::verify() {
       continue;
     first = first ? first : gemm;
     if (gemm.getScheduleAttr() == first.getScheduleAttr() &&
-        gemm.getLayoutAttr() == first.getLayoutAttr())
+        gemm.getLayoutAttr() == first.getLayoutAttr() &&
+        gemm.getDirectAttr() == first.getDirectAttr())
       continue;
     InFlightDiagnostic diag = gemm.emitOpError("expected the schedule and layout of the first GEMM "
                                                "of its table");

@@ -273,6 +273,11 @@ LogicalResult WorkgroupMappingAttr::verify(function_ref<InFlightDiagnostic()> em
   return verifySizes(emitError, "xcds", {xcds}, 1); // C1
 }
 
+LogicalResult DirectAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t channels,
+                                 int64_t columns, int64_t rows) {
+  return verifySizes(emitError, "direct", {channels, columns, rows}, 3); // C1
+}
+
 LogicalResult RoleAttr::verify(function_ref<InFlightDiagnostic()> emitError, RoleKind kind,
                                int64_t waves) {
   if (waves < 1)

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -312,6 +313,20 @@ llvm::Expected<ViewAnalysis> ck::analyzeView(ViewType view) { return Analyzer(vi
 // Questions
 //===----------------------------------------------------------------------===//
 
+SmallVector<int64_t> ViewAnalysis::getDigits(ArrayRef<int64_t> coordinates) const {
+  return llvm::map_to_vector(digits, [&](const Digit &digit) {
+    int64_t value = coordinates[digit.dim] / digit.divisor;
+    return digit.modulus == 0 ? value : value % digit.modulus;
+  });
+}
+
+int64_t ViewAnalysis::getMove(const DigitForm &form, ArrayRef<int64_t> distance) const {
+  int64_t sum = 0;
+  for (auto [value, coefficient] : llvm::zip_equal(getDigits(distance), form.coefficients))
+    sum += value * coefficient;
+  return sum;
+}
+
 SmallVector<unsigned> ViewAnalysis::getDigitsOf(unsigned dim) const {
   SmallVector<unsigned> result;
   for (auto [i, digit] : llvm::enumerate(digits))
@@ -434,6 +449,7 @@ FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
       ArrayRef<int64_t> sizes = cast<FillOp>(part).getC().getType().getShape();
       GemmShape fill;
       std::tie(fill.g, fill.m, fill.n, fill.k) = std::tuple(sizes[0], sizes[1], sizes[2], 0);
+      fill.direct = std::make_shared<std::vector<DirectWork>>(getDirectWorks(part));
       shapes.push_back(fill);
       continue;
     }
@@ -441,6 +457,7 @@ FailureOr<SmallVector<GemmShape>> ck::getGemmShapes(Operation *op) {
                                                    gemm.getC().getType().getElementType());
     if (!shape)
       return gemm.emitError(llvm::toString(shape.takeError()));
+    shape->direct = std::make_shared<std::vector<DirectWork>>(getDirectWorks(part));
     shapes.push_back(*shape);
   }
   return shapes;

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Schedule/Schedule.h"
+#include "ck-mlir/Schedule/DirectWork.h"
+#include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck;
@@ -53,6 +55,18 @@ llvm::hash_code mlir::ck::hash_value(const Hints &hints) {
   return llvm::hash_combine(hints.loads, hints.priority);
 }
 
+llvm::hash_code mlir::ck::hash_value(const DirectTile &tile) {
+  return llvm::hash_combine(tile.channels, tile.columns, tile.rows);
+}
+
+const DirectWork *GemmShape::findDirect(const DirectTile &tile) const {
+  if (!direct)
+    return nullptr;
+  auto found =
+      llvm::find_if(*direct, [&](const DirectWork &work) { return work.tile == tile; });
+  return found == direct->end() ? nullptr : &*found;
+}
+
 int64_t Schedule::getNumWaves() const { return roles.load + waves[0] * waves[1]; }
 
 /// By themselves loads are scheduled as early as their addresses allow, mostly before the writes;
@@ -61,16 +75,24 @@ Hints Schedule::getDefaultHints() const { return {/*loads=*/false, /*priority=*/
 
 Hints Schedule::getHints() const { return hints.value_or(getDefaultHints()); }
 
+bool mlir::ck::leavesTilesOpen(const ScheduleRequest &request) {
+  return !request.tile && !request.waves && !request.mma && !request.roles && !request.stages &&
+         !request.mapping && !request.hints && !request.copies && !request.reads;
+}
+
 ScheduleRequest mlir::ck::makeRequest(const Schedule &schedule) {
   ScheduleRequest request;
+  request.partition = schedule.partition;
+  request.deterministic = schedule.deterministic;
+  request.direct = schedule.direct;
+  if (schedule.direct)
+    return request;
   request.tile = schedule.tile;
   request.waves = schedule.waves;
   request.mma = schedule.mma;
   request.roles = schedule.roles;
   request.stages = schedule.stages;
-  request.partition = schedule.partition;
   request.mapping = schedule.mapping;
-  request.deterministic = schedule.deterministic;
   request.hints = schedule.hints;
   request.copies = schedule.copies;
   request.reads = schedule.reads;

@@ -13,6 +13,7 @@
 
 #include "Schedule/ScheduleCheck.h"
 #include "Schedule/SchedulePartitions.h"
+#include "ck-mlir/Schedule/DirectWork.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -34,6 +35,8 @@ static bool divides(const Schedule &schedule) {
 static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 /// Of how many tiles all roles are considered, and of how many schedules all mappings.
 static constexpr size_t kMostTiles = 12, kMostMapped = 6;
+/// Products of a lane of a direct kernel when nothing has spilled.
+static constexpr int64_t kMostDirectProducts = 4096;
 
 /// A way to hand out roles and to stand the waves over the tile.
 using WaveShapes = SmallVector<std::array<int64_t, 2>, 3>;
@@ -205,6 +208,44 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
   return schedule;
 }
 
+/// The schedule for lanes that compute results of `tile` by themselves.
+static Expected<Schedule> makeDirectSchedule(const DirectTile &tile,
+                                             llvm::ArrayRef<GemmShape> shapes) {
+  Schedule schedule;
+  schedule.direct = tile;
+  for (const GemmShape &shape : shapes) {
+    const DirectWork *work = shape.findDirect(tile);
+    if (!work)
+      return llvm::createStringError("direct=" + toString(tile) +
+                                     " is not possible for the problem");
+    if (&shape == shapes.begin())
+      schedule.tile = work->block;
+  }
+  return schedule;
+}
+
+/// The schedule with the tile of `request` for lanes that compute by themselves.
+static Expected<Schedule> resolveDirect(const ScheduleRequest &request,
+                                        llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
+                                        const SelectionOptions &options) {
+  if (request.partition && !std::holds_alternative<DataParallel>(*request.partition))
+    return llvm::createStringError("cannot combine direct=" + toString(*request.direct) +
+                                   " and partition=" + toString(*request.partition) +
+                                   "; expected partition=data_parallel");
+  Expected<Schedule> schedule = makeDirectSchedule(*request.direct, shapes);
+  if (!schedule)
+    return schedule;
+  schedule->deterministic = request.deterministic.value_or(false);
+  Expected<WorkPlan> plan =
+      WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
+  if (!plan)
+    return plan.takeError();
+  // There is nothing to choose, but the estimator may be one that explains.
+  if (options.estimator)
+    options.estimator->estimate(*schedule, shapes, chip, {estimateWork(*plan)});
+  return schedule;
+}
+
 namespace {
 /// Keeps the fastest legal schedules, and the refusal that came closest to legality.
 class Selection {
@@ -217,6 +258,8 @@ public:
   /// Considers the tile with `roles`; returns the shortest time.
   uint64_t consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
                     llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths);
+  /// Considers lanes that compute by themselves.
+  void considerDirect();
   /// Considers the fastest schedules with other mappings.
   void considerMappings();
   Expected<Schedule> take() {
@@ -338,9 +381,36 @@ uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandi
   return best;
 }
 
+void Selection::considerDirect() {
+  const bool isParallel =
+      !request.partition || std::holds_alternative<DataParallel>(*request.partition);
+  if (!isParallel || !leavesTilesOpen(request) || !shapes.front().direct)
+    return;
+  for (const DirectWork &work : *shapes.front().direct) {
+    if (work.products > kMostDirectProducts >> request.relief)
+      continue;
+    Expected<Schedule> schedule = makeDirectSchedule(work.tile, shapes);
+    if (!schedule) {
+      llvm::consumeError(schedule.takeError());
+      continue;
+    }
+    schedule->deterministic = request.deterministic.value_or(false);
+    Expected<WorkPlan> plan =
+        WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
+    if (!plan) {
+      llvm::consumeError(plan.takeError());
+      continue;
+    }
+    const WorkEstimate estimate = estimateWork(*plan);
+    keep(estimator.estimate(*schedule, shapes, chip, {estimate}).front(), *schedule, estimate);
+  }
+}
+
 void Selection::considerMappings() {
   const SmallVector<Timed, kMostMapped + 1> found = fastest;
   for (const Timed &timed : found) {
+    if (timed.schedule.direct)
+      continue;
     const SmallVector<WorkShape> works = getWorkShapes(timed.schedule.tile, shapes);
     Schedule schedule = timed.schedule;
     for (const WorkgroupMapping &mapping :
@@ -354,6 +424,8 @@ void Selection::considerMappings() {
 Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
                                              llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
                                              const SelectionOptions &options) {
+  if (request.direct)
+    return resolveDirect(request, shapes, chip, options);
   const GemmShape &largest = *llvm::max_element(
       shapes, [](const GemmShape &a, const GemmShape &b) { return a.m * a.k < b.m * b.k; });
   const auto mmas = enumerateInstructions(request, largest.aType, chip);
@@ -388,6 +460,7 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
       break;
     selection.consider(tile, all, mmas, allPaths);
   }
+  selection.considerDirect();
   if (!request.mapping && !isComplete)
     selection.considerMappings();
   return selection.take();

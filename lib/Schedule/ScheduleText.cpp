@@ -157,6 +157,14 @@ static Expected<Reads> parseReads(StringRef text) {
   return createStringError("reads must be step or ahead, got '" + text + "'");
 }
 
+/// `CHANNELSxCOLUMNSxROWS`.
+static Expected<DirectTile> parseDirect(StringRef key, StringRef text) {
+  Expected<std::array<int64_t, 3>> sizes = parseSizes<3>(key, text);
+  if (!sizes)
+    return sizes.takeError();
+  return DirectTile{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+}
+
 static Expected<bool> parseBool(StringRef key, StringRef text) {
   if (text != "true" && text != "false")
     return createStringError(key + " must be true or false, got '" + text + "'");
@@ -197,9 +205,27 @@ static Error parseField(ScheduleRequest &request, StringRef key, StringRef value
     return assign(key, request.copies, parseCopies(value));
   if (key == "reads")
     return assign(key, request.reads, parseReads(value));
+  if (key == "direct")
+    return assign(key, request.direct, parseDirect(key, value));
   return createStringError("unknown schedule key '" + key +
                            "'; expected one of tile, waves, mma, roles, stages, partition, "
-                           "mapping, deterministic, hints, copies, reads");
+                           "mapping, deterministic, hints, copies, reads, direct");
+}
+
+/// A direct kernel has none of the fields that speak of matrix instructions.
+static Error checkDirect(const ScheduleRequest &request) {
+  if (!request.direct)
+    return Error::success();
+  const std::pair<bool, StringRef> others[] = {
+      {request.tile.has_value(), "tile"},     {request.waves.has_value(), "waves"},
+      {request.mma.has_value(), "mma"},       {request.roles.has_value(), "roles"},
+      {request.stages.has_value(), "stages"}, {request.mapping.has_value(), "mapping"},
+      {request.hints.has_value(), "hints"},   {request.copies.has_value(), "copies"},
+      {request.reads.has_value(), "reads"}};
+  for (auto [isSet, key] : others)
+    if (isSet)
+      return createStringError("cannot combine schedule key 'direct' with '" + key + "'");
+  return Error::success();
 }
 
 Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
@@ -213,6 +239,8 @@ Expected<ScheduleRequest> mlir::ck::parseSchedule(StringRef text) {
     if (Error error = parseField(request, key, value))
       return std::move(error);
   }
+  if (Error error = checkDirect(request))
+    return std::move(error);
   return request;
 }
 
@@ -245,9 +273,18 @@ std::string mlir::ck::toString(const WorkgroupMapping &mapping) {
   return mapping.chunk == 1 ? window : window + ":" + std::to_string(mapping.chunk);
 }
 
+std::string mlir::ck::toString(const DirectTile &tile) {
+  return printSizes<3>({tile.channels, tile.columns, tile.rows});
+}
+
 std::string mlir::ck::toString(const Schedule &schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  if (schedule.direct) {
+    os << "direct=" << toString(*schedule.direct) << ",partition=" << toString(schedule.partition)
+       << (schedule.deterministic ? ",deterministic=true" : "");
+    return text;
+  }
   os << "tile=" << printSizes(schedule.tile) << ",waves=" << printSizes(schedule.waves)
      << ",mma=" << printSizes(schedule.mma) << ",roles=";
   if (schedule.roles.load == 0)

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Schedule/TuningTable.h"
+#include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Support/File.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -72,12 +73,19 @@ static Expected<Schedule> parseComplete(StringRef text) {
   Expected<ScheduleRequest> request = parseSchedule(text);
   if (!request)
     return request.takeError();
+  Schedule schedule;
+  if (request->direct && request->partition) {
+    schedule.direct = request->direct;
+    schedule.partition = *request->partition;
+    schedule.deterministic = request->deterministic.value_or(false);
+    return schedule;
+  }
   if (!request->tile || !request->waves || !request->mma || !request->roles || !request->stages ||
       !request->partition)
     return createStringError(
-        "expected a schedule with tile, waves, mma, roles, stages and partition, got '" + text +
-        "'");
-  Schedule schedule;
+        "expected a schedule with tile, waves, mma, roles, stages and partition, or with direct and "
+        "partition, got '" +
+        text + "'");
   schedule.tile = *request->tile;
   schedule.waves = *request->waves;
   schedule.mma = *request->mma;
@@ -182,11 +190,14 @@ bool TuningTable::agrees(const Schedule &schedule, const ScheduleRequest &reques
   const auto isOpen = [](const auto &field, const auto &value) {
     return !field || *field == value;
   };
-  return isOpen(request.tile, schedule.tile) && isOpen(request.waves, schedule.waves) &&
+  if (!isOpen(request.partition, schedule.partition) ||
+      !isOpen(request.deterministic, schedule.deterministic))
+    return false;
+  if (schedule.direct)
+    return isOpen(request.direct, *schedule.direct) && leavesTilesOpen(request);
+  return !request.direct && isOpen(request.tile, schedule.tile) && isOpen(request.waves, schedule.waves) &&
          isOpen(request.mma, schedule.mma) && isOpen(request.roles, schedule.roles) &&
-         isOpen(request.stages, schedule.stages) && isOpen(request.partition, schedule.partition) &&
-         isOpen(request.mapping, schedule.mapping) &&
-         isOpen(request.deterministic, schedule.deterministic) &&
+         isOpen(request.stages, schedule.stages) && isOpen(request.mapping, schedule.mapping) &&
          isOpen(request.hints, schedule.getHints()) && isOpen(request.copies, schedule.copies) &&
          isOpen(request.reads, schedule.reads);
 }

@@ -64,6 +64,7 @@ static constexpr IntrinsicRule kRules[] = {
     {"exp2.", ""},
     {"log.", ""},
     {"cvt.pkrtz", ""},
+    {"fdot2", "+dot10-insts"},
     {"make.buffer.rsrc.", ""},
     {"raw.buffer.load.", ""},
     {"raw.buffer.store.", ""},

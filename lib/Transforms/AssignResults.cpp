@@ -13,6 +13,7 @@
 #include "Transforms/AssignResults.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "Transforms/StoreLayout.h"
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/Schedule/WorkEstimate.h"
 #include <limits>
 
@@ -61,9 +62,29 @@ static LogicalResult verifyAddition(Operation *op, Operation *part, const ViewAn
   return success();
 }
 
+/// Gives `parts` the results of a lane.
+static LogicalResult assignDirect(ArrayRef<Operation *> parts, const DirectTile &tile) {
+  for (Operation *part : parts)
+    if (llvm::Expected<DirectWork> work = getDirectWork(part, tile); !work)
+      return part->emitOpError(llvm::toString(work.takeError()));
+  for (Operation *part : parts) {
+    auto gemm = dyn_cast<GemmOp>(part);
+    if (!gemm)
+      continue;
+    gemm.removeScheduleAttr();
+    gemm.removeLayoutAttr();
+    gemm.removeShuffleAttr();
+    gemm.setDirectAttr(
+        DirectAttr::get(part->getContext(), tile.channels, tile.columns, tile.rows));
+  }
+  return success();
+}
+
 LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
                                 ArrayRef<GemmShape> shapes, const Schedule &schedule,
                                 const ChipInfo &chip, int64_t residents, bool allocWorkspace) {
+  if (schedule.direct)
+    return assignDirect(parts, *schedule.direct);
   FailureOr<SmallVector<ViewAnalysis>> results = analyzeResults(parts);
   if (failed(results))
     return failure();
@@ -98,6 +119,7 @@ LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
     auto gemm = dyn_cast<GemmOp>(part);
     if (!gemm)
       continue;
+    gemm.removeDirectAttr();
     gemm.setScheduleAttr(scheduleAttr);
     gemm.setLayoutAttr(layout);
     if (ShuffleAttr shuffle = chooseShuffle(result, acc, chip, getLdsBytes(schedule, shape, chip)))

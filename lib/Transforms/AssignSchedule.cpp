@@ -13,7 +13,7 @@
 #include "Transforms/AssignResults.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "Transforms/ScheduleRemark.h"
-#include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/Schedule/TuningTable.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
@@ -55,6 +55,10 @@ LogicalResult ck::assignSchedule(Operation *op, const ScheduleRequest &request,
   FailureOr<SmallVector<GemmShape>> shapes = getGemmShapes(op);
   if (failed(shapes))
     return failure();
+  if (request.direct)
+    for (Operation *part : getGemmParts(op))
+      if (llvm::Expected<DirectWork> work = getDirectWork(part, *request.direct); !work)
+        return part->emitError(llvm::toString(work.takeError()));
   SelectionOptions selection;
   selection.allowWorkspace = allocWorkspace || canHaveWorkspace(op);
   ConsideredSchedules considered;
@@ -111,9 +115,11 @@ void AssignSchedulePass::runOnOperation() {
     if (failed(table))
       return failure();
     ScheduleRequest request = *asked;
-    std::optional<ScheduleAttr> present = getGemms(op).front().getSchedule();
-    if (schedule.empty() && present)
-      request = makeRequest(present->getValue());
+    GemmOp first = getGemms(op).front();
+    if (schedule.empty() && first.getSchedule())
+      request = makeRequest(first.getSchedule()->getValue());
+    else if (schedule.empty() && first.getDirect())
+      request.direct = first.getDirect()->getValue();
     request.relief = relief;
     if (failed(assignSchedule(op, request, **chip, residents, allocWorkspace, table->get())))
       return failure();

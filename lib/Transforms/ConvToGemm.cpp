@@ -89,7 +89,7 @@ void GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Valu
   Region *epilogue = nullptr;
   if (part.a)
     epilogue = &GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr(), AccLayoutAttr(),
-                               ShuffleAttr())
+                               ShuffleAttr(), DirectAttr())
                     .getEpilogue();
   else
     epilogue = &FillOp::create(rewriter, op.getLoc(), c, ds).getEpilogue();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Tune/ScheduleSpace.h"
+#include "ck-mlir/Schedule/DirectWork.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Schedule/TimeModel.h"
 #include "llvm/ADT/STLExtras.h"
@@ -110,13 +111,32 @@ void ScheduleSpace::addCores(const std::array<int64_t, 3> &tile, std::string &re
       }
 }
 
+/// Adds the tiles with which lanes compute by themselves.
+void ScheduleSpace::addDirect() {
+  if (!fixed.direct && !leavesTilesOpen(fixed))
+    return;
+  for (const DirectWork &work : shapes.front().direct ? *shapes.front().direct
+                                                      : std::vector<DirectWork>()) {
+    if (fixed.direct && !(work.tile == *fixed.direct))
+      continue;
+    ScheduleRequest request = fixed;
+    request.direct = work.tile;
+    if (Expected<Schedule> core = resolveSchedule(request, shapes, *chip))
+      cores.push_back(*core);
+    else
+      llvm::consumeError(core.takeError());
+  }
+}
+
 Expected<ScheduleSpace> ScheduleSpace::create(const ScheduleRequest &fixed,
                                               llvm::ArrayRef<GemmShape> shapes,
                                               const ChipInfo &chip) {
   ScheduleSpace space(fixed, shapes, chip);
   std::string reason = "no tile fits";
-  for (const std::array<int64_t, 3> &tile : enumerateTiles(fixed, shapes))
-    space.addCores(tile, reason);
+  if (!fixed.direct)
+    for (const std::array<int64_t, 3> &tile : enumerateTiles(fixed, shapes))
+      space.addCores(tile, reason);
+  space.addDirect();
   if (space.cores.empty())
     return llvm::createStringError("no schedule is legal: " + reason);
   return space;
@@ -125,7 +145,9 @@ Expected<ScheduleSpace> ScheduleSpace::create(const ScheduleRequest &fixed,
 std::vector<WorkEstimate> ScheduleSpace::getPartitions(const Schedule &core) const {
   const SmallVector<WorkShape> works = getWorkShapes(core.tile, shapes);
   SmallVector<Partition> partitions;
-  if (fixed.partition) {
+  if (core.direct) {
+    partitions.push_back(core.partition);
+  } else if (fixed.partition) {
     partitions.push_back(*fixed.partition);
   } else {
     int64_t steps = 1;
@@ -156,6 +178,8 @@ std::vector<WorkEstimate> ScheduleSpace::getPartitions(const Schedule &core) con
 
 SmallVector<WorkgroupMapping> ScheduleSpace::getMappings(const Schedule &core,
                                                          const Partition &partition) const {
+  if (core.direct)
+    return {core.mapping};
   if (fixed.mapping)
     return {*fixed.mapping};
   return enumerateMappings(getWorkShapes(core.tile, shapes), partition, chip->numXcds);
@@ -188,12 +212,16 @@ Schedule ScheduleSpace::complete(const Schedule &core, const WorkEstimate &work)
   return best;
 }
 
+static bool haveSameTile(const Schedule &a, const Schedule &b) {
+  return a.tile == b.tile && a.direct == b.direct;
+}
+
 std::vector<Schedule> ScheduleSpace::rank(size_t count) const {
   constexpr unsigned kMostOfTile = 4;
   std::vector<Ranked> ranked;
   std::vector<WorkEstimate> works; // of one tile after the other
   for (size_t i = 0; i < cores.size(); ++i) {
-    if (i == 0 || cores[i].tile != cores[i - 1].tile)
+    if (i == 0 || !haveSameTile(cores[i], cores[i - 1]))
       works = getPartitions(cores[i]);
     const auto times = estimateTimes(cores[i], shapes, *chip, works, getTimeModelConstants(*chip));
     for (auto [work, time] : llvm::zip_equal(works, times))
@@ -236,7 +264,7 @@ std::vector<Schedule> ScheduleSpace::draw(size_t count, uint64_t seed) const {
   SmallVector<std::pair<size_t, size_t>> tiles; // begin and end in `cores`
   std::vector<double> weights;
   for (size_t i = 0; i < cores.size(); ++i) {
-    if (i == 0 || cores[i].tile != cores[i - 1].tile) {
+    if (i == 0 || !haveSameTile(cores[i], cores[i - 1])) {
       tiles.push_back({i, i});
       weights.push_back(getWeight(cores[i].tile));
     }

@@ -206,3 +206,9 @@ func.func private @acc_rows(!ck.acc<96x64xf32, #layout>)
 #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
 // expected-error @+1 {{expected elements of 'f32' for operands of 'f16', got 'i32'}}
 func.func private @acc_elements(!ck.acc<64x64xi32, #layout>)
+
+// -----
+
+// direct C1: sizes.
+// expected-error @+1 {{sizes in 'direct' must be in [1, 65536], got 0}}
+module attributes {ck.example = #ck.direct<channels = 8, columns = 0, rows = 1>} {}

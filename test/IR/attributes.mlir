@@ -87,3 +87,6 @@ module attributes {ck.example = [#ck.partition<data_parallel>, #ck.partition<spl
 // CHECK: [#ck.partition<stream_k<linear>>, #ck.partition<stream_k<tree>>, #ck.partition<stream_k<linear, persistent>>]
 module attributes {ck.example = [#ck.partition<stream_k<linear>>, #ck.partition<stream_k<tree>>,
                                  #ck.partition<stream_k<linear, persistent>>]} {}
+
+// CHECK: #ck.direct<channels = 8, columns = 4, rows = 2>
+module attributes {ck.example = #ck.direct<channels = 8, columns = 4, rows = 2>} {}

@@ -214,6 +214,31 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
   }];
 }
 
+def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
+  let summary = "The results that one lane of a direct kernel computes";
+  let description = [{
+    The schedule of a GEMM whose lanes multiply and add by themselves, without matrix instructions:
+    a lane has `channels` consecutive results, of neighbouring groups where a group has fewer, at
+    each of `columns` x `rows` neighbouring positions of an image.
+
+    Constraints:
+    - C1: all numbers are in [1, 65536].
+
+    Example (test/IR/attributes.mlir):
+
+    ```mlir
+    #ck.direct<channels = 8, columns = 4, rows = 2>
+    ```
+  }];
+  let parameters = (ins "int64_t":$channels, "int64_t":$columns, "int64_t":$rows);
+  let assemblyFormat = "`<` struct($channels, $columns, $rows) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The numbers as a value.
+    DirectTile getValue() const { return {getChannels(), getColumns(), getRows()}; }
+  }];
+}
+
 def CK_AccDim : I32EnumAttr<"AccDim", "dimension of a tile that lanes hold runs along", [
     I32EnumAttrCase<"Rows", 0, "rows">, I32EnumAttrCase<"Columns", 1, "columns">]> {
   let cppNamespace = "::mlir::ck";

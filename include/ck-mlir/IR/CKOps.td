@@ -14,6 +14,7 @@ include "ck-mlir/IR/GridOps.td"
 include "ck-mlir/IR/BlockOps.td"
 include "ck-mlir/IR/LaneOps.td"
 include "ck-mlir/IR/PartialOps.td"
+include "ck-mlir/IR/DirectOps.td"
 include "ck-mlir/IR/EpilogueOps.td"
 
 #endif // CK_MLIR_IR_CKOPS_TD

@@ -51,9 +51,11 @@ def CK_GemmOp : CK_Op<"gemm"> {
     - C4: the schedule's matrix instruction multiplies elements of `a` and `b`.
     - C5: a layout has the waves and the matrix instruction of the schedule; a shuffle needs a
       layout.
+    - C6: `direct` excludes a schedule.
 
     The `layout` of a scheduled GEMM says how lanes hold the accumulators. With a `shuffle`, results
-    pass through LDS before they are stored.
+    pass through LDS before they are stored. Instead of a schedule, a GEMM whose lanes compute
+    without matrix instructions has the results of a lane, `direct`.
 
     Example (test/IR/gemm-ops.mlir):
 
@@ -70,12 +72,13 @@ def CK_GemmOp : CK_Op<"gemm"> {
                        Arg<Variadic<CK_ViewType>, "of the epilogue", [MemRead]>:$ds,
                        OptionalAttr<CK_ScheduleAttr>:$schedule,
                        OptionalAttr<CK_AccLayoutAttr>:$layout,
-                       OptionalAttr<CK_ShuffleAttr>:$shuffle);
+                       OptionalAttr<CK_ShuffleAttr>:$shuffle,
+                       OptionalAttr<CK_DirectAttr>:$direct);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` `outs` `(` $c `:` type($c) `)`
     (`ds` `(` $ds^ `:` type($ds) `)`)? (`schedule` $schedule^)?
-    (`layout` $layout^)? (`shuffle` $shuffle^)? attr-dict (`epilogue` $epilogue^)?
+    (`layout` $layout^)? (`shuffle` $shuffle^)? (`direct` $direct^)? attr-dict (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;
 }
@@ -117,7 +120,7 @@ def CK_GemmTableOp : CK_Op<"gemm_table", [NoTerminator, SingleBlock,
 
     Constraints:
     - C1: the region holds `ck.gemm` and `ck.fill` only, at least one GEMM.
-    - C2: its GEMMs have one schedule and one layout, or none.
+    - C2: its GEMMs have one schedule and one layout, or one `direct`, or none.
 
     Example (test/IR/gemm-ops.mlir):
 

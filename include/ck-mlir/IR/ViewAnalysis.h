@@ -48,6 +48,11 @@ struct ViewAnalysis {
   SmallVector<RangeCheck> checks;
   int64_t numElements = 0; // of the tensor
 
+  /// The values of all digits at `coordinates`. A distance between coordinates has those that are
+  /// added to the digits where nothing is carried.
+  SmallVector<int64_t> getDigits(ArrayRef<int64_t> coordinates) const;
+  /// How far `form` is moved by a distance between coordinates where nothing is carried.
+  int64_t getMove(const DigitForm &form, ArrayRef<int64_t> distance) const;
   /// Indices into `digits` of dimension `dim`, slowest first.
   SmallVector<unsigned> getDigitsOf(unsigned dim) const;
   /// True if moving by any amount along `dim` moves the offset by one constant stride and meets no

@@ -16,15 +16,20 @@
 
 #include "ck-mlir/Chip/ChipInfo.h"
 #include "ck-mlir/Problem/DataType.h"
+#include "ck-mlir/Schedule/DirectTile.h"
 #include "ck-mlir/Schedule/WorkPartition.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/Error.h"
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace mlir::ck {
+
+struct DirectWork;
 
 /// The largest size, number of slices or of slots, in a schedule string as in the IR. Larger ones
 /// are no tiles of any chip; the bound keeps products of sizes in range.
@@ -113,6 +118,7 @@ struct ScheduleRequest {
   std::optional<Hints> hints;
   std::optional<Copies> copies;
   std::optional<Reads> reads;
+  std::optional<DirectTile> direct; // excludes all fields above but `partition`, `deterministic`
   /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
   /// need fewer registers. Not part of the schedule string.
   int64_t relief = 0;
@@ -131,6 +137,9 @@ struct Schedule {
   std::optional<Hints> hints; // unset: the default of the roles
   Copies copies = Copies::Staged;
   Reads reads = Reads::Step;
+  /// Lanes multiply and add by themselves, without matrix instructions: of the other fields only
+  /// `partition` and `deterministic` mean something.
+  std::optional<DirectTile> direct;
 
   /// Waves of a workgroup.
   int64_t getNumWaves() const;
@@ -155,6 +164,11 @@ struct GemmShape {
   /// B lies in units of 16 bytes along K, those of 16 or 32 columns side by side: math waves load
   /// it into their registers, past LDS.
   bool bShuffled = false;
+  /// The tiles with which lanes can compute the results by themselves; null for none.
+  std::shared_ptr<const std::vector<DirectWork>> direct;
+
+  /// What is done with `tile`, or null if it is none of them.
+  const DirectWork *findDirect(const DirectTile &tile) const;
 };
 
 /// Waves that copy operands to LDS: the load waves, or all.

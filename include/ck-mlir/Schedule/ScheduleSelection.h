@@ -37,6 +37,10 @@ llvm::Expected<Schedule> resolveSchedule(const ScheduleRequest &request,
 llvm::SmallVector<WorkgroupMapping> enumerateMappings(llvm::ArrayRef<WorkShape> works,
                                                       const Partition &partition, int64_t xcds);
 
+/// True if `request` names none of the fields that speak of tiles and matrix instructions, so that
+/// lanes may compute by themselves.
+bool leavesTilesOpen(const ScheduleRequest &request);
+
 } // namespace mlir::ck
 
 #endif // CK_MLIR_SCHEDULE_SCHEDULESELECTION_H

@@ -14,6 +14,22 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandDirectPass : Pass<"ck-expand-direct"> {
+  let summary = "Replace GEMMs without matrix instructions by the code of each lane";
+  let description = [{
+    Gives every lane its results of `ck.direct_gemm`. The workgroup copies its weights to LDS, and a
+    lane reads its own into registers. The lane loads each element of the other operand once,
+    however many of its results need it, in vectors of neighbouring channels.
+
+    Requires: wave. Establishes: wave without `ck.direct_gemm`.
+    Example: test/Transforms/ExpandDirect/expand-direct.mlir
+  }];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandMathPass : Pass<"ck-expand-math"> {
   let summary = "Expand functions of f32 into arithmetic";
   let description = [{

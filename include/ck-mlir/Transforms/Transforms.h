@@ -54,6 +54,9 @@ LogicalResult expandPartition(RewriterBase &rewriter, DistributeOp distribute);
 /// block GEMMs; false if it works on no accumulators.
 FailureOr<bool> pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
 
+/// Replaces every `ck.direct_gemm` of `kernel` by the code of one lane.
+LogicalResult expandDirect(RewriterBase &rewriter, gpu::GPUFuncOp kernel);
+
 /// Distributes the tiles of `kernel` to waves and lanes of `chip`.
 LogicalResult distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip);
 

@@ -48,6 +48,7 @@ private:
                 const ChipInfo &chip)
       : fixed(fixed), shapes(shapes), chip(&chip) {}
   void addCores(const std::array<int64_t, 3> &tile, std::string &reason);
+  void addDirect();
   Schedule complete(const Schedule &core, const WorkEstimate &work) const;
   const Partition &drawPartition(llvm::ArrayRef<WorkEstimate> partitions,
                                  std::mt19937_64 &random) const;

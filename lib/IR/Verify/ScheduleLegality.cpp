@@ -10,14 +10,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "IR/Verify/ScheduleLegality.h"
-#include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/Schedule/WorkEstimate.h"
 
 using namespace mlir;
 using namespace mlir::ck;
 
+/// Verifies that lanes with `tile` can compute `parts` by themselves.
+static LogicalResult verifyDirect(ArrayRef<Operation *> parts, const DirectTile &tile) {
+  for (Operation *part : parts)
+    if (llvm::Expected<DirectWork> work = getDirectWork(part, tile); !work)
+      return part->emitOpError(llvm::toString(work.takeError()));
+  return success();
+}
+
 LogicalResult ck::verifyScheduled(Operation *op) {
   SmallVector<Operation *> parts = getGemmParts(op);
+  auto first = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>));
+  if (first.getDirect())
+    return verifyDirect(parts, first.getDirect()->getValue());
   for (Operation *part : parts)
     if (auto gemm = dyn_cast<GemmOp>(part); gemm && !(gemm.getSchedule() && gemm.getLayout()))
       return gemm.emitOpError("form 'scheduled' requires a schedule and a layout: expected "

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Schedule/TimeModel.h"
+#include "Schedule/TimeModel/DirectModel.h"
 #include "Schedule/TimeModel/StepModel.h"
 #include "Schedule/TimeModel/Traffic.h"
 #include "llvm/ADT/STLExtras.h"
@@ -55,8 +56,7 @@ private:
 };
 } // namespace
 
-/// What works at the same time takes longer than the longest and shorter than the sum.
-static double combine(std::initializer_list<double> values) {
+double detail::combine(std::initializer_list<double> values) {
   double largest = 0, sum = 0;
   for (double value : values)
     largest = std::max(largest, value);
@@ -209,6 +209,9 @@ llvm::SmallVector<TimeEstimate> mlir::ck::estimateTimes(const Schedule &schedule
                                                         const ChipInfo &chip,
                                                         llvm::ArrayRef<WorkEstimate> works,
                                                         const TimeModelConstants &constants) {
+  if (schedule.direct)
+    return llvm::SmallVector<TimeEstimate>(
+        works.size(), estimateDirect(*schedule.direct, shapes, chip, constants));
   const Model model(schedule, shapes, chip, constants);
   return llvm::map_to_vector(works, [&](const WorkEstimate &work) { return model.estimate(work); });
 }

@@ -22,6 +22,9 @@ static constexpr unsigned kOffset = 0, kScalarOffset = 1, kFirstCheck = 2;
 /// without wrapping around.
 static constexpr int64_t kInvalidOffset = int64_t(1) << 31;
 
+/// Constants below this one are part of a buffer instruction.
+static constexpr int64_t kMaxInstructionOffset = 4096;
+
 llvm::Expected<CursorState> CursorState::create(ViewType view, const ViewUse &use) {
   llvm::Expected<ViewAnalysis> analysis = analyzeView(view);
   if (!analysis)
@@ -186,28 +189,22 @@ CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRan
     for (auto [digit, coefficient] : llvm::enumerate(check.form.coefficients))
       if (std::optional<unsigned> place = findTracked(digit); place && coefficient != 0)
         form = math.add(form, math.mul(state[*place], coefficient));
-    int64_t moved = 0;
-    for (auto [dim, elements] : llvm::enumerate(delta)) {
-      auto [digit, count] = getMove(dim, elements);
-      moved += count * check.form.coefficients[digit];
-    }
-    form = math.add(form, moved);
+    form = math.add(form, analysis.getMove(check.form, delta));
     // Negative values are large unsigned ones.
     Value inside = math.compare(arith::CmpIPredicate::ult, form, check.size);
     valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, inside)) : inside;
   }
   Value offset = state[kOffset];
-  int64_t distance = 0;
-  for (auto [dim, elements] : llvm::enumerate(delta)) {
-    auto [digit, count] = getMove(dim, elements);
-    distance += count * getByteStride(digit);
-  }
-  offset = math.add(offset, distance);
+  const int64_t distance = analysis.getMove(analysis.offset, delta) * elementBytes;
   if (!wide) {
+    // What the instruction can add by itself is added last.
+    const int64_t constant = valid && distance > 0 ? distance % kMaxInstructionOffset : 0;
+    offset = math.add(offset, distance - constant);
     if (valid)
       offset = math.select(valid, offset, math.constant(kInvalidOffset));
-    return {offset, state[kScalarOffset], Value()};
+    return {math.add(offset, constant), state[kScalarOffset], Value()};
   }
+  offset = math.add(offset, distance);
   // What the bounds check of a buffer does.
   offset = math.add(offset, state[kScalarOffset]);
   Value inside =

@@ -12,6 +12,7 @@
 
 #include "Transforms/IntMath.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
+#include "ck-mlir/IR/ViewAnalysis.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -324,6 +325,12 @@ FailureOr<gpu::GPUFuncOp> GridBuilder::run(int64_t residents) {
 FailureOr<gpu::GPUFuncOp> ck::outlineGemm(RewriterBase &rewriter, Operation *op,
                                           gpu::GPUModuleOp kernels, StringRef name,
                                           int64_t residents, bool allocWorkspace) {
+  auto isDirect = [](Operation *part) {
+    auto gemm = dyn_cast<GemmOp>(part);
+    return gemm && gemm.getDirect();
+  };
+  if (llvm::any_of(getGemmParts(op), isDirect))
+    return outlineDirect(rewriter, op, kernels, name);
   return GridBuilder(rewriter, op, kernels, name, allocWorkspace).run(residents);
 }
 

@@ -38,6 +38,11 @@ LogicalResult verifyWorkspace(Operation *op, const Partition &partition);
 /// every compute unit.
 LogicalResult verifyResidents(Operation *op, int64_t residents);
 
+/// Moves `op`, a `ck.gemm` or `ck.gemm_table` of form `scheduled` whose lanes compute by themselves,
+/// into a kernel of `kernels`, as `outlineGemm` does.
+FailureOr<gpu::GPUFuncOp> outlineDirect(RewriterBase &rewriter, Operation *op,
+                                        gpu::GPUModuleOp kernels, StringRef name);
+
 /// The kernel of a `ck.gemm`, or of the GEMMs and fills of a `ck.gemm_table`, in the making.
 class KernelOutline {
 public:

@@ -68,7 +68,7 @@ TEST(ScheduleText, FieldsMayComeInAnyOrder) {
 TEST(ScheduleText, ErrorsNameKeyAndValue) {
   EXPECT_EQ(parseError("tiles=1x1x1"),
             "unknown schedule key 'tiles'; expected one of tile, waves, mma, roles, stages, "
-            "partition, mapping, deterministic, hints, copies, reads");
+            "partition, mapping, deterministic, hints, copies, reads, direct");
   EXPECT_EQ(parseError("tile"), "expected KEY=VALUE in the schedule, got 'tile'");
   EXPECT_EQ(parseError("tile=128x128x32,"), "expected KEY=VALUE in the schedule, got ''");
   EXPECT_EQ(parseError("tile=128x128"), "tile must have 3 sizes separated by 'x', got '128x128'");
@@ -124,6 +124,26 @@ TEST(ScheduleText, MappingErrorsNameTheForms) {
   EXPECT_EQ(parseError("mapping=0"), "mapping must be in [1, 65536], got 0");
   EXPECT_EQ(parseError("mapping=8:65537"), "mapping must be in [1, 65536], got 65537");
   EXPECT_EQ(parseError("mapping=8,mapping=4"), "schedule key 'mapping' is given twice");
+}
+
+TEST(ScheduleText, DirectTilesRoundTripAlone) {
+  for (std::string rest : {"", ",deterministic=true"}) {
+    const std::string text = "direct=8x4x2,partition=data_parallel" + rest;
+    const ScheduleRequest request = llvm::cantFail(parseSchedule(text));
+    Schedule schedule;
+    schedule.direct = request.direct;
+    schedule.partition = request.partition.value();
+    schedule.deterministic = request.deterministic.value_or(false);
+    EXPECT_EQ(toString(schedule), text);
+    EXPECT_EQ(makeRequest(schedule).direct, schedule.direct);
+    EXPECT_FALSE(makeRequest(schedule).tile);
+  }
+  for (std::string key : {"tile=32x32x32", "waves=1x1", "mma=32x32x8", "roles=uniform", "stages=2",
+                          "mapping=1", "hints=none", "copies=staged", "reads=step"})
+    EXPECT_EQ(parseError("direct=8x4x2," + key),
+              "cannot combine schedule key 'direct' with '" + key.substr(0, key.find('=')) + "'");
+  EXPECT_EQ(parseError("direct=8x4"), "direct must have 3 sizes separated by 'x', got '8x4'");
+  EXPECT_EQ(parseError("direct=8x0x1"), "direct must be in [1, 65536], got 0");
 }
 
 TEST(ScheduleText, DefaultHintsAreNotPrinted) {

@@ -1,0 +1,107 @@
+//===- DirectGeometry.h - Results as lanes of direct kernels have them -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A direct kernel counts results by groups, channels and positions in the image, however the views
+// of its GEMM merge them into three dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_IR_DIRECTGEOMETRY_H
+#define CK_MLIR_IR_DIRECTGEOMETRY_H
+
+#include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/Schedule/DirectWork.h"
+
+namespace mlir::ck {
+
+/// The view of A, B, or of a result or D operand.
+enum class DirectView : uint8_t { A, B, C };
+
+/// How far one access of a lane lies from the lane's first result or K.
+struct DirectPlace {
+  int64_t group = 0, channel = 0, row = 0, column = 0, k = 0;
+};
+
+/// The sizes of a GEMM of views GxMxK, GxNxK and GxMxN, where the batches are `residues` times
+/// groups, the results of `merged` groups are on a diagonal, and the rows of a group are positions
+/// in `planes` images of `lines` x `columns`. Rows of neighbouring groups of the diagonal are
+/// `groupStep` apart, those of neighbouring positions `positionStep`.
+struct DirectGeometry {
+  int64_t batchGroups = 1, residues = 1, merged = 1;
+  int64_t groupStep = 1, positionStep = 1;
+  int64_t planes = 1, lines = 1, columns = 1;
+  int64_t channels = 1, depth = 1;
+
+  int64_t getGroups() const { return batchGroups * merged; }
+  int64_t getPositions() const { return planes * lines * columns; }
+  /// Groups that `tile` holds, and channels of each.
+  int64_t getGroupsOf(const DirectTile &tile) const {
+    return std::max<int64_t>(1, tile.channels / channels);
+  }
+  int64_t getChannelsOf(const DirectTile &tile) const {
+    return std::min(tile.channels, channels);
+  }
+  /// How far `place` moves the coordinates of a view.
+  std::array<int64_t, 3> getOffset(DirectView view, const DirectPlace &place) const;
+};
+
+/// The views of a GEMM or, without A and B, of a fill.
+struct DirectViews {
+  std::optional<ViewAnalysis> a, b;
+  ViewAnalysis c;
+  SmallVector<ViewAnalysis> ds;
+
+  /// Those of a `ck.gemm`, `ck.fill` or `ck.direct_gemm`.
+  static llvm::Expected<DirectViews> create(Operation *part);
+  /// Fails with the reason where views split rows in ways that do not fit.
+  llvm::Expected<DirectGeometry> getGeometry() const;
+};
+
+/// Blocks of channels, of a lane each, and how many of them a workgroup has.
+struct DirectBlocks {
+  int64_t total = 1, ofGroup = 1;
+  /// Lanes of a workgroup side by side at the same channels.
+  int64_t getPositions() const { return kDirectThreads / ofGroup; }
+};
+DirectBlocks getDirectBlocks(const DirectGeometry &geometry, const DirectTile &tile,
+                             int64_t elementBytes);
+
+/// The largest power of two of elements, at most `most`, at whose multiples all first elements of
+/// lanes with `tile` lie in `view`, but for the constant part of the offset.
+int64_t getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
+                           const DirectGeometry &geometry, const DirectTile &tile, int64_t most);
+
+/// Where the weights of one workgroup lie: `size` elements from element
+/// `first + group * groupStride + channel * channelStride` on, with the first group and channel of
+/// the workgroup.
+struct DirectWeights {
+  int64_t first = 0, size = 0;
+  int64_t groupStride = 0, channelStride = 0;
+  int64_t copyVector = 1, readVector = 1; ///< elements at once to and from LDS
+  /// Elements of the block of one lane, and how far blocks are apart in LDS, where lanes could not
+  /// read whole dwords otherwise; 0: LDS has what memory has.
+  int64_t block = 0, pitch = 0;
+};
+llvm::Expected<DirectWeights> getDirectWeights(const ViewAnalysis &b, const DirectGeometry &geometry,
+                               const DirectTile &tile, const DirectBlocks &blocks);
+
+/// A view of the tensor of `view` that has its elements in one dimension.
+ViewType getLinearView(ViewType view);
+
+/// What `part`, as for `DirectViews`, takes with `tile`, or why it cannot be computed so.
+llvm::Expected<DirectWork> getDirectWork(Operation *part, const DirectTile &tile);
+
+/// The schedule that `gemm` was assigned, that of lanes that compute by themselves or another one.
+Schedule getAssignedSchedule(GemmOp gemm);
+
+/// What all tiles take with which `part` can be computed directly; none where its groups have many
+/// channels.
+std::vector<DirectWork> getDirectWorks(Operation *part);
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_IR_DIRECTGEOMETRY_H

@@ -1,0 +1,42 @@
+//===- DirectTile.h - What a lane of a direct kernel computes -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Groups of few channels leave most of a matrix instruction empty. In a direct kernel every lane
+// multiplies and adds for itself: neighbouring lanes have neighbouring channels, which are
+// consecutive in memory, and a lane keeps its weights in registers for several positions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_SCHEDULE_DIRECTTILE_H
+#define CK_MLIR_SCHEDULE_DIRECTTILE_H
+
+#include "llvm/ADT/Hashing.h"
+#include <cstdint>
+#include <string>
+
+namespace mlir::ck {
+
+/// The results of one lane: `channels` consecutive ones, of all groups together, at each of
+/// `columns` x `rows` neighbouring positions.
+struct DirectTile {
+  int64_t channels = 1, columns = 1, rows = 1;
+
+  bool operator==(const DirectTile &other) const {
+    return channels == other.channels && columns == other.columns && rows == other.rows;
+  }
+};
+
+/// `8x4x2`.
+std::string toString(const DirectTile &tile);
+llvm::hash_code hash_value(const DirectTile &tile);
+
+/// Work-items of a workgroup of a direct kernel.
+constexpr int64_t kDirectThreads = 256;
+
+} // namespace mlir::ck
+
+#endif // CK_MLIR_SCHEDULE_DIRECTTILE_H

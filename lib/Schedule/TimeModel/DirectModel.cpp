@@ -1,0 +1,153 @@
+//===- DirectModel.cpp - What a direct kernel takes -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every lane does the same, so that instructions and bytes can be counted. The numbers below are
+// those of the code that is generated, none is calibrated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/TimeModel/DirectModel.h"
+#include "Schedule/TimeModel/ChipRates.h"
+#include "Schedule/TimeModel/Traffic.h"
+#include "ck-mlir/Schedule/DirectWork.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir::ck;
+using namespace mlir::ck::detail;
+
+/// Vector operations of a lane: before the first load, for the address of a load and of a store,
+/// and to round a result.
+static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
+/// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
+static constexpr double kChainCycles = 3000;
+/// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.
+static constexpr double kSplitBlocks = 1.6;
+/// Of the rate of the memory that kernels reach, and what narrow accesses, which keep the queues of
+/// the L1 full, make of the traffic behind it.
+static constexpr double kMemoryShare = 0.8, kNarrowCost = 1.6;
+/// What an L2 takes to read and to write, of its peak rate.
+static constexpr double kReadCost = 1.27, kWriteCost = 4.4;
+/// Registers of a lane beside operands and sums, and the share of the operands that are live at the
+/// same time.
+static constexpr double kOtherRegisters = 16, kLiveShare = 0.8;
+
+/// Vector operations for one product, and to convert an operand of it.
+static std::pair<double, double> getProductOps(DataType type) {
+  switch (type) {
+  case DataType::F16:
+  case DataType::F32:
+    return {1, 0};
+  case DataType::BF16:
+  case DataType::I8:
+    return {1, 1};
+  default:
+    return {1, 4};
+  }
+}
+
+namespace {
+/// Of one launch: what a compute unit has to do, in cycles, if all have the same.
+struct DirectCosts {
+  double valu = 0, l1 = 0, lds = 0;
+  double loaded = 0, stored = 0; ///< bytes, of all
+  double split = 1;              ///< lines that lanes touch, of those that they fill
+  double narrow = 1;             ///< what narrow accesses make of the traffic
+  double waves = 0, workgroups = 0;
+  double registers = 0; ///< of a lane
+  double chain = 0;     ///< cycles of one workgroup
+};
+} // namespace
+
+static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape &shape,
+                     DataType resultType, const ChipInfo &chip, const ChipRates &rates) {
+  const auto lanes = double(chip.waveSize), groups = double(work.workgroups);
+  const double waves = groups * double(kDirectThreads) / lanes;
+  const double cus = double(chip.numCus);
+  const auto bytes = double(getSizeInBytes(shape.aType));
+  const double results = double(work.tile.channels * work.tile.columns * work.tile.rows);
+  const double loadedBytes = double(work.loads * work.loadBytes);
+  const auto [product, convert] = getProductOps(shape.aType);
+  const double ops = kStartOps + kLoadOps * double(work.loads) + kStoreOps * double(work.stores) +
+                     kRoundOps * results + product * double(work.products) +
+                     convert * (loadedBytes / bytes + double(work.weights));
+  costs.valu += waves * ops * rates.valuCycles / double(chip.simdsPerCu) / cus;
+  const double split = work.rowBytes % 64 == 0 ? 1 : kSplitBlocks;
+  // Accesses of less than a dword take as long as those of one.
+  auto getL1 = [&](double count, double size) {
+    return count * split * lanes * std::max(size, 4.0) / rates.l1BytesPerCycle;
+  };
+  const double resultBytes = results * double(getSizeInBytes(resultType));
+  const double storeBytes = resultBytes / std::max(1.0, double(work.stores));
+  costs.l1 += waves / cus *
+              (getL1(double(work.loads), double(work.loadBytes)) +
+               getL1(double(work.stores), storeBytes));
+  costs.lds += waves / cus * lanes * double(work.weights) * bytes / rates.ldsBytesPerCycle;
+  costs.loaded += waves * lanes * work.activeLanes * loadedBytes;
+  costs.stored += waves * lanes * work.activeLanes * resultBytes;
+  // Columns of one lane keep the positions of neighbouring lanes apart.
+  if (work.tile.columns > 1 && work.rowBytes % int64_t(rates.l1Line) != 0)
+    costs.split = std::max(costs.split, 1 + rates.l1Line / double(work.rowBytes));
+  if (work.loads > 0 && work.loadBytes < 8)
+    costs.narrow = kNarrowCost;
+  costs.waves += waves;
+  costs.workgroups += groups;
+  const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
+  costs.registers = std::max(costs.registers, kOtherRegisters + results + kLiveShare * operands);
+  costs.chain = std::max(costs.chain, ops * rates.valuCycles + kChainCycles);
+}
+
+TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
+                                    const ChipInfo &chip, const TimeModelConstants &c) {
+  const ChipRates &rates = getChipRates(chip);
+  const auto cus = double(chip.numCus), simds = double(chip.simdsPerCu);
+  DirectCosts costs;
+  double operands = 0;
+  for (const GemmShape &shape : shapes) {
+    const DataType resultType = shape.k == 0 ? shapes.front().cType : shape.cType;
+    addCosts(costs, *shape.findDirect(tile), shape, resultType, chip, rates);
+    operands += shape.k == 0 ? 0 : getOperandBytes(shape);
+  }
+  const double results = costs.stored;
+  auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };
+  const double fitting =
+      std::min(rates.mostWaves, std::floor(double(chip.simdVgprs) / costs.registers));
+  const double perSimd = costs.waves / (cus * simds);
+  const double resident = std::max(1.0, std::min(fitting, perSimd));
+  // The last workgroups leave compute units idle.
+  const double perCu = costs.workgroups / cus;
+  const double uneven = std::ceil(perCu) / perCu;
+  TimeEstimate result;
+  result.fixup = 0;
+  result.groupsPerCu = std::max<int64_t>(1, int64_t(fitting * simds * double(chip.waveSize)) /
+                                                kDirectThreads);
+  result.valu = toMicroseconds(costs.valu * std::min(uneven, 2.0));
+  result.l1 = toMicroseconds(costs.l1);
+  result.lds = toMicroseconds(costs.lds);
+  // The L1 finds some of what a lane loads again in what its neighbours have loaded.
+  const double reread = std::sqrt(std::max(1.0, costs.loaded / std::max(1.0, operands)));
+  result.l2 = toMicroseconds(costs.split * (kReadCost * reread * operands + kWriteCost * results) /
+                             (rates.l2BytesPerCycle * double(chip.numXcds)));
+  const double footprint = costs.narrow * (operands + results);
+  if (rates.mallGigabytes > 0) {
+    result.mall = footprint / (rates.mallGigabytes * 1e3);
+    result.memory =
+        std::max(0.0, footprint - rates.mallBytes) / (kMemoryShare * rates.memoryGigabytes * 1e3);
+  } else {
+    result.memory = footprint / (kMemoryShare * rates.memoryGigabytes * 1e3);
+  }
+  result.latency = toMicroseconds(costs.chain * std::max(1.0, perSimd / resident));
+  // The first loads and the last sums overlap with nothing: the more waves, the less of all.
+  result.ends = toMicroseconds(c.groupCycles / 4) + result.valu / resident;
+  result.kernel = combine({result.valu, result.l1, result.lds, result.l2, result.mall,
+                           result.memory, result.latency}) +
+                  result.ends;
+  result.total = result.kernel;
+  return result;
+}

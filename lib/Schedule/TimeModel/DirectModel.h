@@ -1,0 +1,32 @@
+//===- DirectModel.h - What a direct kernel takes -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the model of time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_SCHEDULE_TIMEMODEL_DIRECTMODEL_H
+#define CK_MLIR_LIB_SCHEDULE_TIMEMODEL_DIRECTMODEL_H
+
+#include "ck-mlir/Schedule/TimeModel.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace mlir::ck::detail {
+
+/// The time of a launch whose lanes compute `tile` by themselves, which all of `shapes` can have.
+TimeEstimate estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
+                            const ChipInfo &chip, const TimeModelConstants &constants);
+
+/// What works at the same time takes longer than the longest and shorter than the sum.
+double combine(std::initializer_list<double> values);
+
+} // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_SCHEDULE_TIMEMODEL_DIRECTMODEL_H

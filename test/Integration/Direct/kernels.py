@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs problems of few channels in direct kernels, whose lanes compute by themselves.
+
+Every run is verified. Strides, dilations, filters and images of all kinds decide which elements a
+lane needs, numbers of channels how wide its accesses are, and sizes where results end.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+
+from chips import list_emulated  # noqa: E402
+
+# Problem, and tiles of a lane.
+CASES = [
+    ("conv_fwd:f16:N=2,G=24,K=1,C=1,in=9x10,filter=3x3,pad=1", ["8x4x2", "4x8x1", "1x1x4"]),
+    ("conv_fwd:f16:N=1,G=17,K=1,C=1,in=7x7,filter=3x3,pad=1,stride=2", ["1x4x1", "1x2x2"]),
+    ("conv_fwd:f16:N=2,G=16,K=4,C=4,in=8x8,filter=3x3,pad=1", ["4x4x1", "8x2x1", "2x7x1"]),
+    ("conv_fwd:f16:N=1,G=8,K=2,C=1,in=12x12,filter=5x5,pad=2", ["8x2x1", "2x4x2", "16x1x1"]),
+    ("conv_fwd:f16:N=1,G=8,K=1,C=2,in=9x9,filter=3x3,dilation=2,pad=2", ["8x4x1", "1x1x1"]),
+    ("conv_fwd:f16:N=1,G=8,K=1,C=1,in=11x11,filter=7x7,pad=3", ["4x2x2", "8x1x1"]),
+    ("conv_fwd:f16:N=2,G=40,K=1,C=1,in=30,filter=3,pad=1", ["8x7x1"]),
+    ("conv_fwd:f16:N=1,G=8,K=1,C=1,in=5x6x7,filter=3x3x3,pad=1", ["8x2x2", "2x7x1"]),
+    ("conv_fwd:f16:N=2,G=32,K=2,C=2,in=6x6,filter=1x1", ["16x1x1", "4x8x1"]),
+    ("conv_fwd:f16:N=2,K=3,C=3,in=9x9,filter=3x3,pad=1", ["1x4x1"]),
+    ("conv_fwd:bf16:N=1,G=32,K=1,C=1,in=9x9,filter=3x3,pad=1", ["8x4x1"]),
+    ("conv_fwd:f32:N=1,G=32,K=1,C=1,in=9x9,filter=3x3,pad=1", ["4x4x2"]),
+    ("conv_fwd:i8:N=1,G=32,K=1,C=1,in=9x9,filter=3x3,pad=1", ["16x2x1", "8x4x1"]),
+    ("conv_fwd:fp8:N=1,G=16,K=2,C=2,in=9x9,filter=3x3,pad=1", ["8x2x1"]),
+    ("conv_fwd:bf8:N=1,G=16,K=1,C=1,in=9x9,filter=3x3,pad=1", ["8x2x1"]),
+    ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=9x9,filter=3x3,pad=1,epilogue=bias+add+relu", ["8x4x2"]),
+    ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=9x9,filter=3x3,pad=1,out_dtype=f32", ["8x4x1"]),
+    ("conv_bwd_data:f16:N=2,G=24,K=1,C=1,in=9x10,filter=3x3,pad=1", ["8x4x2", "2x8x1"]),
+    ("conv_bwd_data:f16:N=2,G=16,K=4,C=4,in=8x8,filter=3x3,pad=1", ["4x4x1", "2x2x2"]),
+    ("conv_bwd_data:f16:N=1,G=8,K=3,C=1,in=9x9,filter=3x3,pad=1,stride=2", ["8x2x1", "1x4x2"]),
+    ("conv_bwd_data:f16:N=1,G=8,K=1,C=2,in=8x8,filter=2x2,stride=2", ["8x2x1", "2x4x1"]),
+    ("conv_bwd_data:f16:N=1,G=16,K=1,C=1,in=9x9,filter=1x1,stride=2", ["8x2x1"]),
+    ("conv_bwd_data:f32:N=1,G=16,K=1,C=1,in=10x9,filter=3x3,dilation=2,stride=3,pad=1", ["4x1x1"]),
+    (
+        "conv_bwd_data:f16:N=1,G=16,K=1,C=1,in=9x9,filter=3x3,stride=2,pad=1,epilogue=bias+gelu",
+        ["8x2x1"],
+    ),
+    ("conv_bwd_data:bf16:N=1,G=8,K=1,C=1,in=5x5x5,filter=3x3x3,pad=1,stride=2", ["8x1x1"]),
+]
+# What is refused, and why.
+REFUSED = [
+    ("conv_bwd_data:f16:N=1,G=8,K=1,C=1,in=8x8,filter=2x2,stride=2", "direct=8x1x1", "dwords"),
+    ("conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=3x3,pad=1", "direct=8x4x1", "products"),
+    ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=16x4x1", "evenly"),
+    ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=8x5x1", "expected one of"),
+    (
+        "conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3",
+        "direct=8x4x1,partition=split_k:2",
+        "expected partition=data_parallel",
+    ),
+    (
+        "conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3,layout=GNCHW_GKCYX_GNKHW",
+        "direct=8x1x1",
+        "side by side",
+    ),
+]
+
+
+def run(ck_run, chip, problem, schedule):
+    """What is wrong, or an empty text."""
+    command = [ck_run, problem, "--device=emulator", "--chip=" + chip, "--format=json"]
+    command.append("--schedule=" + schedule)
+    environment = dict(os.environ, CK_EMULATOR_SCHEDULE="random:3")
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        return f"FAILED: {' '.join(command)}: {(done.stderr + done.stdout)[-400:]}"
+    report = json.loads(done.stdout)
+    if report["status"] != "ok" or report["max_abs_error"] != 0 and "gelu" not in problem:
+        return f"FAILED: {' '.join(command)}: {report['status']}, {report['max_abs_error']}"
+    for kernel in report["kernels"]:
+        if kernel["scratch_bytes"] or kernel["instructions"].get("mfma"):
+            return f"FAILED: {' '.join(command)}: {kernel}"
+    return ""
+
+
+def refuse(ck_run, problem, schedule, reason):
+    """What is wrong with the refusal, or an empty text."""
+    command = [ck_run, problem, "--device=emulator", "--schedule=" + schedule]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 2 and reason in done.stderr:
+        return ""
+    return f"FAILED: {' '.join(command)}: {done.returncode}, expected '{reason}': {done.stderr}"
+
+
+def list_cases(quick):
+    chips = list_emulated()
+    number = 0
+    for problem, tiles in CASES:
+        for tile in tiles if not quick else tiles[:1]:
+            number += 1
+            for chip in chips if not quick else [chips[number % len(chips)]]:
+                yield chip, problem, f"direct={tile},partition=data_parallel"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ck-run", default="ck-run")
+    parser.add_argument("--quick", action="store_true", help="a tile and a chip of each problem")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda case: run(options.ck_run, *case), list_cases(options.quick)))
+        results += pool.map(lambda case: refuse(options.ck_run, *case), REFUSED)
+    failures = [result for result in results if result]
+    print("\n".join(failures))
+    print(f"{len(results)} cases, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
