@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/Schedule/TuningTable.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
 #include "ck-mlir/Serialize/Serialize.h"

@@ -9,12 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/IR/DirectGeometry.h"
-#include "ck-mlir/Schedule/WorkEstimate.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Compiler/Pipelines.h"
 #include "ck-mlir/IR/CK.h"
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/Schedule/WorkEstimate.h"
 #include "ck-mlir/Serialize/Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

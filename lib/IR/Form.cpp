@@ -92,8 +92,8 @@ static bool isAllowedInKernels(Operation *op, Form form) {
     return !isCk(op);
   case Form::Grid:
     return !isCk(op) || isEpilogueOp(op) ||
-           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp,
-               AddPartialOp, DirectGemmOp>(op);
+           isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp, AddPartialOp,
+               DirectGemmOp>(op);
   case Form::Workgroup:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, BlockGemmOp, ZeroAccOp, StoreTileOp, StorePartialOp, AddPartialOp,

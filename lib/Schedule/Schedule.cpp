@@ -62,8 +62,7 @@ llvm::hash_code mlir::ck::hash_value(const DirectTile &tile) {
 const DirectWork *GemmShape::findDirect(const DirectTile &tile) const {
   if (!direct)
     return nullptr;
-  auto found =
-      llvm::find_if(*direct, [&](const DirectWork &work) { return work.tile == tile; });
+  auto found = llvm::find_if(*direct, [&](const DirectWork &work) { return work.tile == tile; });
   return found == direct->end() ? nullptr : &*found;
 }
 

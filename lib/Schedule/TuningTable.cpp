@@ -82,10 +82,10 @@ static Expected<Schedule> parseComplete(StringRef text) {
   }
   if (!request->tile || !request->waves || !request->mma || !request->roles || !request->stages ||
       !request->partition)
-    return createStringError(
-        "expected a schedule with tile, waves, mma, roles, stages and partition, or with direct and "
-        "partition, got '" +
-        text + "'");
+    return createStringError("expected a schedule with tile, waves, mma, roles, stages and "
+                             "partition, or with direct and "
+                             "partition, got '" +
+                             text + "'");
   schedule.tile = *request->tile;
   schedule.waves = *request->waves;
   schedule.mma = *request->mma;
@@ -195,11 +195,11 @@ bool TuningTable::agrees(const Schedule &schedule, const ScheduleRequest &reques
     return false;
   if (schedule.direct)
     return isOpen(request.direct, *schedule.direct) && leavesTilesOpen(request);
-  return !request.direct && isOpen(request.tile, schedule.tile) && isOpen(request.waves, schedule.waves) &&
-         isOpen(request.mma, schedule.mma) && isOpen(request.roles, schedule.roles) &&
-         isOpen(request.stages, schedule.stages) && isOpen(request.mapping, schedule.mapping) &&
-         isOpen(request.hints, schedule.getHints()) && isOpen(request.copies, schedule.copies) &&
-         isOpen(request.reads, schedule.reads);
+  return !request.direct && isOpen(request.tile, schedule.tile) &&
+         isOpen(request.waves, schedule.waves) && isOpen(request.mma, schedule.mma) &&
+         isOpen(request.roles, schedule.roles) && isOpen(request.stages, schedule.stages) &&
+         isOpen(request.mapping, schedule.mapping) && isOpen(request.hints, schedule.getHints()) &&
+         isOpen(request.copies, schedule.copies) && isOpen(request.reads, schedule.reads);
 }
 
 const TunedSchedule *TuningTable::find(StringRef problem) const {

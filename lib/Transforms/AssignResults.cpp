@@ -74,8 +74,7 @@ static LogicalResult assignDirect(ArrayRef<Operation *> parts, const DirectTile 
     gemm.removeScheduleAttr();
     gemm.removeLayoutAttr();
     gemm.removeShuffleAttr();
-    gemm.setDirectAttr(
-        DirectAttr::get(part->getContext(), tile.channels, tile.columns, tile.rows));
+    gemm.setDirectAttr(DirectAttr::get(part->getContext(), tile.channels, tile.columns, tile.rows));
   }
   return success();
 }

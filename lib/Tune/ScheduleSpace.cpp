@@ -115,8 +115,8 @@ void ScheduleSpace::addCores(const std::array<int64_t, 3> &tile, std::string &re
 void ScheduleSpace::addDirect() {
   if (!fixed.direct && !leavesTilesOpen(fixed))
     return;
-  for (const DirectWork &work : shapes.front().direct ? *shapes.front().direct
-                                                      : std::vector<DirectWork>()) {
+  for (const DirectWork &work :
+       shapes.front().direct ? *shapes.front().direct : std::vector<DirectWork>()) {
     if (fixed.direct && !(work.tile == *fixed.direct))
       continue;
     ScheduleRequest request = fixed;

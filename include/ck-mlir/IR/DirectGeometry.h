@@ -42,9 +42,7 @@ struct DirectGeometry {
   int64_t getGroupsOf(const DirectTile &tile) const {
     return std::max<int64_t>(1, tile.channels / channels);
   }
-  int64_t getChannelsOf(const DirectTile &tile) const {
-    return std::min(tile.channels, channels);
-  }
+  int64_t getChannelsOf(const DirectTile &tile) const { return std::min(tile.channels, channels); }
   /// How far `place` moves the coordinates of a view.
   std::array<int64_t, 3> getOffset(DirectView view, const DirectPlace &place) const;
 };
@@ -86,8 +84,9 @@ struct DirectWeights {
   /// read whole dwords otherwise; 0: LDS has what memory has.
   int64_t block = 0, pitch = 0;
 };
-llvm::Expected<DirectWeights> getDirectWeights(const ViewAnalysis &b, const DirectGeometry &geometry,
-                               const DirectTile &tile, const DirectBlocks &blocks);
+llvm::Expected<DirectWeights> getDirectWeights(const ViewAnalysis &b,
+                                               const DirectGeometry &geometry,
+                                               const DirectTile &tile, const DirectBlocks &blocks);
 
 /// A view of the tensor of `view` that has its elements in one dimension.
 ViewType getLinearView(ViewType view);

@@ -24,15 +24,15 @@ struct DirectWork {
   /// Positions, channels and K of a workgroup.
   std::array<int64_t, 3> block = {1, 1, 1};
   int64_t workgroups = 0;
-  double activeLanes = 1;   ///< share of the lanes that have results
-  int64_t loads = 0;        ///< of a lane, of the first operand
-  int64_t loadBytes = 0;    ///< of one of them
-  int64_t stores = 0;       ///< of a lane
-  int64_t products = 0;     ///< instructions of a lane that multiply and add
-  int64_t weights = 0;      ///< of a lane
-  int64_t weightLoads = 0;  ///< of a lane from LDS
-  int64_t ldsBytes = 0;     ///< weights of a workgroup
-  int64_t rowBytes = 0;     ///< consecutive bytes of neighbouring lanes at one position
+  double activeLanes = 1;  ///< share of the lanes that have results
+  int64_t loads = 0;       ///< of a lane, of the first operand
+  int64_t loadBytes = 0;   ///< of one of them
+  int64_t stores = 0;      ///< of a lane
+  int64_t products = 0;    ///< instructions of a lane that multiply and add
+  int64_t weights = 0;     ///< of a lane
+  int64_t weightLoads = 0; ///< of a lane from LDS
+  int64_t ldsBytes = 0;    ///< weights of a workgroup
+  int64_t rowBytes = 0;    ///< consecutive bytes of neighbouring lanes at one position
 };
 
 } // namespace mlir::ck

@@ -85,9 +85,9 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   };
   const double resultBytes = results * double(getSizeInBytes(resultType));
   const double storeBytes = resultBytes / std::max(1.0, double(work.stores));
-  costs.l1 += waves / cus *
-              (getL1(double(work.loads), double(work.loadBytes)) +
-               getL1(double(work.stores), storeBytes));
+  costs.l1 +=
+      waves / cus *
+      (getL1(double(work.loads), double(work.loadBytes)) + getL1(double(work.stores), storeBytes));
   costs.lds += waves / cus * lanes * double(work.weights) * bytes / rates.ldsBytesPerCycle;
   costs.loaded += waves * lanes * work.activeLanes * loadedBytes;
   costs.stored += waves * lanes * work.activeLanes * resultBytes;
@@ -125,8 +125,8 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   const double uneven = std::ceil(perCu) / perCu;
   TimeEstimate result;
   result.fixup = 0;
-  result.groupsPerCu = std::max<int64_t>(1, int64_t(fitting * simds * double(chip.waveSize)) /
-                                                kDirectThreads);
+  result.groupsPerCu =
+      std::max<int64_t>(1, int64_t(fitting * simds * double(chip.waveSize)) / kDirectThreads);
   result.valu = toMicroseconds(costs.valu * std::min(uneven, 2.0));
   result.l1 = toMicroseconds(costs.l1);
   result.lds = toMicroseconds(costs.lds);

@@ -28,8 +28,8 @@ using namespace mlir::ck;
 static Value addLds(gpu::GPUFuncOp kernel, int64_t bytes) {
   MLIRContext *context = kernel.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get({bytes}, IntegerType::get(context, 8), MemRefLayoutAttrInterface(),
-                              space);
+  auto type =
+      MemRefType::get({bytes}, IntegerType::get(context, 8), MemRefLayoutAttrInterface(), space);
   Value lds = kernel.addWorkgroupAttribution(type, kernel.getLoc());
   kernel.setWorkgroupAttributionAttr(kernel.getNumWorkgroupAttributions() - 1, "llvm.align",
                                      IntegerAttr::get(IntegerType::get(context, 64), 16));

@@ -75,8 +75,8 @@ LaneBuilder::Place LaneBuilder::findPlace() {
   const int64_t padded = llvm::alignTo(workgroups, op.getXcds());
   Place place;
   auto require = [&](Value condition) {
-    place.valid =
-        place.valid ? Value(arith::AndIOp::create(builder, loc, place.valid, condition)) : condition;
+    place.valid = place.valid ? Value(arith::AndIOp::create(builder, loc, place.valid, condition))
+                              : condition;
   };
   Value workgroup = findWorkgroup(workgroups, padded);
   if (padded > workgroups)
@@ -99,15 +99,14 @@ LaneBuilder::Place LaneBuilder::findPlace() {
   row = math.add(math.mul(row, geometry.columns), place.imageColumn);
 
   place.localChannel = math.mul(math.rem(thread, blocks.ofGroup), tile.channels);
-  Value channel = math.add(math.mul(place.channelTile, blocks.ofGroup * tile.channels),
-                           place.localChannel);
+  Value channel =
+      math.add(math.mul(place.channelTile, blocks.ofGroup * tile.channels), place.localChannel);
   Value group = math.div(channel, geometry.channels);
   Value inner = math.rem(group, geometry.merged);
-  place.batch = math.add(math.mul(math.div(group, geometry.merged), geometry.residues),
-                         place.residue);
+  place.batch =
+      math.add(math.mul(math.div(group, geometry.merged), geometry.residues), place.residue);
   place.row = math.add(math.mul(inner, geometry.groupStep), math.mul(row, geometry.positionStep));
-  place.column =
-      math.add(math.mul(inner, geometry.channels), math.rem(channel, geometry.channels));
+  place.column = math.add(math.mul(inner, geometry.channels), math.rem(channel, geometry.channels));
   return place;
 }
 
@@ -152,7 +151,8 @@ SmallVector<Value> LaneBuilder::loadWeights(const Place &place) {
   auto cursorType = CursorType::get(builder.getContext(), linear, FragmentType());
   const int64_t step = kDirectThreads * weights.copyVector;
   for (int64_t at = 0; at < weights.size; at += step) {
-    Value cursor = CursorOp::create(builder, loc, cursorType, view, ValueRange{math.add(first, at)});
+    Value cursor =
+        CursorOp::create(builder, loc, cursorType, view, ValueRange{math.add(first, at)});
     loaded.push_back(LoadOp::create(builder, loc, type, cursor, ArrayRef<int64_t>{0},
                                     /*in_bounds=*/false));
   }
@@ -162,8 +162,8 @@ SmallVector<Value> LaneBuilder::loadWeights(const Place &place) {
 /// Leaves the loaded weights in `lds` for the workgroup.
 void LaneBuilder::keepWeights(Value lds, ArrayRef<Value> loaded) {
   const int64_t width = weights.copyVector;
-  Value memory = memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0),
-                                        ValueRange());
+  Value memory =
+      memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0), ValueRange());
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   for (auto [i, vector] : llvm::enumerate(loaded)) {
     Value held = vector::BitCastOp::create(builder, loc, getHeldType(width), vector);
@@ -187,8 +187,7 @@ void LaneBuilder::keepWeights(Value lds, ArrayRef<Value> loaded) {
 /// How far the first batch of the workgroup's residue moves weights.
 Value LaneBuilder::getResidueMove(Value residue) {
   Value sum = math.constant(0);
-  for (auto [digit, coefficient] :
-       llvm::zip_equal(views.b->digits, views.b->offset.coefficients)) {
+  for (auto [digit, coefficient] : llvm::zip_equal(views.b->digits, views.b->offset.coefficients)) {
     if (digit.dim != 0 || digit.divisor >= geometry.residues || coefficient == 0)
       continue;
     Value value = math.div(residue, digit.divisor);
@@ -210,12 +209,12 @@ int64_t LaneBuilder::getWeightPlace(int64_t element, int64_t k) const {
 /// Reads the vectors with weights of the lane.
 void LaneBuilder::readWeights(const Place &place, Value lds) {
   const int64_t width = weights.readVector;
-  Value memory = memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0),
-                                        ValueRange());
+  Value memory =
+      memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0), ValueRange());
   Value group = math.div(place.localChannel, geometry.channels);
   Value channel = math.rem(place.localChannel, geometry.channels);
-  Value first = math.add(math.mul(group, weights.groupStride),
-                         math.mul(channel, weights.channelStride));
+  Value first =
+      math.add(math.mul(group, weights.groupStride), math.mul(channel, weights.channelStride));
   if (geometry.residues > 1)
     first = math.add(first, getResidueMove(place.residue));
   if (weights.pitch != 0)
@@ -235,8 +234,7 @@ void LaneBuilder::readWeights(const Place &place, Value lds) {
 
 Value LaneBuilder::getWeight(int64_t element, int64_t k) {
   const int64_t place = getWeightPlace(element, k);
-  return vector::ExtractOp::create(builder, loc,
-                                   weightVectors.lookup(place / weights.readVector),
+  return vector::ExtractOp::create(builder, loc, weightVectors.lookup(place / weights.readVector),
                                    place % weights.readVector);
 }
 
@@ -270,8 +268,8 @@ bool LaneBuilder::arePairs(const LaneLoads &loads, int64_t k) const {
   bool result = true;
   for (int64_t element = 0; element < tile.channels; ++element)
     forEachPosition([&](int64_t row, int64_t column) {
-      result &= loads.isPair(getFactor(element, row, column, k),
-                             getFactor(element, row, column, k + 1));
+      result &=
+          loads.isPair(getFactor(element, row, column, k), getFactor(element, row, column, k + 1));
     });
   return result;
 }
@@ -295,8 +293,7 @@ void LaneBuilder::multiply(const LaneLoads &loads, MutableArrayRef<Value> sums) 
     for (int64_t element = 0; element < tile.channels; ++element) {
       Value weight = getWeight(element, k);
       if (pairs)
-        weight = vector::FromElementsOp::create(builder, loc,
-                                                VectorType::get(2, weight.getType()),
+        weight = vector::FromElementsOp::create(builder, loc, VectorType::get(2, weight.getType()),
                                                 ValueRange{weight, getWeight(element, k + 1)});
       forEachPosition([&](int64_t row, int64_t column) {
         Value &sum = getSum(element, row, column);
@@ -305,8 +302,8 @@ void LaneBuilder::multiply(const LaneLoads &loads, MutableArrayRef<Value> sums) 
                                            getFactor(element, row, column, k + 1)),
                              weight, sum);
         else
-          sum = multiplyAdd(loads.get(builder, loc, getFactor(element, row, column, k)), weight,
-                            sum);
+          sum =
+              multiplyAdd(loads.get(builder, loc, getFactor(element, row, column, k)), weight, sum);
       });
     }
     k += pairs;
@@ -386,20 +383,18 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
   std::vector<LaneLoads> ds;
   for (auto [d, analysis] : llvm::zip_equal(op.getDs(), views.ds)) {
     constexpr int64_t kMaxBits = 128;
-    LaneLoads &loads = ds.emplace_back(
-        analysis, getDirectAlignment(analysis, DirectView::C, geometry, tile,
-                                     kMaxBits / getBits(analysis)));
+    LaneLoads &loads =
+        ds.emplace_back(analysis, getDirectAlignment(analysis, DirectView::C, geometry, tile,
+                                                     kMaxBits / getBits(analysis)));
     for (int64_t element = 0; element < tile.channels; ++element)
-      forEachPosition([&](int64_t row, int64_t column) {
-        loads.need(getResult(element, row, column));
-      });
+      forEachPosition(
+          [&](int64_t row, int64_t column) { loads.need(getResult(element, row, column)); });
     loads.load(builder, loc, makeCursor(d));
   }
   Value cursor = makeCursor(op.getC());
   const int64_t width = getStoreWidth();
   forEachPosition([&](int64_t row, int64_t column) {
-    ArrayRef<Value> own =
-        sums.slice((row * tile.columns + column) * tile.channels, tile.channels);
+    ArrayRef<Value> own = sums.slice((row * tile.columns + column) * tile.channels, tile.channels);
     Value results = applyEpilogue(own, ds, row, column), mask = getMask(place, row, column);
     for (int64_t element = 0; element < tile.channels; element += width) {
       auto numbers = llvm::to_vector(llvm::seq(element, element + width));
@@ -422,9 +417,8 @@ void LaneBuilder::build(Value lds) {
                                                  kMaxBits / getBits(*views.a)));
     for (int64_t k = 0; k < geometry.depth; ++k)
       for (int64_t element = 0; element < tile.channels; ++element)
-        forEachPosition([&](int64_t row, int64_t column) {
-          loads.need(getFactor(element, row, column, k));
-        });
+        forEachPosition(
+            [&](int64_t row, int64_t column) { loads.need(getFactor(element, row, column, k)); });
     auto type = CursorType::get(builder.getContext(), views.a->view, FragmentType());
     loads.load(builder, loc,
                CursorOp::create(builder, loc, type, op.getA(),

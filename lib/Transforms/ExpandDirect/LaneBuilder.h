@@ -34,11 +34,11 @@ public:
 private:
   /// The first result of the lane, and what of its results exists.
   struct Place {
-    Value residue, channelTile;     // of the workgroup
-    Value localChannel;             // among those of the workgroup
-    Value batch, row, column;       // coordinates in the views
-    Value imageRow, imageColumn;    // positions of the first result
-    Value valid;                    // null where all are
+    Value residue, channelTile;  // of the workgroup
+    Value localChannel;          // among those of the workgroup
+    Value batch, row, column;    // coordinates in the views
+    Value imageRow, imageColumn; // positions of the first result
+    Value valid;                 // null where all are
   };
   Place findPlace();
   Value findWorkgroup(int64_t workgroups, int64_t padded);

@@ -41,8 +41,7 @@ FailureOr<gpu::GPUFuncOp> ck::outlineDirect(RewriterBase &rewriter, Operation *o
     return failure();
   const int64_t xcds = (*chip)->numXcds;
   ArrayRef<Operation *> parts = outline->getParts();
-  DirectAttr direct =
-      cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>)).getDirectAttr();
+  DirectAttr direct = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>)).getDirectAttr();
   SmallVector<int64_t> counts;
   for (Operation *part : parts) {
     llvm::Expected<DirectWork> work = getDirectWork(part, direct.getValue());

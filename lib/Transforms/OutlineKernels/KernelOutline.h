@@ -38,8 +38,8 @@ LogicalResult verifyWorkspace(Operation *op, const Partition &partition);
 /// every compute unit.
 LogicalResult verifyResidents(Operation *op, int64_t residents);
 
-/// Moves `op`, a `ck.gemm` or `ck.gemm_table` of form `scheduled` whose lanes compute by themselves,
-/// into a kernel of `kernels`, as `outlineGemm` does.
+/// Moves `op`, a `ck.gemm` or `ck.gemm_table` of form `scheduled` whose lanes compute by
+/// themselves, into a kernel of `kernels`, as `outlineGemm` does.
 FailureOr<gpu::GPUFuncOp> outlineDirect(RewriterBase &rewriter, Operation *op,
                                         gpu::GPUModuleOp kernels, StringRef name);
 

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/DirectGeometry.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
@@ -65,8 +64,7 @@ llvm::Expected<DirectViews> DirectViews::create(Operation *part) {
 }
 
 /// The digits of rows and of columns that are equal on the diagonal of `c`, if it has one.
-static std::optional<std::pair<const Digit *, const Digit *>>
-findDiagonal(const ViewAnalysis &c) {
+static std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAnalysis &c) {
   for (const RangeCheck &check : c.checks) {
     const Digit *rows = nullptr, *columns = nullptr;
     for (auto [digit, coefficient] : llvm::zip_equal(c.digits, check.form.coefficients)) {
@@ -136,9 +134,8 @@ llvm::Expected<DirectGeometry> DirectViews::getGeometry() const {
 //===----------------------------------------------------------------------===//
 
 /// Distances along the dimensions of `view` whose multiples the first results of lanes are apart.
-static std::array<SmallVector<int64_t>, 3> getLaneSteps(DirectView view,
-                                                        const DirectGeometry &geometry,
-                                                        const DirectTile &tile) {
+static std::array<SmallVector<int64_t>, 3>
+getLaneSteps(DirectView view, const DirectGeometry &geometry, const DirectTile &tile) {
   std::array<SmallVector<int64_t>, 3> steps;
   const int64_t groups = geometry.getGroupsOf(tile), channels = geometry.getChannelsOf(tile);
   const int64_t inner = std::min(groups, geometry.merged);
@@ -176,8 +173,7 @@ int64_t ck::getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
                                int64_t most) {
   const auto steps = getLaneSteps(view, geometry, tile);
   int64_t alignment = most;
-  for (auto [digit, coefficient] :
-       llvm::zip_equal(analysis.digits, analysis.offset.coefficients)) {
+  for (auto [digit, coefficient] : llvm::zip_equal(analysis.digits, analysis.offset.coefficients)) {
     int64_t unit = 0; // of which all values of the digit are multiples
     for (int64_t step : steps[digit.dim]) {
       // Steps below the digit carry nothing into it, and those beyond do not change it.
@@ -228,8 +224,7 @@ DirectBlocks ck::getDirectBlocks(const DirectGeometry &geometry, const DirectTil
 static std::pair<int64_t, int64_t> getReach(const ViewAnalysis &analysis, unsigned dim,
                                             int64_t size) {
   int64_t low = 0, high = 0;
-  for (auto [digit, coefficient] :
-       llvm::zip_equal(analysis.digits, analysis.offset.coefficients)) {
+  for (auto [digit, coefficient] : llvm::zip_equal(analysis.digits, analysis.offset.coefficients)) {
     if (digit.dim != dim || digit.divisor >= size)
       continue;
     const int64_t values = std::min(digit.size, size / digit.divisor);
@@ -256,8 +251,10 @@ static void addGaps(DirectWeights &weights, int64_t block, int64_t pitch,
   weights.copyVector = std::gcd(weights.copyVector, block);
 }
 
-llvm::Expected<DirectWeights> ck::getDirectWeights(const ViewAnalysis &b, const DirectGeometry &geometry,
-                                   const DirectTile &tile, const DirectBlocks &blocks) {
+llvm::Expected<DirectWeights> ck::getDirectWeights(const ViewAnalysis &b,
+                                                   const DirectGeometry &geometry,
+                                                   const DirectTile &tile,
+                                                   const DirectBlocks &blocks) {
   DirectWeights weights;
   auto getDistance = [&](const DirectPlace &place) {
     return b.getMove(b.offset, geometry.getOffset(DirectView::B, place));
@@ -312,233 +309,10 @@ ViewType ck::getLinearView(ViewType view) {
   auto into = StringAttr::get(context, "E");
   const int64_t elements = ShapedType::getNumElements(map.getTensorSizes());
   auto kind = dims.size() == 1 ? TransformKind::Pass : TransformKind::Merge;
-  auto step = TransformAttr::get(context, kind, dims, ArrayRef<StringAttr>{into},
-                                 ArrayRef<int64_t>());
-  return ViewType::get(view.getElementType(),
-                       TransformMapAttr::get(context, dims, map.getTensorSizes(),
-                                             ArrayRef<TransformAttr>{step},
-                                             ArrayRef<StringAttr>{into},
-                                             ArrayRef<int64_t>{elements}));
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Counts what a tile takes of one GEMM or fill.
-class WorkCounter {
-public:
-  WorkCounter(const DirectViews &views, const DirectGeometry &geometry)
-      : views(views), geometry(geometry),
-        bytes(getSizeInBytes(
-            *getDataType((views.a ? *views.a : views.c).view.getElementType()))) {}
-
-  /// The work with `tile`, or why it is not possible.
-  llvm::Expected<DirectWork> count(const DirectTile &tile) const;
-
-private:
-  llvm::Error check(const DirectTile &tile) const;
-  bool areChannelsConsecutive(const DirectTile &tile) const;
-  void countLoads(DirectWork &work) const;
-  int64_t countPairs(const ViewAnalysis &a, int64_t alignment) const;
-  llvm::Error countWeights(DirectWork &work, const DirectBlocks &blocks) const;
-
-  const DirectViews &views;
-  const DirectGeometry &geometry;
-  int64_t bytes;
-};
-} // namespace
-
-static constexpr int64_t kMaxBytes = 16; // of one access
-
-/// The sizes of tiles.
-static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 2, 1},
-                         kRows[] = {4, 2, 1};
-
-/// Of a lane: more make too much code, and need too many registers.
-static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
-
-bool WorkCounter::areChannelsConsecutive(const DirectTile &tile) const {
-  const ViewAnalysis &analysis = views.c;
-  const int64_t channels = geometry.getChannelsOf(tile);
-  for (int64_t group = 0; group < geometry.getGroupsOf(tile); ++group)
-    for (int64_t channel = 0; channel < channels; ++channel) {
-      const auto offset =
-          geometry.getOffset(DirectView::C, {.group = group, .channel = channel});
-      if (analysis.getMove(analysis.offset, offset) != group * channels + channel)
-        return false;
-    }
-  return true;
-}
-
-void WorkCounter::countLoads(DirectWork &work) const {
-  const DirectTile &tile = work.tile;
-  const ViewAnalysis &a = *views.a;
-  llvm::SmallVector<int64_t> offsets;
-  for (int64_t k = 0; k < geometry.depth; ++k)
-    for (int64_t row = 0; row < tile.rows; ++row)
-      for (int64_t column = 0; column < tile.columns; ++column)
-        for (int64_t group = 0; group < geometry.getGroupsOf(tile); ++group)
-          offsets.push_back(a.getMove(
-              a.offset, geometry.getOffset(
-                            DirectView::A,
-                            {.group = group, .row = row, .column = column, .k = k})));
-  llvm::sort(offsets);
-  offsets.erase(llvm::unique(offsets), offsets.end());
-  const int64_t widest =
-      getDirectAlignment(a, DirectView::A, geometry, tile, kMaxBytes / bytes);
-  // Runs of neighbours, in aligned pieces.
-  int64_t run = 0;
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    run = i > 0 && offsets[i] == offsets[i - 1] + 1 ? run + 1 : 1;
-    if (run % widest == 1 || widest == 1)
-      ++work.loads;
-  }
-  const int64_t elements = int64_t(offsets.size());
-  work.loadBytes = elements / std::max<int64_t>(1, work.loads) * bytes;
-  const int64_t positions = tile.rows * tile.columns;
-  work.products = positions * tile.channels * (geometry.depth - countPairs(a, widest));
-}
-
-/// Neighbours in K that one instruction multiplies: halves of one register.
-int64_t WorkCounter::countPairs(const ViewAnalysis &a, int64_t alignment) const {
-  if (!a.view.getElementType().isF16() || alignment < 2)
-    return 0;
-  auto getOffset = [&](int64_t k) {
-    return a.offset.constant +
-           a.getMove(a.offset, geometry.getOffset(DirectView::A, {.k = k}));
-  };
-  int64_t pairs = 0;
-  for (int64_t k = 0; k + 1 < geometry.depth; ++k)
-    if (getOffset(k) % 2 == 0 && getOffset(k + 1) == getOffset(k) + 1) {
-      ++pairs;
-      ++k;
-    }
-  return pairs;
-}
-
-llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &blocks) const {
-  llvm::Expected<DirectWeights> weights =
-      getDirectWeights(*views.b, geometry, work.tile, blocks);
-  if (!weights)
-    return weights.takeError();
-  work.weights = work.tile.channels * geometry.depth;
-  work.weightLoads = llvm::divideCeil(work.weights, weights->readVector);
-  work.ldsBytes = weights->size * bytes;
-  return llvm::Error::success();
-}
-
-llvm::Error WorkCounter::check(const DirectTile &tile) const {
-  const int64_t channels = geometry.channels, merged = geometry.merged;
-  const int64_t groups = geometry.getGroupsOf(tile);
-  auto refuse = [&](const llvm::Twine &reason) {
-    return llvm::createStringError("direct=" + toString(tile) + " " + reason);
-  };
-  const std::tuple<int64_t, ArrayRef<int64_t>, StringRef> sizes[] = {
-      {tile.channels, kChannels, "channels"},
-      {tile.columns, kColumns, "columns"},
-      {tile.rows, kRows, "rows"}};
-  for (auto [size, known, what] : sizes)
-    if (!llvm::is_contained(known, size))
-      return refuse("has " + llvm::Twine(size) + " " + what + ", expected one of " +
-                    llvm::join(llvm::map_range(known, [](int64_t n) { return std::to_string(n); }),
-                               ", "));
-  const bool divides = tile.channels <= channels ? channels % tile.channels == 0
-                                                 : tile.channels % channels == 0;
-  if (!divides || geometry.getGroups() % groups != 0 ||
-      (groups <= merged ? merged % groups : groups % merged) != 0)
-    return refuse("does not divide " + llvm::Twine(geometry.getGroups()) + " groups of " +
-                  llvm::Twine(channels) + " channels evenly");
-  if (tile.columns > geometry.columns || tile.rows > geometry.lines)
-    return refuse("has more than " + llvm::Twine(geometry.columns) + " x " +
-                  llvm::Twine(geometry.lines) + " positions");
-  const int64_t accumulators = tile.channels * tile.rows * tile.columns;
-  const std::tuple<int64_t, int64_t, StringRef> limits[] = {
-      {accumulators, kMostAccumulators, "accumulators"},
-      {accumulators * geometry.depth, kMostMacs, "products"},
-      {tile.channels * geometry.depth, kMostWeights, "weights"}};
-  for (auto [count, most, what] : limits)
-    if (count > most)
-      return refuse("gives a lane " + llvm::Twine(count) + " " + what + ", expected at most " +
-                    llvm::Twine(most));
-  if (!areChannelsConsecutive(tile))
-    return refuse("needs results of neighbouring channels side by side in memory");
-  return llvm::Error::success();
-}
-
-llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
-  if (llvm::Error error = check(tile))
-    return std::move(error);
-  DirectWork work;
-  work.tile = tile;
-  const int64_t accumulators = tile.channels * tile.rows * tile.columns;
-  const DirectBlocks blocks = getDirectBlocks(geometry, tile, bytes);
-  const int64_t tiles = geometry.planes * llvm::divideCeil(geometry.lines, tile.rows) *
-                        llvm::divideCeil(geometry.columns, tile.columns);
-  work.block = {blocks.getPositions() * tile.rows * tile.columns, blocks.ofGroup * tile.channels,
-                std::max<int64_t>(1, geometry.depth)};
-  work.workgroups = geometry.residues * (blocks.total / blocks.ofGroup) *
-                    llvm::divideCeil(tiles, blocks.getPositions());
-  work.activeLanes = double(geometry.getPositions() * geometry.residues * geometry.getGroups() *
-                            geometry.channels) /
-                     double(work.workgroups * kDirectThreads * accumulators);
-  work.rowBytes = blocks.ofGroup * tile.channels * bytes;
-  const int64_t resultBytes = getSizeInBytes(*getDataType(views.c.view.getElementType()));
-  work.stores = accumulators / getDirectAlignment(views.c, DirectView::C, geometry, tile,
-                                                  std::min(tile.channels, kMaxBytes / resultBytes));
-  if (views.a) {
-    countLoads(work);
-    if (llvm::Error error = countWeights(work, blocks))
-      return std::move(error);
-  }
-  return work;
-}
-
-/// Calls `use` with the counter for `part`.
-template <typename Result>
-static llvm::Expected<Result> withCounter(Operation *part,
-                                          function_ref<llvm::Expected<Result>(WorkCounter)> use) {
-  llvm::Expected<DirectViews> views = DirectViews::create(part);
-  if (!views)
-    return views.takeError();
-  llvm::Expected<DirectGeometry> geometry = views->getGeometry();
-  if (!geometry)
-    return geometry.takeError();
-  return use(WorkCounter(*views, *geometry));
-}
-
-llvm::Expected<DirectWork> ck::getDirectWork(Operation *part, const DirectTile &tile) {
-  return withCounter<DirectWork>(
-      part, [&](const WorkCounter &counter) { return counter.count(tile); });
-}
-
-std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
-  using Works = std::vector<DirectWork>;
-  llvm::Expected<Works> works = withCounter<Works>(part, [](const WorkCounter &counter) {
-    Works works;
-    for (int64_t channels : kChannels)
-      for (int64_t rows : kRows)
-        for (int64_t columns : kColumns) {
-          if (llvm::Expected<DirectWork> work = counter.count({channels, columns, rows}))
-            works.push_back(*work);
-          else
-            llvm::consumeError(work.takeError());
-        }
-    return works;
-  });
-  if (works)
-    return *works;
-  llvm::consumeError(works.takeError());
-  return {};
-}
-
-Schedule ck::getAssignedSchedule(GemmOp gemm) {
-  if (!gemm.getDirect())
-    return gemm.getSchedule()->getValue();
-  Schedule schedule;
-  schedule.direct = gemm.getDirect()->getValue();
-  // The form `scheduled` has checked that it is possible.
-  schedule.tile = llvm::cantFail(getDirectWork(gemm, *schedule.direct)).block;
-  return schedule;
+  auto step =
+      TransformAttr::get(context, kind, dims, ArrayRef<StringAttr>{into}, ArrayRef<int64_t>());
+  return ViewType::get(
+      view.getElementType(),
+      TransformMapAttr::get(context, dims, map.getTensorSizes(), ArrayRef<TransformAttr>{step},
+                            ArrayRef<StringAttr>{into}, ArrayRef<int64_t>{elements}));
 }
