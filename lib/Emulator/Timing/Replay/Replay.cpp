@@ -122,6 +122,8 @@ void Replay::sampleCounters(Cycle now) {
 }
 
 ReplayResult Replay::run(const SimulatedPart &part) {
+  // Meanwhile the dispatcher serves the compute units that are not simulated as well.
+  dispatchCycles = parameters.dispatchCycles * launch.wavesPerGroup / part.getXcdShare();
   for (unsigned xcd = 0; xcd < sample.simulatedXcds; ++xcd)
     fillXcd(xcd, 0);
   tellResident();
@@ -182,7 +184,7 @@ void Replay::fillXcd(unsigned xcd, Cycle now) {
     if (unit < 0)
       return;
     const Cycle time = std::max(now, dispatcherFree[xcd]);
-    dispatcherFree[xcd] = time + Cycle(parameters.dispatchCycles * launch.wavesPerGroup);
+    dispatcherFree[xcd] = time + Cycle(dispatchCycles);
     startGroup(unsigned(unit), groupsOfXcd[xcd][nextGroup[xcd]++], time);
   }
 }

@@ -114,6 +114,7 @@ private:
   std::vector<uint64_t> nextGroup;                ///< per XCD: place in groupsOfXcd
   std::vector<std::vector<uint32_t>> groupsOfXcd; ///< places in sample.groups
   std::vector<Cycle> dispatcherFree;              ///< per XCD
+  double dispatchCycles = 0; ///< of a workgroup of the sample and of those beside it
   llvm::DenseMap<uint64_t, uint32_t> slotOfGroup; ///< of those that run, by linear id
   llvm::DenseSet<uint64_t> pendingGroups;         ///< of the sample that have not ended
   llvm::DenseMap<uint64_t, llvm::SmallVector<Watcher, 2>> watchers; ///< by group and wave

@@ -54,8 +54,9 @@ protected:
     return wave;
   }
 
-  /// Cycles of a launch of `traces`, of which workgroup i is the i-th.
-  LaunchTiming time(std::vector<std::vector<WaveTrace>> traces) {
+  /// Cycles of a launch of `traces`, of which workgroup i is the i-th, on all compute units or one
+  /// of `unitsOfSample`.
+  LaunchTiming time(std::vector<std::vector<WaveTrace>> traces, unsigned unitsOfSample = 1) {
     launch.numGroups = traces.size();
     launch.wavesPerGroup = unsigned(traces[0].size());
     TraceStore store;
@@ -66,7 +67,8 @@ protected:
       store.put(std::move(group));
     }
     store.close();
-    const GroupSample sample = chooseSample(launch, 1, /*full=*/true);
+    GroupSample sample = chooseSample(launch, 1, /*full=*/true);
+    sample.unitsPerXcd /= unitsOfSample;
     return timeLaunch(launch, sample, store);
   }
 };
@@ -94,6 +96,18 @@ TEST_F(ReplayTest, ABarrierWaitsForTheLastWave) {
   EXPECT_EQ(time({{fast, slow}}).cycles, kStart + 64 + kBarrierCycles + 4 + kEndCycles);
   // Who has ended is not waited for.
   EXPECT_EQ(time({{fast, makeWave({{3, 3}})}}).cycles, kStart + kBarrierCycles + 4 + kEndCycles);
+}
+
+TEST_F(ReplayTest, TheDispatcherServesUnitsThatAreNotSimulated) {
+  launch.parameters.dispatchCycles = 100;
+  launch.computeUnits = unsigned(2 * launch.parameters.numXcds);
+  launch.groupsPerUnit = 2;
+  setCode({kEnd});
+  // Two workgroups of two waves on each XCD.
+  const WaveTrace wave = makeWave({{0, 0}});
+  const std::vector<std::vector<WaveTrace>> traces(2 * launch.parameters.numXcds, {wave, wave});
+  EXPECT_EQ(time(traces).cycles, 200 + kStart + kEndCycles);
+  EXPECT_EQ(time(traces, /*unitsOfSample=*/2).cycles, 400 + kStart + kEndCycles);
 }
 
 /// A wave that looks at a flag which the last instruction but one of `group` sets.
