@@ -186,8 +186,8 @@ func.func @tile(%w: index, %a: !a_view, %b: !b_view, %c: !c_view) {
 // -----
 
 // direct_gemm C3: channels side by side.
-#c_map = #ck.transform_map<(g: 8, m: 32, n: 1) by [pass G = g, pass M = m, pass N = n] to (G: 8, M: 32, N: 1)>
-!c_view = !ck.view<8x32x1xf16, #c_map>
+#c_map = #ck.transform_map<(g: 1, n: 2, m: 32) by [pass G = g, pass M = m, pass N = n] to (G: 1, M: 32, N: 2)>
+!c_view = !ck.view<1x32x2xf16, #c_map>
 func.func @far(%w: index, %c: !c_view) {
   // expected-error @+1 {{direct=2x1x1 needs results of neighbouring channels side by side in memory}}
   ck.direct_gemm %w outs(%c : !c_view) direct <channels = 2, columns = 1, rows = 1>

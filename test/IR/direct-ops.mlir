@@ -23,10 +23,10 @@ func.func @direct(%w: index, %a: !a_view, %b: !b_view, %c: !c_view) {
 
 // CHECK-LABEL: @epilogue
 // CHECK: ck.direct_gemm %{{.*}} outs(%{{.*}} : !view2) ds(%{{.*}} : !view2)
-// CHECK-SAME: direct <channels = 4, columns = 2, rows = 2> xcds 8 epilogue {
+// CHECK-SAME: direct <channels = 4, columns = 2, rows = 1> xcds 8 epilogue {
 func.func @epilogue(%w: index, %c: !c_view) {
   ck.direct_gemm %w outs(%c : !c_view) ds(%c : !c_view)
-      direct <channels = 4, columns = 2, rows = 2> xcds 8 epilogue {
+      direct <channels = 4, columns = 2, rows = 1> xcds 8 epilogue {
   ^bb0(%acc: f32, %old: f16):
     ck.yield %old : f16
   }

@@ -55,7 +55,7 @@ def test_pass_pipelines():
     ir = ck_mlir.run_passes(LINALG, "builtin.module(convert-linalg-to-loops,canonicalize)")
     assert "scf.for" in ir and "linalg" not in ir
     ir = ck_mlir.run_passes(ck_mlir.problem_ir(PROBLEM), "builtin.module(ck-lower-to-lane)")
-    assert "amdgpu.mfma" in ir
+    assert "rocdl.raw.ptr.buffer.store" in ir and "ck.gemm" not in ir
 
 
 def test_wrong_pipelines():

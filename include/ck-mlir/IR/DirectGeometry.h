@@ -57,6 +57,9 @@ struct DirectViews {
   static llvm::Expected<DirectViews> create(Operation *part);
   /// Fails with the reason where views split rows in ways that do not fit.
   llvm::Expected<DirectGeometry> getGeometry() const;
+  /// Fails with the reason where elements of a lane with `tile` are not at the same distances in
+  /// all lanes.
+  llvm::Error checkDigits(const DirectGeometry &geometry, const DirectTile &tile) const;
 };
 
 /// Blocks of channels, of a lane each, and how many of them a workgroup has.
@@ -73,6 +76,13 @@ DirectBlocks getDirectBlocks(const DirectGeometry &geometry, const DirectTile &t
 int64_t getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
                            const DirectGeometry &geometry, const DirectTile &tile, int64_t most);
 
+/// Of one access of a lane.
+constexpr int64_t kMaxAccessBytes = 16;
+
+/// The same for vectors that lanes load from memory.
+int64_t getDirectLoadAlignment(const ViewAnalysis &analysis, DirectView view,
+                               const DirectGeometry &geometry, const DirectTile &tile);
+
 /// Where the weights of one workgroup lie: `size` elements from element
 /// `first + group * groupStride + channel * channelStride` on, with the first group and channel of
 /// the workgroup.
@@ -80,9 +90,15 @@ struct DirectWeights {
   int64_t first = 0, size = 0;
   int64_t groupStride = 0, channelStride = 0;
   int64_t copyVector = 1, readVector = 1; ///< elements at once to and from LDS
-  /// Elements of the block of one lane, and how far blocks are apart in LDS, where lanes could not
-  /// read whole dwords otherwise; 0: LDS has what memory has.
-  int64_t block = 0, pitch = 0;
+  /// Elements of a block of `blockChannels` consecutive channels, and how far blocks are apart in
+  /// LDS, where lanes could not read whole dwords otherwise or would meet in few banks; `pitch` 0:
+  /// LDS has what memory has.
+  int64_t block = 0, blockChannels = 1, pitch = 0;
+
+  /// Those of LDS: all threads write as often, the last of them what nobody reads.
+  int64_t getLdsElements() const;
+  /// Where the weights of a channel begin in LDS, but for `first`; groups have `channels`.
+  int64_t getLdsPlace(int64_t group, int64_t channel, int64_t channels) const;
 };
 llvm::Expected<DirectWeights> getDirectWeights(const ViewAnalysis &b,
                                                const DirectGeometry &geometry,

@@ -31,6 +31,7 @@ struct DirectWork {
   int64_t products = 0;    ///< instructions of a lane that multiply and add
   int64_t weights = 0;     ///< of a lane
   int64_t weightLoads = 0; ///< of a lane from LDS
+  int64_t bankCycles = 0;  ///< of the LDS for one of them, of 64 lanes
   int64_t ldsBytes = 0;    ///< weights of a workgroup
   int64_t rowBytes = 0;    ///< consecutive bytes of neighbouring lanes at one position
 };

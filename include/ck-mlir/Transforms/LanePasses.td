@@ -23,6 +23,29 @@ def ExpandDirectPass : Pass<"ck-expand-direct"> {
 
     Requires: wave. Establishes: wave without `ck.direct_gemm`.
     Example: test/Transforms/ExpandDirect/expand-direct.mlir
+
+    Before:
+    ```mlir
+    ck.direct_gemm %w ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) direct <channels = 8,
+        columns = 4, rows = 1> xcds 8
+    ```
+
+    After:
+    ```mlir
+    %0 = ck.cursor %1[%2] : !view3 -> <!view3>
+    %3 = ck.load %0 offset [0] : <!view3> -> vector<8xf16>
+    // ...
+    memref.store %4, %view[%thread_id_x_21] : memref<256xvector<8xi16>,
+        #gpu.address_space<workgroup>>
+    // ...
+    amdgpu.lds_barrier
+    // ...
+    %5 = memref.load %view_23[%6] : memref<256xvector<8xi16>, #gpu.address_space<workgroup>>
+    // ...
+    %7 = math.fma %8, %9, %cst : f32
+    // ...
+    ck.store %10, %11 offset [0, 0, 0] mask %12 : vector<8xf16>, <!view2>
+    ```
   }];
   let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See VectorLevel.h, and docs/decisions/0017-vector-levels.md for why it is not one of the ways in
-// which the loader chooses.
+// See VectorLevel.h, and docs/decisions/emulator/0017-vector-levels.md for why it is not one of the
+// ways in which the loader chooses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -133,6 +133,36 @@ llvm::Expected<DirectGeometry> DirectViews::getGeometry() const {
 // Places of lanes
 //===----------------------------------------------------------------------===//
 
+/// Whether distances below `span * unit` from a multiple of that along `dim` carry from a digit to
+/// the next one.
+static bool carries(const ViewAnalysis &analysis, unsigned dim, int64_t unit, int64_t span) {
+  return span > 1 && llvm::any_of(analysis.digits, [&](const Digit &digit) {
+           if (digit.dim != dim || digit.divisor <= unit)
+             return false;
+           const int64_t units = digit.divisor / unit;
+           return digit.divisor % unit != 0 || (units % span != 0 && span % units != 0);
+         });
+}
+
+llvm::Error DirectViews::checkDigits(const DirectGeometry &geometry, const DirectTile &tile) const {
+  const int64_t groups = geometry.getGroupsOf(tile);
+  const int64_t inner = std::min(groups, geometry.merged);
+  const int64_t columns = inner * geometry.getChannelsOf(tile);
+  auto carriesIn = [&](const ViewAnalysis &view, std::optional<unsigned> columnDim, bool hasRows) {
+    return carries(view, 0, geometry.residues, groups / inner) ||
+           (hasRows && carries(view, 1, geometry.groupStep, inner)) ||
+           (columnDim && carries(view, *columnDim, 1, columns));
+  };
+  const bool hasCarries =
+      (a && carriesIn(*a, std::nullopt, true)) || (b && carriesIn(*b, 1, false)) ||
+      carriesIn(c, 2, true) ||
+      llvm::any_of(ds, [&](const ViewAnalysis &d) { return carriesIn(d, 2, true); });
+  if (hasCarries)
+    return llvm::createStringError("direct=" + toString(tile) +
+                                   " needs groups and channels that views split at its multiples");
+  return llvm::Error::success();
+}
+
 /// Distances along the dimensions of `view` whose multiples the first results of lanes are apart.
 static std::array<SmallVector<int64_t>, 3>
 getLaneSteps(DirectView view, const DirectGeometry &geometry, const DirectTile &tile) {
@@ -187,6 +217,17 @@ int64_t ck::getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
   return alignment;
 }
 
+int64_t ck::getDirectLoadAlignment(const ViewAnalysis &analysis, DirectView view,
+                                   const DirectGeometry &geometry, const DirectTile &tile) {
+  const int64_t bits = analysis.view.getElementType().getIntOrFloatBitWidth();
+  const int64_t alignment =
+      getDirectAlignment(analysis, view, geometry, tile, kMaxAccessBytes * 8 / bits);
+  // All of a vector that passes the end of the tensor reads as zero. Only what lanes load beyond
+  // the last position can be there.
+  const bool hasTails = geometry.columns % tile.columns != 0 || geometry.lines % tile.rows != 0;
+  return hasTails ? std::gcd(alignment, analysis.numElements) : alignment;
+}
+
 /// How good `count` blocks of `blockBytes` are for a workgroup: lanes that work, in whole lines.
 static double rateBlocks(int64_t count, int64_t total, int64_t blockBytes) {
   constexpr double kLineBytes = 128;
@@ -233,22 +274,85 @@ static std::pair<int64_t, int64_t> getReach(const ViewAnalysis &analysis, unsign
   return {low, high};
 }
 
-/// Whether the weights of lanes follow each other in blocks of one size.
-static bool haveBlocks(const DirectWeights &weights, const DirectGeometry &geometry,
-                       const DirectTile &tile) {
-  return geometry.residues == 1 &&
-         (tile.channels >= geometry.channels || geometry.getGroups() == 1 ||
-          weights.groupStride == geometry.channels * weights.channelStride);
+/// Whether equal distances in memory are between all neighbouring channels of a group, and between
+/// all neighbouring groups.
+static bool areLinear(const ViewAnalysis &b, const DirectGeometry &geometry,
+                      const DirectWeights &weights) {
+  for (const Digit &digit : b.digits)
+    if (digit.size > 1 &&
+        ((digit.dim == 1 && digit.divisor > 1 && digit.divisor != geometry.channels) ||
+         (digit.dim == 0 && digit.divisor > geometry.residues)))
+      return false;
+  const int64_t batch = b.getMove(b.offset, {geometry.residues, 0, 0});
+  return b.checks.empty() &&
+         (geometry.batchGroups == 1 || batch == geometry.merged * weights.groupStride) &&
+         weights.groupStride >= 0 && weights.channelStride >= 0;
 }
 
-/// Leaves gaps between the blocks of lanes in LDS: `pitch` from one to the next.
-static void addGaps(DirectWeights &weights, int64_t block, int64_t pitch,
-                    const DirectBlocks &blocks) {
+/// Gives `weights` blocks of `channels` consecutive channels, `stride` elements apart, if blocks
+/// follow each other and each holds all weights of its channels; `low` and `high` are the ends of
+/// K.
+static bool addBlocks(DirectWeights &weights, const DirectGeometry &geometry, int64_t channels,
+                      int64_t low, int64_t high) {
+  const int64_t ofGroup = std::min(channels, geometry.channels), groups = channels / ofGroup;
+  const bool isWhole = channels >= geometry.channels;
+  const int64_t block = isWhole ? groups * weights.groupStride : channels * weights.channelStride;
+  const int64_t last =
+      high + (groups - 1) * weights.groupStride + (ofGroup - 1) * weights.channelStride;
+  const bool isRegular = isWhole || geometry.getGroups() == 1 ||
+                         weights.groupStride == geometry.channels * weights.channelStride;
+  if (geometry.residues > 1 || !isRegular || low < 0 || last >= block)
+    return false;
   weights.block = block;
+  weights.blockChannels = channels;
+  return true;
+}
+
+/// Leaves gaps between the blocks of `own` channels in LDS: `pitch` from one to the next.
+static void addGaps(DirectWeights &weights, int64_t pitch, int64_t own) {
   weights.pitch = pitch;
   weights.first = 0;
-  weights.size = blocks.ofGroup * block;
-  weights.copyVector = std::gcd(weights.copyVector, block);
+  weights.size = own / weights.blockChannels * pitch;
+  weights.copyVector = std::gcd(weights.copyVector, std::gcd(weights.block, pitch));
+}
+
+int64_t DirectWeights::getLdsElements() const {
+  return llvm::alignTo(size, kDirectThreads * copyVector);
+}
+
+int64_t DirectWeights::getLdsPlace(int64_t group, int64_t channel, int64_t channels) const {
+  if (pitch == 0)
+    return group * groupStride + channel * channelStride;
+  const int64_t number = group * channels + channel;
+  return number / blockChannels * pitch + number % blockChannels * channelStride;
+}
+
+/// Leaves gaps between blocks of weights where they help: `own` channels of a workgroup, vectors of
+/// at most `most` elements, and K from `low` to `high`.
+static llvm::Error spaceBlocks(DirectWeights &weights, const DirectGeometry &geometry,
+                               const DirectTile &tile, int64_t own, int64_t most, int64_t low,
+                               int64_t high) {
+  constexpr int64_t kDword = 4;
+  const bool isNarrow = weights.readVector * (kMaxAccessBytes / most) < kDword;
+  if (addBlocks(weights, geometry, tile.channels, low, high)) {
+    if (isNarrow) {
+      // The backend sees what is aligned; the end of a block may be odd.
+      weights.readVector = 1;
+      addGaps(weights, llvm::alignTo(weights.block, most), own);
+    } else if (weights.block % (2 * weights.readVector) == 0) {
+      // Neighbouring lanes would meet in few banks.
+      addGaps(weights, weights.block + weights.readVector, own);
+    }
+  } else if (isNarrow) {
+    return llvm::createStringError("direct=" + toString(tile) +
+                                   " needs weights of a lane that begin at whole dwords");
+  } else if (own > geometry.channels &&
+             addBlocks(weights, geometry, geometry.channels, low, high) &&
+             weights.block % (2 * weights.readVector) == 0) {
+    // Neighbouring groups would: each begins behind the banks of the lanes of the one before.
+    addGaps(weights, weights.block + llvm::alignTo(geometry.channels, weights.readVector), own);
+  }
+  return llvm::Error::success();
 }
 
 llvm::Expected<DirectWeights> ck::getDirectWeights(const ViewAnalysis &b,
@@ -263,14 +367,17 @@ llvm::Expected<DirectWeights> ck::getDirectWeights(const ViewAnalysis &b,
     weights.groupStride = getDistance({.group = 1});
   if (geometry.channels > 1)
     weights.channelStride = getDistance({.channel = 1});
+  if (!areLinear(b, geometry, weights))
+    return llvm::createStringError(
+        "direct=" + toString(tile) +
+        " needs weights whose channels and groups are equally far apart");
   const auto [lowK, highK] = getReach(b, 2, geometry.depth);
   const auto [lowResidue, highResidue] = getReach(b, 0, geometry.residues);
 
   // Of the workgroup.
   const int64_t own = blocks.ofGroup * tile.channels;
   const int64_t channels = std::min(own, geometry.channels), groups = own / channels;
-  constexpr int64_t kMaxBytes = 16;
-  const int64_t most = kMaxBytes / getSizeInBytes(*getDataType(b.view.getElementType()));
+  const int64_t most = kMaxAccessBytes / getSizeInBytes(*getDataType(b.view.getElementType()));
   // A vector that passes the end of the tensor would read as zero, all of it.
   weights.copyVector = std::gcd(most, b.numElements);
   if (blocks.total > blocks.ofGroup) {
@@ -278,27 +385,17 @@ llvm::Expected<DirectWeights> ck::getDirectWeights(const ViewAnalysis &b,
     if (geometry.channels > channels)
       weights.copyVector = std::gcd(weights.copyVector, channels * weights.channelStride);
   }
-  const int64_t low = b.offset.constant + lowK + lowResidue;
-  weights.first = low / weights.copyVector * weights.copyVector;
-  weights.size = low - weights.first + (groups - 1) * weights.groupStride +
+  const int64_t begin = b.offset.constant + lowK + lowResidue;
+  weights.first = begin / weights.copyVector * weights.copyVector;
+  weights.size = begin - weights.first + (groups - 1) * weights.groupStride +
                  (channels - 1) * weights.channelStride + highK - lowK + highResidue - lowResidue +
                  1;
   weights.readVector = getDirectAlignment(b, DirectView::B, geometry, tile, most);
-  const int64_t block = tile.channels >= geometry.channels
-                            ? geometry.getGroupsOf(tile) * weights.groupStride
-                            : tile.channels * weights.channelStride;
-  constexpr int64_t kDword = 4;
-  if (weights.readVector * (kMaxBytes / most) < kDword) {
-    if (!haveBlocks(weights, geometry, tile))
-      return llvm::createStringError("direct=" + toString(tile) +
-                                     " needs weights of a lane that begin at whole dwords");
-    // The backend sees what is aligned; the end of a block may be odd.
-    weights.readVector = 1;
-    addGaps(weights, block, llvm::alignTo(block, most), blocks);
-  } else if (haveBlocks(weights, geometry, tile) && block % (2 * weights.readVector) == 0) {
-    // Neighbouring lanes would meet in few banks.
-    addGaps(weights, block, block + weights.readVector, blocks);
-  }
+  const int64_t low = b.offset.constant + lowK, high = b.offset.constant + highK;
+  if (llvm::Error error = spaceBlocks(weights, geometry, tile, own, most, low, high))
+    return std::move(error);
+  if (weights.pitch == 0)
+    weights.size = llvm::alignTo(weights.size, weights.readVector);
   return weights;
 }
 

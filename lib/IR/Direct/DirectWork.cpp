@@ -32,6 +32,8 @@ private:
   bool areChannelsConsecutive(const DirectTile &tile) const;
   void countLoads(DirectWork &work) const;
   int64_t countPairs(const ViewAnalysis &a, int64_t alignment) const;
+  int64_t countBankCycles(const DirectWeights &weights, const DirectTile &tile,
+                          const DirectBlocks &blocks, int64_t width) const;
   llvm::Error countWeights(DirectWork &work, const DirectBlocks &blocks) const;
 
   const DirectViews &views;
@@ -40,7 +42,7 @@ private:
 };
 } // namespace
 
-static constexpr int64_t kMaxBytes = 16; // of one access
+static constexpr int64_t kMostLdsBytes = 32768; // of a workgroup, so that two fit on any chip
 
 /// The sizes of tiles.
 static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 2, 1},
@@ -75,7 +77,7 @@ void WorkCounter::countLoads(DirectWork &work) const {
                                  {.group = group, .row = row, .column = column, .k = k})));
   llvm::sort(offsets);
   offsets.erase(llvm::unique(offsets), offsets.end());
-  const int64_t widest = getDirectAlignment(a, DirectView::A, geometry, tile, kMaxBytes / bytes);
+  const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
   // Runs of neighbours, in aligned pieces.
   int64_t run = 0;
   for (size_t i = 0; i < offsets.size(); ++i) {
@@ -105,13 +107,43 @@ int64_t WorkCounter::countPairs(const ViewAnalysis &a, int64_t alignment) const 
   return pairs;
 }
 
+/// Cycles of the LDS in which 64 lanes read `width` elements each: banks give a dword at a time.
+int64_t WorkCounter::countBankCycles(const DirectWeights &weights, const DirectTile &tile,
+                                     const DirectBlocks &blocks, int64_t width) const {
+  constexpr int64_t kLanes = 64, kBanks = 32, kDword = 4;
+  std::array<llvm::SmallVector<int64_t>, kBanks> wanted;
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    const int64_t channel = lane % blocks.ofGroup * tile.channels;
+    const int64_t place = weights.getLdsPlace(channel / geometry.channels,
+                                              channel % geometry.channels, geometry.channels);
+    for (int64_t dword = place * bytes / kDword; dword < (place + width) * bytes / kDword; ++dword)
+      wanted[dword % kBanks].push_back(dword);
+  }
+  int64_t most = llvm::divideCeil(kLanes * width * bytes, kBanks * kDword);
+  for (auto &dwords : wanted) {
+    llvm::sort(dwords);
+    most = std::max<int64_t>(most, llvm::unique(dwords) - dwords.begin());
+  }
+  return most;
+}
+
 llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &blocks) const {
   llvm::Expected<DirectWeights> weights = getDirectWeights(*views.b, geometry, work.tile, blocks);
   if (!weights)
     return weights.takeError();
   work.weights = work.tile.channels * geometry.depth;
-  work.weightLoads = llvm::divideCeil(work.weights, weights->readVector);
-  work.ldsBytes = weights->size * bytes;
+  // The backend reads at once what is aligned in the block of one lane.
+  const int64_t most = kMaxAccessBytes / bytes;
+  const bool isOwn = weights->pitch != 0 && weights->blockChannels == work.tile.channels;
+  const int64_t width =
+      isOwn ? std::max(weights->readVector, std::gcd(most, weights->pitch)) : weights->readVector;
+  work.weightLoads = llvm::divideCeil(work.weights, width);
+  work.bankCycles = countBankCycles(*weights, work.tile, blocks, width);
+  work.ldsBytes = weights->getLdsElements() * bytes;
+  if (work.ldsBytes > kMostLdsBytes)
+    return llvm::createStringError(
+        "direct=" + toString(work.tile) + " needs weights that span " + llvm::Twine(work.ldsBytes) +
+        " bytes of a workgroup's LDS, expected at most " + llvm::Twine(kMostLdsBytes));
   return llvm::Error::success();
 }
 
@@ -148,6 +180,8 @@ llvm::Error WorkCounter::check(const DirectTile &tile) const {
     if (count > most)
       return refuse("gives a lane " + llvm::Twine(count) + " " + what + ", expected at most " +
                     llvm::Twine(most));
+  if (llvm::Error error = views.checkDigits(geometry, tile))
+    return error;
   if (!areChannelsConsecutive(tile))
     return refuse("needs results of neighbouring channels side by side in memory");
   return llvm::Error::success();
@@ -171,8 +205,9 @@ llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
                      double(work.workgroups * kDirectThreads * accumulators);
   work.rowBytes = blocks.ofGroup * tile.channels * bytes;
   const int64_t resultBytes = getSizeInBytes(*getDataType(views.c.view.getElementType()));
-  work.stores = accumulators / getDirectAlignment(views.c, DirectView::C, geometry, tile,
-                                                  std::min(tile.channels, kMaxBytes / resultBytes));
+  work.stores =
+      accumulators / getDirectAlignment(views.c, DirectView::C, geometry, tile,
+                                        std::min(tile.channels, kMaxAccessBytes / resultBytes));
   if (views.a) {
     countLoads(work);
     if (llvm::Error error = countWeights(work, blocks))

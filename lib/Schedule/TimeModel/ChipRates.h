@@ -36,6 +36,7 @@ struct ChipRates {
   double l2Bytes, l2BytesPerCycle; ///< of an XCD
   double mallBytes, mallGigabytes; ///< 0 without one
   double memoryGigabytes;
+  double dispatchCycles; ///< of an XCD for the start of a wave
 };
 
 const ChipRates &getChipRates(const ChipInfo &chip);

@@ -27,11 +27,15 @@ using namespace mlir::ck::detail;
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
 /// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
 static constexpr double kChainCycles = 3000;
+/// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
+static constexpr double kFetchCycles = 5;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.
 static constexpr double kSplitBlocks = 1.6;
 /// Of the rate of the memory that kernels reach, and what narrow accesses, which keep the queues of
 /// the L1 full, make of the traffic behind it.
 static constexpr double kMemoryShare = 0.8, kNarrowCost = 1.6;
+/// Of lines that several lanes touch at different times, those that the L2 has lost meanwhile.
+static constexpr double kSharedLines = 0.4;
 /// What an L2 takes to read and to write, of its peak rate.
 static constexpr double kReadCost = 1.27, kWriteCost = 4.4;
 /// Registers of a lane beside operands and sums, and the share of the operands that are live at the
@@ -62,6 +66,7 @@ struct DirectCosts {
   double waves = 0, workgroups = 0;
   double registers = 0; ///< of a lane
   double chain = 0;     ///< cycles of one workgroup
+  double fetch = 0;     ///< cycles in which its instructions are fetched the first time
 };
 } // namespace
 
@@ -88,7 +93,9 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   costs.l1 +=
       waves / cus *
       (getL1(double(work.loads), double(work.loadBytes)) + getL1(double(work.stores), storeBytes));
-  costs.lds += waves / cus * lanes * double(work.weights) * bytes / rates.ldsBytesPerCycle;
+  constexpr double kCountedLanes = 64, kCountedRate = 128; // of `bankCycles`
+  costs.lds += waves / cus * lanes / kCountedLanes * double(work.weightLoads) *
+               double(work.bankCycles) * kCountedRate / rates.ldsBytesPerCycle;
   costs.loaded += waves * lanes * work.activeLanes * loadedBytes;
   costs.stored += waves * lanes * work.activeLanes * resultBytes;
   // Columns of one lane keep the positions of neighbouring lanes apart.
@@ -101,6 +108,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
   costs.registers = std::max(costs.registers, kOtherRegisters + results + kLiveShare * operands);
   costs.chain = std::max(costs.chain, ops * rates.valuCycles + kChainCycles);
+  costs.fetch = std::max(costs.fetch, ops * kFetchCycles);
 }
 
 TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
@@ -134,7 +142,8 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   const double reread = std::sqrt(std::max(1.0, costs.loaded / std::max(1.0, operands)));
   result.l2 = toMicroseconds(costs.split * (kReadCost * reread * operands + kWriteCost * results) /
                              (rates.l2BytesPerCycle * double(chip.numXcds)));
-  const double footprint = costs.narrow * (operands + results);
+  const double footprint =
+      costs.narrow * (1 + kSharedLines * (costs.split - 1)) * (operands + results);
   if (rates.mallGigabytes > 0) {
     result.mall = footprint / (rates.mallGigabytes * 1e3);
     result.memory =
@@ -142,7 +151,9 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   } else {
     result.memory = footprint / (kMemoryShare * rates.memoryGigabytes * 1e3);
   }
-  result.latency = toMicroseconds(costs.chain * std::max(1.0, perSimd / resident));
+  const double dispatch = costs.waves * rates.dispatchCycles / double(chip.numXcds);
+  result.latency = toMicroseconds(
+      std::max(costs.chain * std::max(1.0, perSimd / resident) + costs.fetch, dispatch));
   // The first loads and the last sums overlap with nothing: the more waves, the less of all.
   result.ends = toMicroseconds(c.groupCycles / 4) + result.valu / resident;
   result.kernel = combine({result.valu, result.l1, result.lds, result.l2, result.mall,

@@ -79,8 +79,11 @@ LaneBuilder::Place LaneBuilder::findPlace() {
                               : condition;
   };
   Value workgroup = findWorkgroup(workgroups, padded);
-  if (padded > workgroups)
+  if (padded > workgroups) {
+    // What is read past the last workgroup must exist nevertheless.
     require(math.lessThan(workgroup, workgroups));
+    workgroup = arith::SelectOp::create(builder, loc, place.valid, workgroup, math.constant(0));
+  }
   Value rest = math.div(workgroup, ofChannels);
   place.channelTile = math.rem(rest, channelTiles);
   place.residue = math.div(rest, channelTiles);
@@ -124,14 +127,8 @@ MemRefType LaneBuilder::getLdsType(int64_t width) const {
   return MemRefType::get({vectors}, getHeldType(width), MemRefLayoutAttrInterface(), space);
 }
 
-/// All threads write as often: the last of them may write what nobody reads.
 int64_t LaneBuilder::getLdsBytes() const {
-  if (!views.b)
-    return 0;
-  int64_t elements = llvm::alignTo(weights.size, kDirectThreads * weights.copyVector);
-  if (weights.pitch != 0)
-    elements = llvm::divideCeil(elements, weights.block) * weights.pitch;
-  return elements * getBits(*views.b) / 8;
+  return views.b ? weights.getLdsElements() * getBits(*views.b) / 8 : 0;
 }
 
 /// Loads the thread's part of the workgroup's weights.
@@ -143,16 +140,22 @@ SmallVector<Value> LaneBuilder::loadWeights(const Place &place) {
   Value group = math.div(channel, geometry.channels);
   Value first = math.add(math.mul(group, weights.groupStride),
                          math.mul(math.rem(channel, geometry.channels), weights.channelStride));
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  first = math.add(first, math.mul(thread, weights.copyVector));
   first = math.add(first, weights.first);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   SmallVector<Value> loaded;
   auto type = VectorType::get(weights.copyVector, linear.getElementType());
   auto cursorType = CursorType::get(builder.getContext(), linear, FragmentType());
-  const int64_t step = kDirectThreads * weights.copyVector;
-  for (int64_t at = 0; at < weights.size; at += step) {
-    Value cursor =
-        CursorOp::create(builder, loc, cursorType, view, ValueRange{math.add(first, at)});
+  const int64_t vectors = weights.getLdsElements() / weights.copyVector;
+  for (int64_t at = 0; at < vectors; at += kDirectThreads) {
+    Value place = math.add(thread, at);
+    if (weights.pitch != 0) {
+      // Behind its block, a lane keeps the begin of the next one: LDS has no gaps nobody wrote.
+      const int64_t block = weights.block / weights.copyVector;
+      const int64_t pitch = weights.pitch / weights.copyVector;
+      place = math.add(math.mul(math.div(place, pitch), block), math.rem(place, pitch));
+    }
+    Value element = math.add(first, math.mul(place, weights.copyVector));
+    Value cursor = CursorOp::create(builder, loc, cursorType, view, ValueRange{element});
     loaded.push_back(LoadOp::create(builder, loc, type, cursor, ArrayRef<int64_t>{0},
                                     /*in_bounds=*/false));
   }
@@ -167,12 +170,8 @@ void LaneBuilder::keepWeights(Value lds, ArrayRef<Value> loaded) {
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   for (auto [i, vector] : llvm::enumerate(loaded)) {
     Value held = vector::BitCastOp::create(builder, loc, getHeldType(width), vector);
-    Value place = math.add(thread, int64_t(i) * kDirectThreads);
-    if (weights.pitch != 0) {
-      const int64_t block = weights.block / width, pitch = weights.pitch / width;
-      place = math.add(math.mul(math.div(place, block), pitch), math.rem(place, block));
-    }
-    memref::StoreOp::create(builder, loc, held, memory, place);
+    memref::StoreOp::create(builder, loc, held, memory,
+                            math.add(thread, int64_t(i) * kDirectThreads));
   }
   if (!chip.hasBackOffBarrier) {
     gpu::BarrierOp::create(builder, loc);
@@ -217,8 +216,12 @@ void LaneBuilder::readWeights(const Place &place, Value lds) {
       math.add(math.mul(group, weights.groupStride), math.mul(channel, weights.channelStride));
   if (geometry.residues > 1)
     first = math.add(first, getResidueMove(place.residue));
-  if (weights.pitch != 0)
-    first = math.mul(math.div(place.localChannel, tile.channels), weights.pitch);
+  if (weights.pitch != 0) {
+    Value within = math.rem(place.localChannel, weights.blockChannels);
+    first = math.mul(math.div(place.localChannel, weights.blockChannels), weights.pitch);
+    if (weights.blockChannels > tile.channels)
+      first = math.add(first, math.mul(within, weights.channelStride));
+  }
   first = math.div(first, width);
   auto type = VectorType::get(width, views.b->view.getElementType());
   for (int64_t k = 0; k < geometry.depth; ++k)
@@ -344,9 +347,17 @@ Value LaneBuilder::applyEpilogue(ArrayRef<Value> sums, ArrayRef<LaneLoads> ds, i
     auto type = VectorType::get(int64_t(values.size()), values[0].getType());
     return vector::FromElementsOp::create(builder, loc, type, values);
   };
-  if (epilogue.empty())
+  // 8-bit floats are converted four at a time, or alone.
+  constexpr size_t kFloat8s = 4;
+  const bool isFloat8 = isa<FloatType>(resultType) && resultType.getIntOrFloatBitWidth() == 8;
+  if (epilogue.empty() && (!isFloat8 || sums.size() % kFloat8s == 0))
     return convertAccumulator(builder, loc, toVector(sums), resultType);
   SmallVector<Value> results;
+  if (epilogue.empty()) {
+    for (Value sum : sums)
+      results.push_back(convertAccumulator(builder, loc, sum, resultType));
+    return toVector(results);
+  }
   for (auto [element, sum] : llvm::enumerate(sums)) {
     Block &block = epilogue.front();
     IRMapping mapping;
@@ -363,9 +374,8 @@ Value LaneBuilder::applyEpilogue(ArrayRef<Value> sums, ArrayRef<LaneLoads> ds, i
 /// Elements that are stored at once.
 int64_t LaneBuilder::getStoreWidth() const {
   const ViewAnalysis &c = views.c;
-  constexpr int64_t kMaxBits = 128;
   int64_t width = getDirectAlignment(c, DirectView::C, geometry, tile,
-                                     std::min(tile.channels, kMaxBits / getBits(c)));
+                                     std::min(tile.channels, kMaxAccessBytes * 8 / getBits(c)));
   width = std::gcd(width, c.offset.constant);
   forEachPosition([&](int64_t row, int64_t column) {
     width = std::gcd(width, c.getMove(c.offset, getResult(0, row, column)));
@@ -382,10 +392,8 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
   };
   std::vector<LaneLoads> ds;
   for (auto [d, analysis] : llvm::zip_equal(op.getDs(), views.ds)) {
-    constexpr int64_t kMaxBits = 128;
     LaneLoads &loads =
-        ds.emplace_back(analysis, getDirectAlignment(analysis, DirectView::C, geometry, tile,
-                                                     kMaxBits / getBits(analysis)));
+        ds.emplace_back(analysis, getDirectLoadAlignment(analysis, DirectView::C, geometry, tile));
     for (int64_t element = 0; element < tile.channels; ++element)
       forEachPosition(
           [&](int64_t row, int64_t column) { loads.need(getResult(element, row, column)); });
@@ -412,9 +420,7 @@ void LaneBuilder::build(Value lds) {
   SmallVector<Value> sums(tile.rows * tile.columns * tile.channels, zero);
   if (views.a) {
     SmallVector<Value> loaded = loadWeights(place);
-    constexpr int64_t kMaxBits = 128;
-    LaneLoads loads(*views.a, getDirectAlignment(*views.a, DirectView::A, geometry, tile,
-                                                 kMaxBits / getBits(*views.a)));
+    LaneLoads loads(*views.a, getDirectLoadAlignment(*views.a, DirectView::A, geometry, tile));
     for (int64_t k = 0; k < geometry.depth; ++k)
       for (int64_t element = 0; element < tile.channels; ++element)
         forEachPosition(

@@ -25,6 +25,9 @@ SCHEDULE_REASONS = [
     r"a thread has \d+ loads for a K step and \d+ accumulators, expected at most",
     r"adds up results in memory, but .*; expected 'split_k:\w+:two_stage'",
     r"adds up results of 16 bits in memory by twos, but neighbours are not aligned",
+    r"direct=\d+x\d+x\d+ (has more than|does not divide|gives a lane|needs) ",
+    r"direct=\d+x\d+x\d+ is not possible for the problem",
+    r"views split rows at \d+ and at \d+",
     r"kernel '.*' spills \d+ scalar and \d+ vector registers with schedule",
 ]
 

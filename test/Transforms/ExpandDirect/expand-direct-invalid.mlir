@@ -25,7 +25,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
 !c_view = !ck.view<8x32x1xf16, #c_map>
 
 gpu.module @kernels {
-  // expected-error @+1 {{no chip}}
+  // expected-error @+1 {{no target chip: expected 'ck.target' on the module}}
   gpu.func @no_chip(%c: memref<2x4x4x8x1xf16>) kernel {
     %vc = ck.transform %c : memref<2x4x4x8x1xf16> -> !c_view
     %w = gpu.block_id x

@@ -48,11 +48,11 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // The blocks of lanes with one channel, 9 elements, begin at multiples of 16 bytes.
+  // The blocks of lanes with one channel, 9 elements, begin at multiples of 16 bytes in LDS.
   // CHECK-LABEL: gpu.func @single
+  // CHECK: arith.divui %{{.*}}, %c16
+  // CHECK: arith.muli %{{.*}}, %c9
   // CHECK-COUNT-18: ck.load %{{.*}} offset [0, {{.*}}] in_bounds : <!view> -> vector<1xf16>
-  // CHECK: arith.divui %{{.*}}, %c9
-  // CHECK: arith.muli %{{.*}}, %c16
   // CHECK: memref.store
   // CHECK: math.fma
   // CHECK: ck.store %{{.*}} : vector<1xf16>, <!view2>

@@ -179,8 +179,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-SAME: %[[IN:[^,]*]]: i1)
   // CHECK-DAG: %[[OUT:.*]] = arith.constant -2147483648 : i32
   // CHECK-DAG: %[[ROW:.*]] = arith.constant 60 : i32
-  // CHECK: %[[P:.*]] = arith.addi %[[BASE:.*]], %[[ROW]]
-  // CHECK: %[[AT:.*]] = arith.select %[[IN]], %[[P]], %[[OUT]]
+  // CHECK: %[[P:.*]] = arith.select %[[IN]], %[[BASE:.*]], %[[OUT]]
+  // CHECK: %[[AT:.*]] = arith.addi %[[P]], %[[ROW]]
   // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[AT]]
   // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[BASE]]
   gpu.func @store(%t: memref<64x30xf16>, %m: index, %n: index, %x: vector<1xf16>, %in: i1) kernel {

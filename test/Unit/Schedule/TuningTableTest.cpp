@@ -97,7 +97,7 @@ TEST(TuningTable, NamesTheLineThatIsDamaged) {
               HasSubstr("line 2: tile must have 3 sizes"));
   EXPECT_THAT(getError(header + makeLine("gemm:f16:M=32,N=32,K=64", "tile=32x32x32")),
               HasSubstr("line 2: expected a schedule with tile, waves, mma, roles, stages and "
-                        "partition, got 'tile=32x32x32'"));
+                        "partition, or with direct and partition, got 'tile=32x32x32'"));
 }
 
 TEST(TuningTable, NamesTheFieldThatIsMalformed) {

@@ -26,6 +26,7 @@ TEST(ChipRates, AgreeWithTheModelOfTheChip) {
     EXPECT_EQ(rates.mallBytes, parameters.mallBytes) << name.str();
     EXPECT_EQ(rates.mallGigabytes, parameters.mallGigabytes) << name.str();
     EXPECT_EQ(rates.memoryGigabytes, parameters.hbmGigabytes) << name.str();
+    EXPECT_EQ(rates.dispatchCycles, parameters.dispatchCycles) << name.str();
     EXPECT_EQ(rates.slowdown16, parameters.f16Slowdown) << name.str();
     EXPECT_EQ(rates.slowdown8, parameters.bits8Slowdown) << name.str();
     EXPECT_EQ(rates.slowdown32, parameters.wideSlowdown) << name.str();
