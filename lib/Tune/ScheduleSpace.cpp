@@ -79,15 +79,38 @@ enumerateWaves(const ScheduleRequest &fixed) {
   return result;
 }
 
+/// Ways of operands to LDS and from there to registers, with numbers of slots.
+static SmallVector<std::tuple<Copies, Reads, int64_t>> enumeratePaths(const ScheduleRequest &fixed,
+                                                                      const ChipInfo &chip) {
+  SmallVector<std::tuple<Copies, Reads, int64_t>> paths;
+  for (Copies copies : {Copies::Staged, Copies::Async})
+    for (Reads reads : {Reads::Step, Reads::Ahead})
+      for (int64_t stages : fixed.stages ? llvm::ArrayRef(*fixed.stages) : llvm::ArrayRef(kStages))
+        if (fixed.copies.value_or(copies) == copies && fixed.reads.value_or(reads) == reads &&
+            (fixed.copies || copies == Copies::Staged || chip.asyncCopyBytes > 0))
+          paths.push_back({copies, reads, stages});
+  return paths;
+}
+
+bool ScheduleSpace::isLegal(const Schedule &core, std::string &reason) const {
+  return llvm::all_of(shapes, [&](const GemmShape &shape) {
+    if (shape.k == 0)
+      return true;
+    llvm::Error error = checkSchedule(core, shape, *chip);
+    if (!error)
+      return true;
+    reason = llvm::toString(std::move(error));
+    return false;
+  });
+}
+
 void ScheduleSpace::addCores(const std::array<int64_t, 3> &tile, std::string &reason) {
   Schedule core;
   core.tile = tile;
   core.deterministic = fixed.deterministic.value_or(false);
   core.hints = fixed.hints;
-  core.copies = fixed.copies.value_or(Copies::Staged);
-  core.reads = fixed.reads.value_or(Reads::Step);
   for (const auto &[roles, waves] : enumerateWaves(fixed))
-    for (int64_t stages : fixed.stages ? llvm::ArrayRef(*fixed.stages) : llvm::ArrayRef(kStages))
+    for (const auto &[copies, reads, stages] : enumeratePaths(fixed, *chip))
       for (const MatrixInstruction &inst : chip->matrixInstructions) {
         const std::array<int64_t, 3> mma = {inst.m, inst.n, inst.k};
         if (inst.aType != shapes.front().aType ||
@@ -95,18 +118,11 @@ void ScheduleSpace::addCores(const std::array<int64_t, 3> &tile, std::string &re
           continue;
         core.roles = roles;
         core.waves = waves;
+        core.copies = copies;
+        core.reads = reads;
         core.stages = stages;
         core.mma = mma;
-        const bool isLegal = llvm::all_of(shapes, [&](const GemmShape &shape) {
-          if (shape.k == 0)
-            return true;
-          llvm::Error error = checkSchedule(core, shape, *chip);
-          if (!error)
-            return true;
-          reason = llvm::toString(std::move(error));
-          return false;
-        });
-        if (isLegal)
+        if (isLegal(core, reason))
           cores.push_back(core);
       }
 }

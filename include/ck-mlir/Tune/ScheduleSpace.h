@@ -47,6 +47,7 @@ private:
   ScheduleSpace(const ScheduleRequest &fixed, llvm::ArrayRef<GemmShape> shapes,
                 const ChipInfo &chip)
       : fixed(fixed), shapes(shapes), chip(&chip) {}
+  bool isLegal(const Schedule &core, std::string &reason) const;
   void addCores(const std::array<int64_t, 3> &tile, std::string &reason);
   void addDirect();
   Schedule complete(const Schedule &core, const WorkEstimate &work) const;

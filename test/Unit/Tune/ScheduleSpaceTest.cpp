@@ -52,6 +52,25 @@ TEST(ScheduleSpace, EverythingIsLegalAndDifferent) {
   }
 }
 
+/// What the compiler may choose, a search may try: every path of operands that the chip has.
+TEST(ScheduleSpace, HoldsAllPathsOfOperands) {
+  std::vector<GemmShape> shapes = {makeShape(512, 512, 1024)};
+  shapes[0].aContiguousK = shapes[0].bContiguousK = true;
+  auto countPaths = [&](llvm::StringRef name, const ScheduleRequest &fixed) {
+    std::set<std::tuple<Copies, Reads>> paths;
+    const ScheduleSpace space =
+        llvm::cantFail(ScheduleSpace::create(fixed, shapes, **getChip(name)));
+    for (const Schedule &core : space.getCores())
+      paths.insert({core.copies, core.reads});
+    return paths.size();
+  };
+  EXPECT_EQ(countPaths("gfx950", {}), 4u);
+  EXPECT_EQ(countPaths("gfx1100", {}), 2u);
+  ScheduleRequest async;
+  async.copies = Copies::Async;
+  EXPECT_EQ(countPaths("gfx950", async), 2u);
+}
+
 TEST(ScheduleSpace, DrawsDependOnTheSeedAlone) {
   const ChipInfo &chip = **getChip("gfx942");
   const std::vector<GemmShape> shapes = {makeShape(300, 200, 1000)};
