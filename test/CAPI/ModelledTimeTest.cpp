@@ -32,7 +32,7 @@ namespace {
 /// A program of two kernels, loaded on a device.
 class ModelledTime : public TwoKernelTest {
 protected:
-  void open(CkMlirDeviceKind kind) {
+  void openWithBuffers(CkMlirDeviceKind kind) {
     ASSERT_NO_FATAL_FAILURE(TwoKernelTest::open(kind));
     const auto workspaceBytes = size_t(ckMlirProgramGetWorkspaceBytes(program));
     ASSERT_EQ(ckMlirBufferCreate(device, workspaceBytes, &workspace), CkMlirStatusSuccess);
@@ -64,7 +64,7 @@ protected:
 } // namespace
 
 TEST_F(ModelledTime, IsThatOfAllKernelsOfALaunch) {
-  ASSERT_NO_FATAL_FAILURE(open(CkMlirDeviceKindEmulator));
+  ASSERT_NO_FATAL_FAILURE(openWithBuffers(CkMlirDeviceKindEmulator));
   CkMlirModelledTime time;
   ASSERT_EQ(model(&time, &text), CkMlirStatusSuccess) << ckMlirGetLastMessage();
   EXPECT_LT(time.lowest, time.microseconds);
@@ -90,7 +90,7 @@ TEST_F(ModelledTime, IsThatOfAllKernelsOfALaunch) {
 }
 
 TEST_F(ModelledTime, OfALaunchIsThereOnRequest) {
-  ASSERT_NO_FATAL_FAILURE(open(CkMlirDeviceKindEmulator));
+  ASSERT_NO_FATAL_FAILURE(openWithBuffers(CkMlirDeviceKindEmulator));
   auto launch = [&] {
     EXPECT_EQ(ckMlirExecutableLaunch(executable, nullptr, pointers, 3,
                                      ckMlirBufferGetPointer(workspace),
@@ -112,7 +112,7 @@ TEST_F(ModelledTime, RefusesBadArguments) {
   CkMlirModelledTime time;
   EXPECT_INVALID(model(&time, nullptr), "expected an executable, got null");
   EXPECT_INVALID(ckMlirDeviceCreateLaunchTiming(device, &text), "expected a device, got null");
-  ASSERT_NO_FATAL_FAILURE(open(CkMlirDeviceKindEmulator));
+  ASSERT_NO_FATAL_FAILURE(openWithBuffers(CkMlirDeviceKindEmulator));
   EXPECT_INVALID(model(nullptr, nullptr), "expected a place for the time, got null");
   EXPECT_INVALID(model(&time, nullptr, 2), "expected pointers of 3 tensors, got 2");
   EXPECT_INVALID(ckMlirDeviceCreateLaunchTiming(device, nullptr),
@@ -121,7 +121,7 @@ TEST_F(ModelledTime, RefusesBadArguments) {
 
 TEST_F(ModelledTime, ExistsOnlyInTheEmulator) {
   setenv("CK_HIP_LIBRARY", CK_IDLE_HIP, 1);
-  ASSERT_NO_FATAL_FAILURE(open(CkMlirDeviceKindHip));
+  ASSERT_NO_FATAL_FAILURE(openWithBuffers(CkMlirDeviceKindHip));
   unsetenv("CK_HIP_LIBRARY");
   CkMlirModelledTime time;
   EXPECT_INVALID(model(&time, &text), "modelled time exists only in the emulator, got '" CK_IDLE_HIP
