@@ -22,7 +22,8 @@ using namespace mlir::ck;
 static SmallVector<std::string> getLetters(ProblemOpInterface problem) {
   SmallVector<std::string> letters;
   Problem value = problem.getProblem();
-  for (const TensorDesc &tensor : ArrayRef(getReads(value)).take_front(2))
+  const auto reads = getReads(value);
+  for (const TensorDesc &tensor : ArrayRef(reads).take_front(2))
     letters.push_back(tensor.layout);
   letters.push_back(getWrite(value).layout);
   for (const TensorDesc &tensor : getEpilogueOperands(value))
