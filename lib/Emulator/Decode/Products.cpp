@@ -69,8 +69,9 @@ static constexpr ChipProduct kProducts[] = {
 
 llvm::ArrayRef<ChipProduct> mlir::ck::emulator::getProducts() { return kProducts; }
 
+// These models are never destroyed: what runs at the end of a process still reads them.
 llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProductModels() {
-  static const std::vector<ChipModel> models = [] {
+  static const auto &models = *new std::vector<ChipModel>([] {
     std::vector<ChipModel> all;
     for (const ChipProduct &product : kProducts) {
       all.push_back(*llvm::find_if(
@@ -78,18 +79,18 @@ llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProductModels() {
       all.back().product = &product;
     }
     return all;
-  }();
+  }());
   return models;
 }
 
 llvm::ArrayRef<ChipModel> mlir::ck::emulator::getChipModels() {
-  static const std::vector<ChipModel> models = [] {
+  static const auto &models = *new std::vector<ChipModel>([] {
     std::vector<ChipModel> first;
     for (const ChipModel &model : getProductModels())
       if (first.empty() || first.back().name != model.name)
         first.push_back(model);
     return first;
-  }();
+  }());
   return models;
 }
 
