@@ -52,9 +52,8 @@ TEST(NetworkTime, SharesOfTheSum) {
   std::string text;
   llvm::raw_string_ostream os(text);
   printJson(os, llvm::ArrayRef(layers));
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
-  const llvm::json::Object &second =
-      *(*llvm::cantFail(std::move(json)).getAsArray())[1].getAsObject();
+  const llvm::json::Value json = llvm::cantFail(llvm::json::parse(text));
+  const llvm::json::Object &second = *(*json.getAsArray())[1].getAsObject();
   EXPECT_EQ(second.getInteger("count"), 2);
   EXPECT_DOUBLE_EQ(second.getNumber("modelled_share").value_or(0), 0.6);
   EXPECT_DOUBLE_EQ(second.getNumber("roofline_us").value_or(0), 3);
