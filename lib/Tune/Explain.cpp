@@ -12,6 +12,7 @@
 #include "ck-mlir/Tune/Explain.h"
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
+#include "ck-mlir/Tune/KernelTimer.h"
 #include "ck-mlir/Tune/Trial.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -113,7 +114,10 @@ Expected<Explanation> mlir::ck::explainChoice(const Problem &problem, llvm::Stri
 }
 
 llvm::Error mlir::ck::timeSchedules(Explanation &explanation) {
-  Expected<Device> device = Device::openEmulator(explanation.chip);
+  RunOptions options;
+  options.device = DeviceChoice::Emulator;
+  options.chip = explanation.chip;
+  Expected<Device> device = openTimedDevice(options);
   if (!device)
     return device.takeError();
   std::vector<Schedule> schedules;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Launch/TimedRun.h"
+#include "Emulator/Load/InitializedBytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -106,12 +107,18 @@ std::vector<uint64_t> TimedRun::placeAllocations() {
   return shifts;
 }
 
-/// For the launches that come after this one.
+/// For the launches that come after this one. Workgroups that were not executed would have written
+/// to what the others wrote to, so that those launches may read all of it.
 void TimedRun::noteChanges() {
   const std::vector<bool> &changed = models.front().timing.changed;
-  for (size_t i = 0; i < changed.size(); ++i)
-    if (changed[i])
-      *placed[i]->changedByKernels = true;
+  const bool isPartial = mode == TimingMode::Only && sample.groups.size() < timed.numGroups;
+  for (size_t i = 0; i < changed.size(); ++i) {
+    if (!changed[i])
+      continue;
+    *placed[i]->changedByKernels = true;
+    if (isPartial && placed[i]->initialized)
+      placed[i]->initialized->mark(0, placed[i]->size);
+  }
 }
 
 /// When the first workgroup has ended.

@@ -20,6 +20,12 @@ kernel void compute(global uint *out, uint rounds) {
   out[item] = sum | 1;
 }
 
+// Adds to what another kernel has computed.
+kernel void add(global const uint *in, global uint *out) {
+  uint item = __builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x();
+  out[item] = in[item] + 1;
+}
+
 // Takes numbers from a counter.
 kernel void take(global uint *counter, global uint *out) {
   uint item = __builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x();

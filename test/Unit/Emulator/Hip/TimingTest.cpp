@@ -221,6 +221,16 @@ TEST_F(Timing, OnlyTheSampleIsExecuted) {
   EXPECT_LT(countStored(), groups * 64 / 2);
 }
 
+TEST_F(Timing, WhatTheSampleLeavesOutMayBeRead) {
+  constexpr uint groups = 40000;
+  ScopedVariable timing("CK_EMULATOR_TIMING", "only");
+  const DeviceArray<uint> between(size_t(groups) * 64), sums(size_t(groups) * 64);
+  EXPECT_EQ(module.launch("add", groups, 64, between.get(), sums.get()), hipErrorIllegalAddress);
+  EXPECT_HIP(module.launch("compute", groups, 64, between.get(), 100u));
+  ScopedVariable all("CK_EMULATOR_TIMING", "off");
+  EXPECT_HIP(module.launch("add", groups, 64, between.get(), sums.get()));
+}
+
 TEST_F(Timing, WorkgroupsThatMayWaitAreAllExecuted) {
   ScopedVariable timing("CK_EMULATOR_TIMING", "only");
   DeviceArray<uint> counter(std::vector<uint>(1, 0));
