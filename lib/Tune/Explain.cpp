@@ -100,6 +100,7 @@ Expected<Explanation> mlir::ck::explainChoice(const Problem &problem, llvm::Stri
   explanation.chip = chip.str();
   explanation.considered = best.considered;
   std::vector<const BestOfTiles::Seen *> seen;
+  seen.reserve(best.byTile.size());
   for (const auto &[tile, entry] : best.byTile)
     seen.push_back(&entry);
   llvm::sort(seen, [&](const auto *a, const auto *b) {

@@ -231,7 +231,8 @@ int64_t ck::getDirectLoadAlignment(const ViewAnalysis &analysis, DirectView view
 /// How good `count` blocks of `blockBytes` are for a workgroup: lanes that work, in whole lines.
 static double rateBlocks(int64_t count, int64_t total, int64_t blockBytes) {
   constexpr double kLineBytes = 128;
-  const double active = double(kDirectThreads / count * count) / double(kDirectThreads);
+  const int64_t lanes = kDirectThreads / count * count;
+  const double active = double(lanes) / double(kDirectThreads);
   const double lines = count == total ? 1 : double(count * blockBytes) / kLineBytes;
   return active * std::min(1.0, lines);
 }

@@ -11,10 +11,20 @@
 
 #include "ck-mlir/IR/DirectGeometry.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::ck;
+
+static constexpr int64_t kMostLdsBytes = 32768; // of a workgroup, so that two fit on any chip
+
+/// The sizes of tiles.
+static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 2, 1},
+                         kRows[] = {4, 2, 1};
+
+/// Of a lane: more make too much code, and need too many registers.
+static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
 
 namespace {
 /// Counts what a tile takes of one GEMM or fill.
@@ -22,8 +32,15 @@ class WorkCounter {
 public:
   WorkCounter(const DirectViews &views, const DirectGeometry &geometry)
       : views(views), geometry(geometry),
-        bytes(getSizeInBytes(*getDataType((views.a ? *views.a : views.c).view.getElementType()))) {}
+        bytes(getSizeInBytes(*getDataType((views.a ? *views.a : views.c).view.getElementType()))) {
+    if (views.a && geometry.depth <= kMostWeights)
+      for (int64_t k = 0; k < geometry.depth; ++k)
+        movesOfK.push_back(
+            views.a->getMove(views.a->offset, geometry.getOffset(DirectView::A, {.k = k})));
+  }
 
+  /// Whether the products of one result are few enough for any tile.
+  bool isPossible() const { return geometry.depth <= kMostWeights; }
   /// The work with `tile`, or why it is not possible.
   llvm::Expected<DirectWork> count(const DirectTile &tile) const;
 
@@ -39,17 +56,9 @@ private:
   const DirectViews &views;
   const DirectGeometry &geometry;
   int64_t bytes;
+  llvm::SmallVector<int64_t> movesOfK; ///< of the first operand
 };
 } // namespace
-
-static constexpr int64_t kMostLdsBytes = 32768; // of a workgroup, so that two fit on any chip
-
-/// The sizes of tiles.
-static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 2, 1},
-                         kRows[] = {4, 2, 1};
-
-/// Of a lane: more make too much code, and need too many registers.
-static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
 
 bool WorkCounter::areChannelsConsecutive(const DirectTile &tile) const {
   const ViewAnalysis &analysis = views.c;
@@ -66,16 +75,19 @@ bool WorkCounter::areChannelsConsecutive(const DirectTile &tile) const {
 void WorkCounter::countLoads(DirectWork &work) const {
   const DirectTile &tile = work.tile;
   const ViewAnalysis &a = *views.a;
+  // Nothing is carried, so distances add up.
+  llvm::SmallVector<int64_t> ofPlaces;
+  for (int64_t row = 0; row < tile.rows; ++row)
+    for (int64_t column = 0; column < tile.columns; ++column)
+      for (int64_t group = 0; group < geometry.getGroupsOf(tile); ++group)
+        ofPlaces.push_back(a.getMove(
+            a.offset,
+            geometry.getOffset(DirectView::A, {.group = group, .row = row, .column = column})));
   llvm::SmallVector<int64_t> offsets;
-  for (int64_t k = 0; k < geometry.depth; ++k)
-    for (int64_t row = 0; row < tile.rows; ++row)
-      for (int64_t column = 0; column < tile.columns; ++column)
-        for (int64_t group = 0; group < geometry.getGroupsOf(tile); ++group)
-          offsets.push_back(a.getMove(
-              a.offset,
-              geometry.getOffset(DirectView::A,
-                                 {.group = group, .row = row, .column = column, .k = k})));
-  llvm::sort(offsets);
+  for (int64_t ofK : movesOfK)
+    for (int64_t ofPlace : ofPlaces)
+      offsets.push_back(ofK + ofPlace);
+  std::sort(offsets.begin(), offsets.end());
   offsets.erase(llvm::unique(offsets), offsets.end());
   const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
   // Runs of neighbours, in aligned pieces.
@@ -95,12 +107,9 @@ void WorkCounter::countLoads(DirectWork &work) const {
 int64_t WorkCounter::countPairs(const ViewAnalysis &a, int64_t alignment) const {
   if (!a.view.getElementType().isF16() || alignment < 2)
     return 0;
-  auto getOffset = [&](int64_t k) {
-    return a.offset.constant + a.getMove(a.offset, geometry.getOffset(DirectView::A, {.k = k}));
-  };
   int64_t pairs = 0;
   for (int64_t k = 0; k + 1 < geometry.depth; ++k)
-    if (getOffset(k) % 2 == 0 && getOffset(k + 1) == getOffset(k) + 1) {
+    if ((a.offset.constant + movesOfK[k]) % 2 == 0 && movesOfK[k + 1] == movesOfK[k] + 1) {
       ++pairs;
       ++k;
     }
@@ -238,6 +247,8 @@ std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(part, [](const WorkCounter &counter) {
     Works works;
+    if (!counter.isPossible())
+      return works;
     for (int64_t channels : kChannels)
       for (int64_t rows : kRows)
         for (int64_t columns : kColumns) {

@@ -23,7 +23,7 @@ namespace mlir::ck {
 /// Builds the code of a lane for one `ck.direct_gemm`.
 class LaneBuilder {
 public:
-  LaneBuilder(OpBuilder &builder, DirectGemmOp op, const ChipInfo &chip, DirectViews views,
+  LaneBuilder(OpBuilder &builder, DirectGemmOp op, const ChipInfo &chip, DirectViews given,
               const DirectGeometry &geometry);
 
   /// Of LDS that the weights of a workgroup take.
