@@ -304,12 +304,13 @@ static Error checkSpills(const CompiledProgram &program) {
 }
 
 /// Registers are allocated last, and the estimate that schedules are chosen by may be wrong for
-/// unusual layouts. Then a schedule with fewer loads in flight and fewer accumulators is chosen.
+/// unusual layouts. Then the best schedule that needs fewer of them is chosen.
 static Expected<CompiledProgram> compile(ModuleOp module, const CompileOptions &options,
                                          const std::optional<Problem> &given) {
   Error spills = Error::success();
   std::string tried;
-  for (int64_t relief = 0; relief < 4; ++relief) {
+  constexpr int64_t kAttempts = 6;
+  for (int64_t relief = 0; relief < kAttempts; ++relief) {
     OwningOpRef<ModuleOp> copy = module.clone();
     Expected<CompiledProgram> program = Compilation(*copy, options, relief, given).run();
     if (!program && !spills)

@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace mlir::ck;
 
 /// How often schedules are chosen.
-static constexpr int64_t kAttempts = 4;
+static constexpr int64_t kAttempts = 6;
 
 namespace {
 struct CompileProblemsPass final : ck::impl::CompileProblemsPassBase<CompileProblemsPass> {

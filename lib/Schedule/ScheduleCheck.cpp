@@ -49,17 +49,19 @@ std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t t
     return std::make_pair(shape.getLoads(contiguousK) + shape.getWrites(),
                           contiguousK ? shape.vectorMN : squareness);
   };
+  const auto elements = uint32_t(mn * k); // of a tile: selection asks for very many of them
   for (int64_t vectorMN : kVectorWidths) {
+    if ((mn & (vectorMN - 1)) != 0)
+      continue;
     for (int64_t vectorK : kVectorWidths) {
       int64_t loadWidth = contiguousK ? vectorK : vectorMN;
-      if (loadWidth > maxVector || maxVector % loadWidth != 0 || vectorK > kPack)
+      if (loadWidth > maxVector || vectorK > kPack || (k & (vectorK - 1)) != 0 ||
+          maxVector % loadWidth != 0)
         continue;
-      if (mn % vectorMN != 0 || k % vectorK != 0)
+      const uint32_t perPass = uint32_t(threads) * uint32_t(vectorMN * vectorK);
+      if (elements % perPass != 0)
         continue;
-      int64_t microTiles = (mn / vectorMN) * (k / vectorK);
-      if (microTiles % threads != 0)
-        continue;
-      CopyShape shape{vectorMN, vectorK, microTiles / threads};
+      CopyShape shape{vectorMN, vectorK, elements / perPass};
       if (!best || getCost(shape) < getCost(*best))
         best = shape;
     }
@@ -366,15 +368,17 @@ static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
   if (!split)
     operands += staged;
   int64_t budget = chip.getVgprBudget(schedule.getNumWaves());
-  std::string limit = (Twine(chip.name) + " has " + Twine(budget) + " with " +
-                       Twine(schedule.getNumWaves()) + " waves")
-                          .str();
+  auto getLimit = [&] {
+    return (Twine(chip.name) + " has " + Twine(budget) + " with " + Twine(schedule.getNumWaves()) +
+            " waves")
+        .str();
+  };
   if (acc + operands > budget)
     return createStringError("schedule needs " + Twine(acc) + " accumulator and " +
-                             Twine(operands) + " operand registers a lane, " + limit);
+                             Twine(operands) + " operand registers a lane, " + getLimit());
   if (split && staged + kAddressRegisters > budget)
     return createStringError("load waves need " + Twine(staged + kAddressRegisters) +
-                             " registers a lane, " + limit);
+                             " registers a lane, " + getLimit());
   int64_t elements = schedule.tile[0] * schedule.tile[1];
   if (elements > kMaxTileElements)
     return createStringError("tile M x N must be at most " + Twine(kMaxTileElements) +
@@ -382,28 +386,29 @@ static Error checkRegisters(const Schedule &schedule, const GemmShape &shape,
   return Error::success();
 }
 
-/// Loads of a thread in a K step: the most of any role.
-static int64_t getMostLoads(const Schedule &schedule, const GemmShape &shape,
-                            const ChipInfo &chip) {
-  int64_t copies = getCopyShapeA(schedule, shape, chip)->getLoads(shape.aContiguousK);
-  if (std::optional<CopyShape> b = getCopyShapeB(schedule, shape, chip))
+/// Loads of a thread in a K step, the most of any role, of a legal copy of A and one of B, if any.
+static int64_t getMostLoads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
+                            const CopyShape &a, const std::optional<CopyShape> &b) {
+  int64_t copies = a.getLoads(shape.aContiguousK);
+  if (b)
     copies += b->getLoads(shape.bContiguousK);
   int64_t shuffled = getShuffledLoads(schedule, shape, chip);
   return schedule.roles.load > 0 ? std::max(copies, shuffled) : copies + shuffled;
 }
 
 static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
-  int64_t threads = getCopyThreads(schedule, chip);
   auto makeError = [&](llvm::StringRef operand, int64_t mn) {
     return createStringError("cannot divide the " + operand + " tile of " + Twine(mn) + "x" +
-                             Twine(schedule.tile[2]) + " elements evenly among " + Twine(threads) +
-                             " threads");
+                             Twine(schedule.tile[2]) + " elements evenly among " +
+                             Twine(getCopyThreads(schedule, chip)) + " threads");
   };
-  if (!getCopyShapeA(schedule, shape, chip))
+  const std::optional<CopyShape> a = getCopyShapeA(schedule, shape, chip);
+  if (!a)
     return makeError("A", schedule.tile[0]);
-  if (!shape.bShuffled && !getCopyShapeB(schedule, shape, chip))
+  const std::optional<CopyShape> b = getCopyShapeB(schedule, shape, chip);
+  if (!shape.bShuffled && !b)
     return makeError("B", schedule.tile[1]);
-  int64_t loads = getMostLoads(schedule, shape, chip);
+  int64_t loads = getMostLoads(schedule, shape, chip, *a, b);
   if (loads > kMaxLoads)
     return createStringError("a thread issues " + Twine(loads) +
                              " loads for a K step, expected at most " + Twine(kMaxLoads) +
@@ -411,16 +416,13 @@ static Error checkCopies(const Schedule &schedule, const GemmShape &shape, const
   return Error::success();
 }
 
-Error mlir::ck::detail::checkRelief(const Schedule &schedule, const GemmShape &shape,
-                                    const ChipInfo &chip, int64_t relief) {
-  int64_t loads = getMostLoads(schedule, shape, chip);
-  int64_t acc = getAccRegisters(schedule, chip);
-  if (loads <= kMaxLoads >> relief && acc <= kMaxAccRegisters >> relief)
-    return Error::success();
-  return createStringError(
-      "a thread has " + Twine(loads) + " loads for a K step and " + Twine(acc) +
-      " accumulators, expected at most " + Twine(kMaxLoads >> relief) + " and " +
-      Twine(kMaxAccRegisters >> relief) + "; use more waves or a smaller tile");
+double mlir::ck::detail::getPressure(const Schedule &schedule, const GemmShape &shape,
+                                     const ChipInfo &chip) {
+  int64_t loads = getMostLoads(schedule, shape, chip, *getCopyShapeA(schedule, shape, chip),
+                               getCopyShapeB(schedule, shape, chip));
+  int64_t budget = chip.getVgprBudget(schedule.getNumWaves());
+  return std::max(double(loads) / double(kMaxLoads),
+                  double(estimateRegisters(schedule, shape, chip)) / double(budget));
 }
 
 Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape &shape,

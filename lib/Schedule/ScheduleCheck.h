@@ -19,10 +19,9 @@
 
 namespace mlir::ck::detail {
 
-/// Success if `schedule`, which is legal, holds no more loads and accumulators than half of the
-/// largest legal numbers, `relief` times over.
-llvm::Error checkRelief(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
-                        int64_t relief);
+/// The largest share that `schedule`, which is legal, takes of what the registers of a wave hold:
+/// of the registers of a lane, or of the loads of a K step, whose masks lie in scalar registers.
+double getPressure(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 /// Like `mlir::ck::checkSchedule`; `passed` counts the checks that succeeded.
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,

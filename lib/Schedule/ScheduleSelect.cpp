@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule/ScheduleCandidates.h"
 #include "Schedule/ScheduleCheck.h"
 #include "Schedule/SchedulePartitions.h"
 #include "ck-mlir/Schedule/DirectWork.h"
@@ -21,6 +22,7 @@
 #include <tuple>
 
 using namespace mlir::ck;
+using namespace mlir::ck::detail;
 using llvm::Error;
 using llvm::Expected;
 using llvm::SmallVector;
@@ -35,166 +37,46 @@ static bool divides(const Schedule &schedule) {
 static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 /// Of how many tiles all roles are considered, and of how many schedules all mappings.
 static constexpr size_t kMostTiles = 12, kMostMapped = 6;
+/// The limit where nothing has spilled.
+static constexpr double kAnyPressure = std::numeric_limits<double>::infinity();
+/// By how much the limit falls with each schedule that spills.
+static constexpr double kRelief = 0.8;
 /// Products of a lane of a direct kernel when nothing has spilled.
 static constexpr int64_t kMostDirectProducts = 4096;
 
-/// A way to hand out roles and to stand the waves over the tile.
-using WaveShapes = SmallVector<std::array<int64_t, 2>, 3>;
 namespace {
-struct RoleCandidate {
-  int64_t load = 0;
-  /// Groups of the same number of math waves; a group counts only if none before it is legal.
-  SmallVector<WaveShapes> waves;
-};
+/// What schedules that have spilled leave to others.
+struct SpillLimits {
+  double mostPressure = kAnyPressure;
+  SmallVector<Schedule, 2> spilled;
 
-/// How operands get to LDS and from there to registers.
-struct DataPath {
-  Copies copies = Copies::Staged;
-  Reads reads = Reads::Step;
-  int64_t stages = 2;
+  bool areMetBy(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) const;
 };
 
 /// A tile with what partitions make of it.
 struct TileCandidate {
   std::array<int64_t, 3> tile;
-  detail::PartitionChoice partitions;
+  PartitionChoice partitions;
   size_t number = 0;      ///< in the order of enumeration
   uint64_t time = kNever; ///< the shortest with plain roles
 };
 } // namespace
 
-static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
-
-/// Sizes to try for M, N and K: powers of two and those between, and multiples of the odd factors
-/// of numbers of waves that could not share those.
-static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest &request,
-                                                          const GemmShape &shape) {
-  std::array<SmallVector<int64_t>, 3> sizes = {
-      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48},
-      {128, 64, 32, 256, 16, 96, 192, 48},
-      {32, 64, 16, 128}};
-  auto addMultiples = [](SmallVector<int64_t> &sizes, int64_t waves) {
-    int64_t odd = getOddFactor(waves);
-    if (odd == 1)
-      return;
-    for (int64_t unit : {64, 32, 16})
-      sizes.push_back(odd * unit);
+/// Whether workgroups execute the same loop, whatever tiles they have.
+static bool haveSameLoop(const Schedule &a, const Schedule &b) {
+  auto getLoop = [](const Schedule &schedule) {
+    return std::tie(schedule.tile, schedule.waves, schedule.mma, schedule.roles.load,
+                    schedule.roles.math, schedule.stages, schedule.copies, schedule.reads);
   };
-  bool split = request.roles && request.roles->load > 0;
-  for (unsigned dim : {0, 1})
-    if (request.waves)
-      addMultiples(sizes[dim], (*request.waves)[dim]);
-    else if (split)
-      addMultiples(sizes[dim], request.roles->math);
-  if (split)
-    addMultiples(sizes[2], request.roles->load);
-  else if (request.waves)
-    addMultiples(sizes[2], (*request.waves)[0] * (*request.waves)[1]);
-  return sizes;
+  return getLoop(a) == getLoop(b);
 }
 
-/// Bytes of an element of `type` in LDS.
-static int64_t getHeldBytes(DataType type, const ChipInfo &chip) {
-  for (const MatrixInstruction &inst : chip.matrixInstructions)
-    if (inst.aType == type)
-      return getSizeInBytes(inst.heldType);
-  return getSizeInBytes(type);
-}
-
-/// The tiles to choose from: two slots in the LDS, and no tile of which half would hold the whole
-/// dimension, unless the waves or the matrix instruction of the request may need it.
-static SmallVector<std::array<int64_t, 3>>
-enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip) {
-  bool split = request.roles && request.roles->load > 0;
-  bool mayBeWasteful = request.waves || request.mma || split;
-  auto fits = [&](int64_t tile, int64_t size) {
-    return mayBeWasteful || tile == 16 || tile / 2 < size;
-  };
-  SmallVector<std::array<int64_t, 3>> tiles;
-  std::array<SmallVector<int64_t>, 3> sizes = enumerateSizes(request, shape);
-  int64_t bytes = getHeldBytes(shape.aType, chip);
-  for (int64_t k : sizes[2])
-    for (int64_t m : sizes[0])
-      for (int64_t n : sizes[1])
-        if (2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes && fits(m, shape.m) &&
-            fits(n, shape.n))
-          tiles.push_back({m, n, k});
-  return tiles;
-}
-
-/// All ways to stand `waves` waves over the tile.
-static WaveShapes enumerateWaves(int64_t waves) {
-  WaveShapes shapes;
-  for (int64_t rows = 1; rows <= waves; ++rows)
-    if (waves % rows == 0)
-      shapes.push_back({rows, waves / rows});
-  return shapes;
-}
-
-/// Load waves are considered, if the request leaves it open, where matrix instructions have a unit
-/// of their own: a WMMA runs on the vector ALU, which the address computation of any wave takes.
-/// `plain` leaves out what a plainer choice stands for.
-static SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
-                                                 const ChipInfo &chip, bool plain) {
-  SmallVector<RoleCandidate> candidates;
-  auto addSplit = [&](const Roles &roles) {
-    bool fixed = request.waves && (*request.waves)[0] * (*request.waves)[1] != roles.math;
-    if (request.roles || !fixed)
-      candidates.push_back(
-          {roles.load, {request.waves ? WaveShapes{*request.waves} : enumerateWaves(roles.math)}});
-  };
-  if (request.roles && request.roles->load > 0) {
-    addSplit(*request.roles);
-    return candidates;
-  }
-  if (request.waves)
-    candidates.push_back({0, {{*request.waves}}});
-  else if (plain) // One wave for each SIMD of a CU if the tile can be divided so.
-    candidates.push_back(
-        {0, {{{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}}});
-  else
-    for (int64_t waves : {4, 2, 1, 8, 16})
-      candidates.push_back({0, {enumerateWaves(waves)}});
-  if (!request.roles && chip.hasMfma)
-    for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}})
-      if (!plain || roles == Roles{4, 4})
-        addSplit(roles);
-  return candidates;
-}
-
-static SmallVector<std::array<int64_t, 3>>
-enumerateInstructions(const ScheduleRequest &request, DataType type, const ChipInfo &chip) {
-  if (request.mma)
-    return {*request.mma};
-  SmallVector<std::array<int64_t, 3>> mmas;
-  for (const MatrixInstruction &inst : chip.matrixInstructions)
-    if (inst.aType == type && !inst.reducedPrecision)
-      mmas.push_back({inst.m, inst.n, inst.k});
-  return mmas;
-}
-
-/// What the request leaves open of the paths of operands; `plain` leaves out what a plainer choice
-/// stands for. Slots more than two hide the latency of copies that no register waits for.
-static SmallVector<DataPath> enumeratePaths(const ScheduleRequest &request, const ChipInfo &chip,
-                                            bool plain) {
-  SmallVector<DataPath> paths;
-  for (Copies copies : {Copies::Staged, Copies::Async})
-    for (Reads reads : {Reads::Step, Reads::Ahead})
-      for (int64_t stages : {2, 3}) {
-        bool isAsync = copies == Copies::Async,
-             isPlain = copies == request.copies.value_or(Copies::Staged) &&
-                       reads == request.reads.value_or(Reads::Step);
-        bool open = (request.copies.value_or(copies) == copies) &&
-                    (request.reads.value_or(reads) == reads) &&
-                    (request.stages.value_or(stages) == stages);
-        bool usual = request.stages || stages == 2 || (isAsync && !plain);
-        if (open && usual && (isPlain || !plain) && (!isAsync || chip.asyncCopyBytes > 0))
-          paths.push_back({copies, reads, stages});
-      }
-  if (paths.empty())
-    paths.push_back({request.copies.value_or(Copies::Staged), request.reads.value_or(Reads::Step),
-                     request.stages.value_or(2)});
-  return paths;
+bool SpillLimits::areMetBy(const Schedule &schedule, const GemmShape &shape,
+                           const ChipInfo &chip) const {
+  if (mostPressure < kAnyPressure && getPressure(schedule, shape, chip) > mostPressure)
+    return false;
+  return llvm::none_of(spilled,
+                       [&](const Schedule &other) { return haveSameLoop(schedule, other); });
 }
 
 /// The schedule with the fixed fields of `request`.
@@ -251,8 +133,8 @@ namespace {
 class Selection {
 public:
   Selection(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
-            const TimeEstimator &estimator)
-      : request(request), shapes(shapes), chip(chip), estimator(estimator) {}
+            const TimeEstimator &estimator, const SpillLimits &limits)
+      : request(request), shapes(shapes), chip(chip), estimator(estimator), limits(limits) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
   /// Considers the tile with `roles`; returns the shortest time.
@@ -274,7 +156,7 @@ private:
     Schedule schedule;
     WorkEstimate work;
   };
-  uint64_t consider(const Schedule &schedule, const detail::PartitionChoice &choice);
+  uint64_t consider(const Schedule &schedule, const PartitionChoice &choice);
   Error check(const Schedule &schedule, int64_t &passed) const;
   void keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work);
   void keepReason(Error error, int64_t passed, const Schedule &schedule);
@@ -283,6 +165,7 @@ private:
   llvm::ArrayRef<GemmShape> shapes;
   const ChipInfo &chip;
   const TimeEstimator &estimator;
+  const SpillLimits &limits;
   SmallVector<Timed, kMostMapped + 1> fastest; ///< by time
   Error reason = Error::success();
   std::pair<int64_t, int64_t> reasonRank;
@@ -293,10 +176,12 @@ Error Selection::check(const Schedule &schedule, int64_t &passed) const {
   for (const GemmShape &shape : shapes) {
     if (shape.k == 0)
       continue;
-    if (Error error = detail::checkSchedule(schedule, shape, chip, passed))
+    if (Error error = checkSchedule(schedule, shape, chip, passed))
       return error;
-    if (Error error = detail::checkRelief(schedule, shape, chip, request.relief))
-      return error;
+    if (!limits.areMetBy(schedule, shape, chip))
+      return llvm::createStringError(
+          "schedule needs as many registers or loads as one that spills; "
+          "use more waves or a smaller tile");
   }
   return Error::success();
 }
@@ -327,7 +212,7 @@ void Selection::keep(uint64_t time, const Schedule &schedule, const WorkEstimate
     fastest.pop_back();
 }
 
-uint64_t Selection::consider(const Schedule &schedule, const detail::PartitionChoice &choice) {
+uint64_t Selection::consider(const Schedule &schedule, const PartitionChoice &choice) {
   if (!fastest.empty() && !divides(schedule))
     return kNever;
   int64_t passed = 0;
@@ -421,11 +306,10 @@ void Selection::considerMappings() {
   }
 }
 
-Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
-                                             llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
-                                             const SelectionOptions &options) {
-  if (request.direct)
-    return resolveDirect(request, shapes, chip, options);
+/// The best of the schedules that meet `limits`.
+static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
+                                 const ChipInfo &chip, const SelectionOptions &options,
+                                 const SpillLimits &limits) {
   const GemmShape &largest = *llvm::max_element(
       shapes, [](const GemmShape &a, const GemmShape &b) { return a.m * a.k < b.m * b.k; });
   const auto mmas = enumerateInstructions(request, largest.aType, chip);
@@ -433,14 +317,13 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
                                    getName(largest.aType));
   Selection selection(request, shapes, chip,
-                      options.estimator ? *options.estimator : getModelEstimator());
+                      options.estimator ? *options.estimator : getModelEstimator(), limits);
   std::vector<TileCandidate> tiles;
   const auto plain = enumerateRoles(request, chip, /*plain=*/true);
   const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
   for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
                                        : enumerateTiles(request, largest, chip)) {
-    tiles.push_back({tile,
-                     detail::choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
+    tiles.push_back({tile, choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
                      tiles.size()});
     tiles.back().time = selection.consider(tiles.back(), plain, mmas, plainPaths);
   }
@@ -464,6 +347,32 @@ Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
   if (!request.mapping && !isComplete)
     selection.considerMappings();
   return selection.take();
+}
+
+Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,
+                                             llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
+                                             const SelectionOptions &options) {
+  if (request.direct)
+    return resolveDirect(request, shapes, chip, options);
+  SpillLimits limits;
+  for (int64_t i = 0;; ++i) {
+    Expected<Schedule> schedule = select(request, shapes, chip, options, limits);
+    if (!schedule && limits.mostPressure < kAnyPressure) { // Others may do with as many registers.
+      limits.mostPressure = kAnyPressure;
+      llvm::consumeError(schedule.takeError());
+      schedule = select(request, shapes, chip, options, limits);
+    }
+    if (!schedule || i == request.relief)
+      return schedule;
+    if (schedule->direct)
+      continue;
+    double pressure = 0;
+    for (const GemmShape &shape : shapes)
+      if (shape.k > 0)
+        pressure = std::max(pressure, getPressure(*schedule, shape, chip));
+    limits.mostPressure = kRelief * pressure;
+    limits.spilled.push_back(*schedule);
+  }
 }
 
 Expected<Schedule> mlir::ck::resolveSchedule(const ScheduleRequest &request,

@@ -136,9 +136,10 @@ static void estimateStreams(const WorkPlan &plan, WorkEstimate &estimate) {
     estimate.items += most / longest;
     return;
   }
-  estimate.items += aligned && longest % most == 0 ? 1 : getMostParts(most, shortest);
-  estimate.contributors =
-      aligned && longest % most == 0 ? longest / most : getMostParts(longest, least);
+  const bool parts = aligned && longest % most == 0;
+  estimate.items += parts ? 1 : getMostParts(most, shortest);
+  estimate.contributors = parts ? longest / most : getMostParts(longest, least);
+  estimate.scatteredIterations = parts ? 0 : split.sharedIterations;
   estimate.contributors = std::min(estimate.contributors, split.streams);
 }
 

@@ -1,10 +1,10 @@
 // RUN: ck-gen "conv_bwd_weight:f16:N=1,K=8,C=8,in=4x4,filter=1x1" -o %t.problem.mlir
 // RUN: ck-opt %t.problem.mlir --ck-lower-to-implicit-gemm -o %t.gemm.mlir
-// RUN: ck-opt %t.problem.mlir --ck-lower-to-grid -o %t.grid.mlir
-// RUN: ck-opt %t.problem.mlir --ck-lower-to-workgroup -o %t.workgroup.mlir
-// RUN: ck-opt %t.problem.mlir --ck-lower-to-wave -o %t.wave.mlir
-// RUN: ck-opt %t.problem.mlir --ck-lower-to-block -o %t.block.mlir
-// RUN: ck-opt %t.problem.mlir --ck-lower-to-lane -o %t.lane.mlir
+// RUN: ck-opt %t.problem.mlir --ck-lower-to-grid=schedule=tile=16x16x16 -o %t.grid.mlir
+// RUN: ck-opt %t.problem.mlir --ck-lower-to-workgroup=schedule=tile=16x16x16 -o %t.workgroup.mlir
+// RUN: ck-opt %t.problem.mlir --ck-lower-to-wave=schedule=tile=16x16x16 -o %t.wave.mlir
+// RUN: ck-opt %t.problem.mlir --ck-lower-to-block=schedule=tile=16x16x16 -o %t.block.mlir
+// RUN: ck-opt %t.problem.mlir --ck-lower-to-lane=schedule=tile=16x16x16 -o %t.lane.mlir
 
 // No rung passes for another: the first op that does not belong is named.
 // RUN: not ck-opt %t.problem.mlir --ck-verify-form=form=implicit-gemm 2>&1 | FileCheck %s --check-prefix=PROBLEM

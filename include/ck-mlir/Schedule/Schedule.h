@@ -119,8 +119,8 @@ struct ScheduleRequest {
   std::optional<Copies> copies;
   std::optional<Reads> reads;
   std::optional<DirectTile> direct; // excludes all fields above but `partition`, `deterministic`
-  /// How often the loads and the accumulators that a chosen schedule may have are halved: fewer
-  /// need fewer registers. Not part of the schedule string.
+  /// How often the choice is repeated among schedules that need by a fifth fewer registers and
+  /// loads than the last choice, which was seen to spill. Not part of the schedule string.
   int64_t relief = 0;
 };
 

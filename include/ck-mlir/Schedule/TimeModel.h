@@ -61,6 +61,10 @@ struct TimeModelConstants {
   double fillShare;     ///< the same of the path from the L2 to a compute unit
   double l1Share;       ///< of the L1 that keeps lines until the next step
   double l2Keeps;       ///< of the L2 that keeps lines until the next round
+  double l2Holds;       ///< of the L2 that keeps lines until the next K step
+  double scatterShare;  ///< of what streams at different steps would share otherwise
+  double aheadLatency;  ///< of `mathLatency` that reads ahead leave
+  double asyncLatency; ///< from a barrier that frees a slot to copies past registers, beyond the L1
 };
 
 /// The constants of `chip`.

@@ -28,6 +28,8 @@ struct WorkEstimate {
   /// Tiles, or parts of tiles, that follow each other on a place: of slices on average, rounded up,
   /// of streams at most.
   int64_t items = 0;
+  /// K steps of streams that begin at different steps, so that they read nothing together.
+  int64_t scatteredIterations = 0;
   int64_t contributors = 1; // at most so many workgroups compute the same tile
   /// Tiles that are added up in a second launch, and those of them that follow each other on a
   /// place (two-stage Split-K).

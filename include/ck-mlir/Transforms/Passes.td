@@ -103,9 +103,9 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    #layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<16x16x16xf16>, along = columns>
+    #layout = #ck.acc_layout<waves = 1x2, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
-    #schedule = #ck.schedule<tile = 32x16x64, waves = 2x1, mma = #ck.mma<16x16x16xf16>, roles =
+    #schedule = #ck.schedule<tile = 16x32x128, waves = 1x2, mma = #ck.mma<16x16x16xf16>, roles =
         load 4 + math 2, stages = 2, partition = data_parallel, reads = ahead>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
@@ -115,7 +115,7 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
   let options = [Option<"schedule", "schedule", "std::string", /*default=*/"\"\"",
                         "Schedule string; fields left out are chosen">,
                  Option<"relief", "relief", "int64_t", /*default=*/"0",
-                        "How often the loads and accumulators of a chosen schedule are halved">,
+                        "How often the choice is repeated with a fifth fewer registers and loads">,
                  Option<"residents", "residents", "int64_t", /*default=*/"0",
                         "Workgroups that can be resident at the same time; 0: a workgroup on every "
                         "compute unit of the chip">,

@@ -17,22 +17,23 @@ using namespace mlir::ck;
 // In the order of the members:
 //   loadLatency, ldsLatency, stepCycles, ldsRead, ldsWrite, addressCycles, stepOps,
 //   loadCycles, mathLatency, groupCycles, storeFactor, launchCycles, flagCycles, reduceLatency,
-//   reduceBytes, memoryShare, mallShare, l2Share, fillShare, l1Share, l2Keeps.
-static constexpr TimeModelConstants kGfx90a = {307,  0.839, 2.03,  0.845, 1.27, 1.65,  20.5,
-                                               21.2, 25.8,  4390,  3.65,  2650, 11,    836,
-                                               3.52, 0.586, 0.768, 6.68,  1.13, 0.137, 2.3};
-static constexpr TimeModelConstants kGfx942 = {308,  3.5,  7.39, 0.122, 1.32,  0.968, 0.18,
-                                               12.5, 225,  3530, 4.98,  10600, 288,   175,
-                                               5.82, 1.07, 1.06, 0.815, 2.56,  0.215, 1.44};
-static constexpr TimeModelConstants kGfx950 = {338,  23.1,  1.07,  0.315, 1.93,  0.723, 8.74,
-                                               13.8, 352,   3440,  5.09,  12300, 6.88,  819,
-                                               5.82, 0.968, 0.982, 0.994, 5.24,  0.352, 2.94};
-static constexpr TimeModelConstants kGfx1100 = {338,  1.44, 139,   0.0381, 2.46, 2.31,  0.112,
-                                                6.88, 141,  3190,  0.0156, 358,  17.6,  2600,
-                                                20.5, 2.48, 0.146, 1.02,   1.64, 0.176, 3.68};
-static constexpr TimeModelConstants kGfx1201 = {232,  65.5,  8.5,  0.00363, 0.875, 0.775, 0.112,
-                                                7.56, 3.27,  3990, 0.163,   917,   11,    3650,
-                                                16.4, 0.605, 0.17, 1.63,    1.49,  0.22,  2.3};
+//   reduceBytes, memoryShare, mallShare, l2Share, fillShare, l1Share, l2Keeps,
+//   l2Holds, scatterShare, aheadLatency, asyncLatency.
+static constexpr TimeModelConstants kGfx90a = {
+    198, 56.1, 0.659, 0.00612, 1.08, 1.03,  27.4,  6.03, 11.8,  5170,  3.48,  4090, 2.98,
+    301, 3.95, 0.842, 1.29,    1.68, 0.439, 0.937, 1.61, 0.361, 0.594, 0.138, 1.48};
+static constexpr TimeModelConstants kGfx942 = {
+    300, 42.2, 2,     0.00861, 0.786, 0.707, 2.25,  12.1, 4.09,  3880,  4.81,  11700, 86.3,
+    212, 5.82, 0.408, 1.1,     0.896, 1.17,  0.193, 1.41, 0.269, 0.939, 0.549, 10};
+static constexpr TimeModelConstants kGfx950 = {
+    318, 1.16, 0.238, 0.887, 2.65,  1.47, 12.6,  15.2, 211,   3340,   1.51,  12800, 179,
+    407, 7.5,  0.933, 0.77,  0.855, 3.95, 0.311, 2.95, 0.407, 0.0143, 0.991, 1.9};
+static constexpr TimeModelConstants kGfx1100 = {
+    219,  0.694, 0.609, 0.229, 2.79, 0.354, 0.278, 10,   11.9, 2900,    0.743,  4290, 430,
+    2270, 154,   3.89,  0.18,  1.02, 12.2,  0.14,  6.93, 1,    0.00609, 0.0221, 412};
+static constexpr TimeModelConstants kGfx1201 = {
+    273,  42.7, 0.752, 0.00323, 0.0555, 1.43, 0.143, 7.07, 1.23,  2590,  0.723, 1190, 532,
+    1930, 13.6, 0.948, 0.285,   0.936,  2.27, 0.153, 3.46, 0.472, 0.416, 0.227, 2730};
 
 /// Chips without numbers of their own have those of the chip that is most like them.
 const TimeModelConstants &mlir::ck::getTimeModelConstants(const ChipInfo &chip) {

@@ -21,12 +21,6 @@ using namespace mlir::ck::detail;
 
 /// Bytes that LDS takes of a wave at least for a write or read.
 static constexpr double kLeastLdsBytes = 256;
-/// The part of the latency of a step that reads ahead leave: products of 4096 cubed on gfx942 and
-/// gfx950, whose clock is 220 and 94 us with them and 244 and 105 us without.
-static constexpr double kAheadLatency = 0.2;
-/// Cycles from the barrier that frees a slot until copies to it have arrived, without the time of
-/// the first level cache: GEMM 4096 with two slots on gfx950, by the clock.
-static constexpr double kAsyncLatency = 1100;
 /// Registers are given to waves in blocks.
 static constexpr int64_t kRegisterBlock = 8;
 
@@ -86,6 +80,13 @@ static double getFill(double rows, double depth, double bytes, bool contiguousK,
   return runs * lines * rates.l1Line;
 }
 
+double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, bool keeps,
+                            const ChipRates &rates) {
+  const double bytes = double(getSizeInBytes(shape.aType)), k = double(schedule.tile[2]);
+  return getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK, keeps, rates) +
+         getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK, keeps, rates);
+}
+
 static Work getWork(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
                     const ChipRates &rates, const TimeModelConstants &c) {
   Work work;
@@ -125,11 +126,10 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.l1 =
       std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.loads * copyWaves * c.loadCycles);
   const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
-  costs.fillBytes = getFill(m, k, bytes, shape.aContiguousK, keeps, rates) +
-                    getFill(n, k, bytes, shape.bContiguousK, keeps, rates);
+  costs.fillBytes = getFillBytes(schedule, shape, keeps, rates);
   // Reads ahead hide behind the matrix instructions of another unit.
   const double math = schedule.reads == Reads::Ahead
-                          ? std::max(work.math, work.reads) + kAheadLatency * c.mathLatency
+                          ? std::max(work.math, work.reads) + c.aheadLatency * c.mathLatency
                           : work.math + work.reads + c.ldsLatency + c.mathLatency;
   const double issue =
       work.ops * rates.valuCycles * std::ceil(copyWaves / simds) + work.loads * c.loadCycles;
@@ -138,7 +138,7 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.serial = issue + c.loadLatency + writes + math;
   // Copies start when a slot is free, and all of a step arrive before it is multiplied.
   const double flight =
-      (kAsyncLatency + double(groupsPerCu) * costs.l1) / double(schedule.stages - 1);
+      (c.asyncLatency + double(groupsPerCu) * costs.l1) / double(schedule.stages - 1);
   if (async)
     costs.chain =
         std::max({issue, flight, schedule.roles.load > 0 ? math : issue + math}) + c.stepCycles;

@@ -32,6 +32,11 @@ struct StepCosts {
 StepCosts estimateStep(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
                        int64_t groupsPerCu, const TimeModelConstants &constants);
 
+/// Bytes of the lines of both operands' tiles that a K step needs; with `keeps`, only of what no
+/// step before has fetched.
+double getFillBytes(const Schedule &schedule, const GemmShape &shape, bool keeps,
+                    const ChipRates &rates);
+
 /// Workgroups that a compute unit holds at a time.
 int64_t estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 

@@ -45,11 +45,14 @@ private:
   const ChipRates &rates;
   const TimeModelConstants &c;
   int64_t groupsPerCu = 1;
-  StepCosts step;     ///< on average over all steps
-  double longest = 0; ///< steps of a tile
-  double fills = 0;   ///< tiles without steps
+  StepCosts step;                   ///< on average over all steps
+  double longest = 0;               ///< steps of a tile
+  double fills = 0;                 ///< tiles without steps
+  double operands = 0, results = 0; ///< bytes of the tensors
+  /// What `getStepCycles` has returned, by numbers of workgroups; 0: nothing yet.
+  mutable llvm::SmallVector<double, 16> stepCycles;
 
-  double getStepCycles(double groups) const;
+  double getStepCycles(int64_t groups) const;
   double getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const;
   double estimateFixup(const WorkEstimate &work) const;
   double toMicroseconds(double cycles) const { return cycles / rates.clockMHz; }
@@ -77,6 +80,8 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
     : schedule(schedule), shapes(shapes), chip(chip), rates(getChipRates(chip)), c(constants) {
   double iterations = 0;
   for (const GemmShape &shape : shapes) {
+    operands += getOperandBytes(shape);
+    results += getResultBytes(shape);
     if (shape.k == 0) {
       fills += double(getWorkShape(schedule.tile, shape).getTiles());
       continue;
@@ -92,13 +97,19 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
   }
   for (auto member : kCosts)
     step.*member /= std::max(1.0, iterations);
+  stepCycles.resize(size_t(groupsPerCu) + 1, 0);
 }
 
-/// A step of each of `groups` workgroups on a compute unit.
-double Model::getStepCycles(double groups) const {
-  const double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
-  return combine({groups * step.matrix, groups * step.valu, groups * step.lds, groups * step.l1,
-                  groups * fill, step.chain});
+/// A step of each of `groups` workgroups on a compute unit, at most as many as fit.
+double Model::getStepCycles(int64_t groups) const {
+  double &cycles = stepCycles[size_t(groups)];
+  if (cycles == 0) {
+    const double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
+    const auto factor = double(groups);
+    cycles = combine({factor * step.matrix, factor * step.valu, factor * step.lds, factor * step.l1,
+                      factor * fill, step.chain});
+  }
+  return cycles;
 }
 
 double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const {
@@ -114,13 +125,14 @@ double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) 
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
   const double store = c.storeFactor * tileBytes / rates.l1BytesPerCycle;
   double cycles = 0, ends = 0;
-  auto addRound = [&](double rounds, double groups) {
+  auto addRound = [&](double rounds, int64_t groups) {
     cycles += rounds * steps * getStepCycles(groups);
-    ends += rounds * (c.groupCycles + step.serial + groups * store);
+    ends += rounds * (c.groupCycles + step.serial + double(groups) * store);
   };
-  addRound(fullRounds, double(groupsPerCu));
+  if (fullRounds > 0)
+    addRound(fullRounds, groupsPerCu);
   if (rest > 0)
-    addRound(1, std::ceil(rest / cus));
+    addRound(1.0, int64_t(std::ceil(rest / cus)));
   // Not all tiles of a table have the same steps: the longest needs its time.
   if (work.contributors == 1)
     cycles = std::max(cycles, longest * getStepCycles(1));
@@ -168,15 +180,15 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   result.groupsPerCu = groupsPerCu;
   const double compute = toMicroseconds(getKernelCycles(work, result));
   const double groupsAtATime = double(chip.numCus * groupsPerCu);
-  double misses = 0, results = 0, operands = 0;
+  const double scattered =
+      double(work.scatteredIterations) / std::max(1.0, double(work.iterations));
+  double misses = 0;
   for (const GemmShape &shape : shapes) {
     const WorkShape tiles = getWorkShape(schedule.tile, shape);
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) /
                          std::max(1.0, double(work.iterations));
-    misses += estimateMisses(schedule, shape, tiles, double(work.workgroups) * share, groupsAtATime,
-                             chip, c);
-    operands += getOperandBytes(shape);
-    results += getResultBytes(shape);
+    const GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime, scattered};
+    misses += estimateMisses(schedule, shape, tiles, own, chip, c);
   }
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
   const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);

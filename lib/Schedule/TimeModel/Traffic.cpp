@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/TimeModel/Traffic.h"
+#include "Schedule/TimeModel/StepModel.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 #include <cmath>
@@ -80,12 +81,12 @@ double detail::getResultBytes(const GemmShape &shape) {
 }
 
 double detail::estimateMisses(const Schedule &schedule, const GemmShape &shape,
-                              const WorkShape &work, double workgroups, double groupsAtATime,
+                              const WorkShape &work, const GemmWorkgroups &workgroups,
                               const ChipInfo &chip, const TimeModelConstants &c) {
   const ChipRates &rates = getChipRates(chip);
   const double xcds = double(chip.numXcds), k = double(shape.k);
-  const double perXcd = std::max(1.0, std::min(workgroups, groupsAtATime) / xcds);
-  const double slices = std::max(1.0, workgroups / double(work.getTiles()));
+  const double perXcd = std::max(1.0, std::min(workgroups.count, workgroups.atATime) / xcds);
+  const double slices = std::max(1.0, workgroups.count / double(work.getTiles()));
   const double concurrent = std::min(perXcd, std::max(1.0, double(work.getTiles()) / xcds));
   const TileSet set = getConcurrentTiles(work, schedule.mapping, concurrent, xcds);
   const double bytes = double(getSizeInBytes(shape.aType));
@@ -95,8 +96,19 @@ double detail::estimateMisses(const Schedule &schedule, const GemmShape &shape,
                              getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
   // Slices of a tile go through different parts of K.
   const double used = std::min(xcds, double(work.getTiles())); // XCDs with tiles of a slice
-  const double rounds = std::max(1.0, workgroups / slices / (used * concurrent));
+  const double rounds = std::max(1.0, workgroups.count / slices / (used * concurrent));
   double misses = rounds * used * (set.rows * rowBytes + set.columns * columnBytes);
+  // Of a line a step may need a part only; the L2 has the rest for the next ones if all lines and
+  // results of the workgroups that run together fit.
+  const double lines = getFillBytes(schedule, shape, /*keeps=*/false, rates),
+               needed = getFillBytes(schedule, shape, /*keeps=*/true, rates);
+  const double held = lines * (set.rows * set.columns > 0 ? (set.rows + set.columns) / 2 : 1) +
+                      concurrent * double(schedule.tile[0] * schedule.tile[1]) *
+                          double(getSizeInBytes(shape.cType));
+  const double lost = std::max(0.0, 1 - c.l2Holds * rates.l2Bytes / held);
+  misses *= 1 + lost * (lines / needed - 1);
+  const double apart = double(work.getTiles() * work.getTileIterations()) * lines;
+  misses += workgroups.scattered * c.scatterShare * std::max(0.0, apart - misses);
   const double operands = getOperandBytes(shape);
   if (operands <= c.l2Keeps * rates.l2Bytes)
     misses = std::min(misses, xcds * operands);

@@ -29,9 +29,15 @@ struct TileSet {
 TileSet getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mapping, double count,
                            double xcds);
 
+/// The workgroups that compute a GEMM.
+struct GemmWorkgroups {
+  double count = 0, atATime = 0;
+  double scattered = 0; ///< share of the K steps in which they are at different steps
+};
+
 /// Bytes from the MALL, or from memory where there is none, to the L2s for one GEMM.
 double estimateMisses(const Schedule &schedule, const GemmShape &shape, const WorkShape &work,
-                      double workgroups, double groupsAtATime, const ChipInfo &chip,
+                      const GemmWorkgroups &workgroups, const ChipInfo &chip,
                       const TimeModelConstants &constants);
 
 /// Bytes of the operands of one GEMM and of its result.

@@ -43,13 +43,14 @@ def get_kernel(problem, schedule, tools):
     """(math loops, load loops, assembly); fails if the kernel has scratch memory, or has no such
     loops though its steps are more than the slots of the ring twice over."""
     # The loops are those of whole tiles; kernels of other partitions have the same, and more.
-    schedule = ",".join(filter(None, [schedule, "partition=data_parallel"]))
+    schedule = ",".join(filter(None, [schedule, "partition=data_parallel,copies=staged"]))
     manifest, assembly = compile_kernel(problem, CHIP, schedule, tools)
     assert all(k["scratch_bytes"] == 0 for k in manifest["kernels"]), "expected no scratch memory"
     loops = get_loops(assembly)
     math = [loop for loop in loops if count(loop)["mma"]]
     load = [loop for loop in loops if not count(loop)["mma"] and count(loop)["lds_write"]]
-    if get_steps(problem, manifest["schedule"]) >= 4:
+    stages = re.search(r"stages=(\d+)", manifest["schedule"])
+    if get_steps(problem, manifest["schedule"]) >= 2 * int(stages[1] if stages else 2):
         assert math and load, "expected a math and a load loop"
     return math, load, assembly
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule/ScheduleCheck.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "gtest/gtest.h"
 #include <functional>
@@ -86,16 +87,19 @@ TEST(ScheduleSelect, EveryMatrixInstructionCanBeAskedFor) {
     }
 }
 
-TEST(ScheduleSelect, ReliefTakesLoadsAndAccumulators) {
-  GemmShape shape = makeShape(1, 4096, 4096, 4096, 1, 1);
+/// By a fifth each time, so that the next choice is not much slower than the last one.
+TEST(ScheduleSelect, ReliefTakesRegistersStepByStep) {
+  const GemmShape shape = makeShape(1, 4096, 4096, 4096, 1, 1);
   ScheduleRequest request;
-  request.relief = 2;
-  llvm::Expected<Schedule> schedule = resolveSchedule(request, {shape}, getGfx942());
-  ASSERT_TRUE(static_cast<bool>(schedule)) << llvm::toString(schedule.takeError());
-  int64_t loads = getCopyShapeA(*schedule, shape, getGfx942())->getLoads(false) +
-                  getCopyShapeB(*schedule, shape, getGfx942())->getLoads(false);
-  EXPECT_LE(loads, 8);
-  EXPECT_LE(schedule->tile[0] * schedule->tile[1] / (schedule->getNumWaves() * 64), 32);
+  double last = 0;
+  for (request.relief = 0; request.relief < 4; ++request.relief) {
+    llvm::Expected<Schedule> schedule = resolveSchedule(request, {shape}, getGfx942());
+    ASSERT_TRUE(static_cast<bool>(schedule)) << llvm::toString(schedule.takeError());
+    const double pressure = detail::getPressure(*schedule, shape, getGfx942());
+    if (request.relief > 0)
+      EXPECT_LE(pressure, 0.8 * last) << toString(*schedule);
+    last = pressure;
+  }
 }
 
 TEST(ScheduleSelect, LargeProblemsGetLargeTiles) {
@@ -115,10 +119,10 @@ TEST(ScheduleSelect, TilesDoNotExceedSmallDimensions) {
 
 /// Backward-weight of 3x3, where B steps through (n, ho, wo) with two range checks.
 TEST(ScheduleSelect, LoadWavesComputeAddresses) {
-  for (int64_t size : {64, 256, 2304}) {
+  for (int64_t size : {64, 2304}) {
     GemmShape shape = makeShape(1, size, size, 10000, 8, 8);
     shape.bAddressOps = 10;
-    EXPECT_GT(select(shape).roles.load, 0) << size;
+    EXPECT_GT(select(shape, "copies=staged").roles.load, 0) << size;
     EXPECT_EQ(select(shape, "roles=uniform").roles.load, 0);
     // WMMA takes the vector ALU itself.
     EXPECT_EQ(select(shape, "", **getChip("gfx1201")).roles.load, 0);

@@ -1,0 +1,157 @@
+//===- ScheduleCandidates.cpp - What selection chooses from -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/ScheduleCandidates.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir::ck;
+using namespace mlir::ck::detail;
+using llvm::SmallVector;
+
+static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
+
+/// Sizes to try for M, N and K: powers of two and those between, and multiples of the odd factors
+/// of numbers of waves that could not share those.
+static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest &request,
+                                                          const GemmShape &shape) {
+  std::array<SmallVector<int64_t>, 3> sizes = {
+      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48},
+      {128, 64, 32, 256, 16, 96, 192, 48},
+      {32, 64, 16, 128}};
+  auto addMultiples = [](SmallVector<int64_t> &sizes, int64_t waves) {
+    int64_t odd = getOddFactor(waves);
+    if (odd == 1)
+      return;
+    for (int64_t unit : {64, 32, 16})
+      sizes.push_back(odd * unit);
+  };
+  bool split = request.roles && request.roles->load > 0;
+  for (unsigned dim : {0, 1})
+    if (request.waves)
+      addMultiples(sizes[dim], (*request.waves)[dim]);
+    else if (split)
+      addMultiples(sizes[dim], request.roles->math);
+  if (split)
+    addMultiples(sizes[2], request.roles->load);
+  else if (request.waves)
+    addMultiples(sizes[2], (*request.waves)[0] * (*request.waves)[1]);
+  return sizes;
+}
+
+/// Bytes of an element of `type` in LDS.
+static int64_t getHeldBytes(DataType type, const ChipInfo &chip) {
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    if (inst.aType == type)
+      return getSizeInBytes(inst.heldType);
+  return getSizeInBytes(type);
+}
+
+SmallVector<std::array<int64_t, 3>> detail::enumerateTiles(const ScheduleRequest &request,
+                                                           const GemmShape &shape,
+                                                           const ChipInfo &chip) {
+  bool split = request.roles && request.roles->load > 0;
+  bool mayBeWasteful = request.waves || request.mma || split;
+  auto fits = [&](int64_t tile, int64_t size) {
+    return mayBeWasteful || tile == 16 || tile / 2 < size;
+  };
+  SmallVector<std::array<int64_t, 3>> tiles;
+  std::array<SmallVector<int64_t>, 3> sizes = enumerateSizes(request, shape);
+  int64_t bytes = getHeldBytes(shape.aType, chip);
+  for (int64_t k : sizes[2])
+    for (int64_t m : sizes[0])
+      for (int64_t n : sizes[1])
+        if (2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes && fits(m, shape.m) &&
+            fits(n, shape.n))
+          tiles.push_back({m, n, k});
+  return tiles;
+}
+
+/// All ways to stand `waves` waves over the tile.
+static WaveShapes enumerateWaves(int64_t waves) {
+  WaveShapes shapes;
+  for (int64_t rows = 1; rows <= waves; ++rows)
+    if (waves % rows == 0)
+      shapes.push_back({rows, waves / rows});
+  return shapes;
+}
+
+SmallVector<RoleCandidate> detail::enumerateRoles(const ScheduleRequest &request,
+                                                  const ChipInfo &chip, bool plain) {
+  SmallVector<RoleCandidate> candidates;
+  auto addSplit = [&](const Roles &roles) {
+    bool fixed = request.waves && (*request.waves)[0] * (*request.waves)[1] != roles.math;
+    if (request.roles || !fixed)
+      candidates.push_back(
+          {roles.load, {request.waves ? WaveShapes{*request.waves} : enumerateWaves(roles.math)}});
+  };
+  if (request.roles && request.roles->load > 0) {
+    addSplit(*request.roles);
+    return candidates;
+  }
+  if (request.waves)
+    candidates.push_back({0, {{*request.waves}}});
+  else if (plain) // One wave for each SIMD of a CU if the tile can be divided so.
+    candidates.push_back(
+        {0, {{{2, 2}, {1, 4}, {4, 1}}, {{1, 2}, {2, 1}}, {{1, 1}}, {{2, 4}, {4, 2}}, {{4, 4}}}});
+  else
+    for (int64_t waves : {4, 2, 1, 8, 16})
+      candidates.push_back({0, {enumerateWaves(waves)}});
+  if (!request.roles && chip.hasMfma)
+    for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}})
+      if (!plain || roles == Roles{4, 4})
+        addSplit(roles);
+  return candidates;
+}
+
+SmallVector<std::array<int64_t, 3>>
+detail::enumerateInstructions(const ScheduleRequest &request, DataType type, const ChipInfo &chip) {
+  if (request.mma)
+    return {*request.mma};
+  SmallVector<std::array<int64_t, 3>> mmas;
+  for (const MatrixInstruction &inst : chip.matrixInstructions)
+    if (inst.aType == type && !inst.reducedPrecision)
+      mmas.push_back({inst.m, inst.n, inst.k});
+  return mmas;
+}
+
+/// Whether a path is considered that no field of the request excludes. Slots more than two hide the
+/// latency of copies that no register waits for, and of steps that begin with loads. Copies of that
+/// kind without reads ahead were not the fastest for any of 50 problems.
+static bool isUsual(const DataPath &path, const ScheduleRequest &request) {
+  const bool isAsync = path.copies == Copies::Async, isAhead = path.reads == Reads::Ahead;
+  if (isAsync && !isAhead && !request.reads)
+    return false;
+  const int64_t most = isAsync ? 4 : isAhead ? 3 : 2;
+  return request.stages || path.stages <= most;
+}
+
+SmallVector<DataPath> detail::enumeratePaths(const ScheduleRequest &request, const ChipInfo &chip,
+                                             bool plain) {
+  const Copies plainCopies = request.copies.value_or(Copies::Staged);
+  const Reads plainReads = request.reads.value_or(Reads::Step);
+  const int64_t plainStages = request.stages.value_or(2);
+  if (plain)
+    return {{plainCopies, plainReads, plainStages}};
+  SmallVector<DataPath> paths;
+  for (Copies copies : {Copies::Staged, Copies::Async})
+    for (Reads reads : {Reads::Step, Reads::Ahead})
+      for (int64_t stages : {2, 3, 4}) {
+        const bool isOpen = request.copies.value_or(copies) == copies &&
+                            request.reads.value_or(reads) == reads &&
+                            request.stages.value_or(stages) == stages;
+        const bool exists = copies == Copies::Staged || chip.asyncCopyBytes > 0;
+        if (isOpen && exists && isUsual({copies, reads, stages}, request))
+          paths.push_back({copies, reads, stages});
+      }
+  if (paths.empty())
+    paths.push_back({plainCopies, plainReads, plainStages});
+  return paths;
+}

@@ -1,0 +1,59 @@
+//===- ScheduleCandidates.h - What selection chooses from -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The values of each field of a schedule that selection considers where the request leaves it open.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_SCHEDULE_SCHEDULECANDIDATES_H
+#define CK_MLIR_LIB_SCHEDULE_SCHEDULECANDIDATES_H
+
+#include "ck-mlir/Schedule/Schedule.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace mlir::ck::detail {
+
+/// A way to hand out roles and to stand the waves over the tile.
+using WaveShapes = llvm::SmallVector<std::array<int64_t, 2>, 3>;
+struct RoleCandidate {
+  int64_t load = 0;
+  /// Groups of the same number of math waves; a group counts only if none before it is legal.
+  llvm::SmallVector<WaveShapes> waves;
+};
+
+/// How operands get to LDS and from there to registers.
+struct DataPath {
+  Copies copies = Copies::Staged;
+  Reads reads = Reads::Step;
+  int64_t stages = 2;
+};
+
+/// The tiles to choose from: two slots in the LDS, and no tile of which half would hold the whole
+/// dimension, unless the waves or the matrix instruction of the request may need it.
+llvm::SmallVector<std::array<int64_t, 3>>
+enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip);
+
+/// Load waves are considered, if the request leaves it open, where matrix instructions have a unit
+/// of their own: a WMMA runs on the vector ALU, which the address computation of any wave takes.
+/// `plain` leaves out what a plainer choice stands for.
+llvm::SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
+                                                const ChipInfo &chip, bool plain);
+
+llvm::SmallVector<std::array<int64_t, 3>>
+enumerateInstructions(const ScheduleRequest &request, DataType type, const ChipInfo &chip);
+
+/// What the request leaves open of the paths of operands; `plain` leaves out what a plainer choice
+/// stands for.
+llvm::SmallVector<DataPath> enumeratePaths(const ScheduleRequest &request, const ChipInfo &chip,
+                                           bool plain);
+
+} // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_SCHEDULE_SCHEDULECANDIDATES_H
