@@ -70,7 +70,7 @@ def lower(
     `form` is the form that the module has. With `verify_forms` the form is checked after every
     rung.
 
-    >>> lower("gemm:f16:M=16,N=16,K=16", to="scheduled").count("#ck.schedule")
+    >>> lower("gemm:f16:M=64,N=64,K=64", to="scheduled").count("#ck.schedule")
     1
     """
     if not ("\n" in source or "{" in source):
