@@ -83,8 +83,8 @@ Expected<Rank> EstimateRanker::rank(const KernelRequest &request, const Schedule
   return Rank{0, cycles,
               llvm::formatv("{0:F0} cycles estimated: {1} workgroups on {2} places, {3} K steps "
                             "one after the other, {4:F0} % of the chip busy",
-                            cycles, numbers.workgroups, residents, numbers.span,
-                            100 * numbers.getEfficiency())
+                            cycles, numbers.workgroups, residents, estimateSpan(*plan),
+                            100 * estimateEfficiency(*plan))
                   .str()};
 }
 

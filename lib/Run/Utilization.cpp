@@ -23,16 +23,20 @@ using llvm::StringRef;
 
 ChipUtilization mlir::ck::getChipUtilization(const Schedule &schedule, ArrayRef<GemmShape> shapes,
                                              const WorkEstimate &work) {
+  // The estimate is that of a plan.
+  const WorkPlan plan = llvm::cantFail(
+      WorkPlan::create(getWorkShapes(schedule.tile, shapes), work.partition, work.residents));
+  const auto span = double(estimateSpan(plan));
   ChipUtilization use;
   use.schedule = schedule;
   use.schedule.partition = work.partition;
   use.steps = double(work.iterations) / double(work.residents);
-  use.busy = work.getEfficiency();
+  use.busy = use.steps / span;
   double macs = 0; // of the problem, for each of a K step
   for (const GemmShape &shape : shapes)
     macs += double(shape.g) * double(shape.m) * double(shape.n) * double(shape.k);
   double stepMacs = double(schedule.tile[0]) * double(schedule.tile[1]) * double(schedule.tile[2]);
-  use.useful = macs / (stepMacs * double(work.residents) * double(work.span));
+  use.useful = macs / (stepMacs * double(work.residents) * span);
   return use;
 }
 

@@ -87,20 +87,52 @@ private:
 };
 } // namespace
 
-static void estimateSlices(const WorkPlan &plan, WorkEstimate &estimate) {
-  Places places(estimate.residents);
-  bool twoStage = hasSecondStage(plan.getPartition());
+/// When the last slice ends.
+static int64_t getSpanOfSlices(const WorkPlan &plan) {
+  Places places(plan.getResidents());
   for (auto [gemm, slices] : llvm::zip_equal(plan.getGemms(), plan.getSlices())) {
     // The slices with a step more come first, see `getDealtBegin`.
     int64_t tiles = gemm.getTiles();
     int64_t steps = gemm.getTileIterations() / slices, longer = gemm.getTileIterations() % slices;
     places.run(tiles * longer, steps + 1);
     places.run(tiles * (slices - longer), steps);
+  }
+  return places.getEnd();
+}
+
+/// When the last stream ends.
+static int64_t getSpanOfStreams(const WorkPlan &plan) {
+  // Whole tiles come first, all of them of the same length or none of them beside streams.
+  const StreamSplit &split = plan.getStreamSplit();
+  Places places(plan.getResidents());
+  int64_t whole = split.wholeTiles;
+  for (const WorkShape &gemm : plan.getGemms()) {
+    int64_t tiles = std::min(whole, gemm.getTiles());
+    places.run(tiles, gemm.getTileIterations());
+    whole -= tiles;
+  }
+  // What a stream waits for is the first item of others, which ends before the longest stream.
+  return places.getEnd() +
+         (split.streams == 0 ? 0 : llvm::divideCeil(split.sharedIterations, split.streams));
+}
+
+int64_t mlir::ck::estimateSpan(const WorkPlan &plan) {
+  return hasStreams(plan.getPartition()) ? getSpanOfStreams(plan) : getSpanOfSlices(plan);
+}
+
+double mlir::ck::estimateEfficiency(const WorkPlan &plan) {
+  return double(estimateWork(plan).iterations) /
+         (double(plan.getResidents()) * double(estimateSpan(plan)));
+}
+
+static void estimateSlices(const WorkPlan &plan, WorkEstimate &estimate) {
+  bool twoStage = hasSecondStage(plan.getPartition());
+  for (auto [gemm, slices] : llvm::zip_equal(plan.getGemms(), plan.getSlices())) {
+    int64_t tiles = gemm.getTiles();
     estimate.contributors = std::max(estimate.contributors, slices);
     if (slices > 1)
       (twoStage ? estimate.reducedTiles : estimate.atomicTiles) += tiles * (twoStage ? 1 : slices);
   }
-  estimate.span = places.getEnd();
   estimate.items = llvm::divideCeil(estimate.workgroups, estimate.residents);
   estimate.reducedItems = llvm::divideCeil(estimate.reducedTiles, estimate.residents);
 }
@@ -112,25 +144,16 @@ static int64_t getMostParts(int64_t size, int64_t length) {
 
 static void estimateStreams(const WorkPlan &plan, WorkEstimate &estimate) {
   const StreamSplit &split = plan.getStreamSplit();
-  // Whole tiles come first, all of them of the same length or none of them beside streams.
-  Places places(estimate.residents);
-  int64_t whole = split.wholeTiles, shortest = plan.getGemms().front().getTileIterations();
-  int64_t longest = shortest;
-  for (const WorkShape &gemm : plan.getGemms()) {
-    int64_t tiles = std::min(whole, gemm.getTiles()), steps = gemm.getTileIterations();
-    places.run(tiles, steps);
-    whole -= tiles;
-    shortest = std::min(shortest, steps);
-    longest = std::max(longest, steps);
-  }
-  estimate.span = places.getEnd();
   estimate.items = llvm::divideCeil(split.wholeTiles, estimate.residents);
   if (split.streams == 0)
     return;
-  // What a stream waits for is the first item of others, which ends before the longest stream.
+  int64_t shortest = plan.getGemms().front().getTileIterations(), longest = shortest;
+  for (const WorkShape &gemm : plan.getGemms()) {
+    shortest = std::min(shortest, gemm.getTileIterations());
+    longest = std::max(longest, gemm.getTileIterations());
+  }
   int64_t most = llvm::divideCeil(split.sharedIterations, split.streams);
   int64_t least = split.sharedIterations / split.streams;
-  estimate.span += most;
   bool aligned = most == least && shortest == longest;
   if (aligned && most % longest == 0) { // Every stream has whole tiles.
     estimate.items += most / longest;

@@ -24,7 +24,6 @@ struct WorkEstimate {
   int64_t residents = 1;  // places for workgroups
   int64_t workgroups = 0; // of the launch
   int64_t iterations = 0; // K steps of all tiles
-  int64_t span = 0;       // when the last workgroup ends; that of `simulateWork`
   /// Tiles, or parts of tiles, that follow each other on a place: of slices on average, rounded up,
   /// of streams at most.
   int64_t items = 0;
@@ -37,13 +36,17 @@ struct WorkEstimate {
   int64_t partialTiles = 0; // in the workspace
   int64_t atomicTiles = 0;  // that are added to the result by atomics
   int64_t flagBytes = 0;    // that are zeroed in front of the launch
-
-  /// The share of all places and times up to `span` that computes, in [0, 1].
-  double getEfficiency() const { return double(iterations) / (double(residents) * double(span)); }
 };
 
 /// The numbers of `plan`.
 WorkEstimate estimateWork(const WorkPlan &plan);
+
+/// When the last workgroup of `plan` ends, in K steps; that of `simulateWork`. It takes time where
+/// slices of different lengths need many rounds.
+int64_t estimateSpan(const WorkPlan &plan);
+
+/// The share of all places and times up to `estimateSpan` that computes, in [0, 1].
+double estimateEfficiency(const WorkPlan &plan);
 
 /// The output tiles of `shape` in tiles of M, N and K of `tile`; without K it is only filled.
 WorkShape getWorkShape(const std::array<int64_t, 3> &tile, const GemmShape &shape);

@@ -152,11 +152,10 @@ TEST(ScheduleSelect, AnyRolesFindATile) {
         }
 }
 
-/// The estimate of `schedule`, which was selected for `shape`.
-static WorkEstimate estimate(const Schedule &schedule, const GemmShape &shape,
-                             const ChipInfo &chip = getGfx942()) {
-  return estimateWork(llvm::cantFail(
-      WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition, chip.numCus)));
+/// The plan of `schedule`, which was selected for `shape`.
+static WorkPlan getPlan(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
+  return llvm::cantFail(
+      WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition, chip.numCus));
 }
 
 /// Backward-weight of few channels and many positions has few tiles of many K steps.
@@ -167,7 +166,7 @@ TEST(ScheduleSelect, FewTilesAreShared) {
       GemmShape shape = makeShape(1, m, n, k, 8, 8);
       Schedule schedule = select(shape, "", chip);
       EXPECT_FALSE(std::holds_alternative<DataParallel>(schedule.partition));
-      EXPECT_GT(estimate(schedule, shape, chip).getEfficiency(), 0.75) << name.str();
+      EXPECT_GT(estimateEfficiency(getPlan(schedule, shape, chip)), 0.75) << name.str();
     }
   }
 }
