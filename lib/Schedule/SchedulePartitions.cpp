@@ -18,12 +18,17 @@
 using namespace mlir::ck;
 using llvm::SmallVector;
 
+/// How often slices fill the chip: more of them only add to the sums.
+static constexpr int64_t kMostRounds = 4;
+
 /// Slices beyond powers of two are those that fill the chip once.
 static SmallVector<int64_t> enumerateSlices(llvm::ArrayRef<WorkShape> works, int64_t residents) {
-  int64_t most = 1;
-  for (const WorkShape &work : works)
+  int64_t most = 1, tiles = 0;
+  for (const WorkShape &work : works) {
     most = std::max(most, work.kSteps);
-  most = std::min(most, kMaxAutoSlices);
+    tiles += work.getTiles();
+  }
+  most = std::min({most, kMaxAutoSlices, 2 * kMostRounds * residents / tiles});
   SmallVector<int64_t> factors;
   for (int64_t factor = 2; factor <= most; factor *= 2)
     factors.push_back(factor);

@@ -7,7 +7,8 @@
 //
 // Every legal problem must get a schedule without tuning data: of the legal candidates the one of
 // the shortest estimated time. To be quick, all tiles are compared with the plainest roles of waves
-// first, then the best of them with all roles, then the best of these with all mappings.
+// first, then the best of them with all roles in their best partitions, then the best of these with
+// all paths of operands, and the best of all with all mappings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,8 @@
 #include "ck-mlir/Schedule/DirectWork.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -26,6 +29,7 @@ using namespace mlir::ck::detail;
 using llvm::Error;
 using llvm::Expected;
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 
 static bool divides(const Schedule &schedule) {
   return schedule.tile[0] % (schedule.waves[0] * schedule.mma[0]) == 0 &&
@@ -35,8 +39,9 @@ static bool divides(const Schedule &schedule) {
 
 /// The time of what is not legal.
 static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
-/// Of how many tiles all roles are considered, and of how many schedules all mappings.
-static constexpr size_t kMostTiles = 12, kMostMapped = 6;
+/// Of how many tiles all roles are considered, and in how many partitions; of how many roles of a
+/// tile all paths, and of how many schedules all mappings.
+static constexpr size_t kMostTiles = 8, kMostPartitions = 3, kMostRoles = 6, kMostMapped = 6;
 /// The limit where nothing has spilled.
 static constexpr double kAnyPressure = std::numeric_limits<double>::infinity();
 /// By how much the limit falls with each schedule that spills.
@@ -57,10 +62,30 @@ struct SpillLimits {
 struct TileCandidate {
   std::array<int64_t, 3> tile;
   PartitionChoice partitions;
-  size_t number = 0;      ///< in the order of enumeration
-  uint64_t time = kNever; ///< the shortest with plain roles
+  SmallVector<uint64_t> times; ///< the shortest of each partition with plain roles
+  size_t number = 0;           ///< in the order of enumeration
+
+  uint64_t getTime() const { return times.empty() ? kNever : *llvm::min_element(times); }
+  void keepBestPartitions();
+};
+
+/// A schedule with the shortest time of its partitions and paths.
+struct TimedRoles {
+  uint64_t time;
+  size_t number; ///< in the order of enumeration
+  Schedule schedule;
 };
 } // namespace
+
+void TileCandidate::keepBestPartitions() {
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq(partitions.works.size()));
+  llvm::sort(order,
+             [&](size_t a, size_t b) { return std::tie(times[a], a) < std::tie(times[b], b); });
+  order.truncate(std::min(order.size(), kMostPartitions));
+  llvm::sort(order); // simplest first
+  partitions.works = llvm::map_to_vector(order, [&](size_t i) { return partitions.works[i]; });
+  times = llvm::map_to_vector(order, [&](size_t i) { return times[i]; });
+}
 
 /// Whether workgroups execute the same loop, whatever tiles they have.
 static bool haveSameLoop(const Schedule &a, const Schedule &b) {
@@ -137,9 +162,15 @@ public:
       : request(request), shapes(shapes), chip(chip), estimator(estimator), limits(limits) {}
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
-  /// Considers the tile with `roles`; returns the shortest time.
-  uint64_t consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                    llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths);
+  /// Considers the tile with `roles`, and notes the times of its partitions. Returns the legal
+  /// ones of the roles with their matrix instructions.
+  SmallVector<TimedRoles> consider(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
+                                   llvm::ArrayRef<std::array<int64_t, 3>> mmas,
+                                   llvm::ArrayRef<DataPath> paths);
+  /// Considers the tile with `roles` and the first path of each kind, then the fastest of the roles
+  /// with all paths.
+  void considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
+                     llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths);
   /// Considers lanes that compute by themselves.
   void considerDirect();
   /// Considers the fastest schedules with other mappings.
@@ -156,7 +187,8 @@ private:
     Schedule schedule;
     WorkEstimate work;
   };
-  uint64_t consider(const Schedule &schedule, const PartitionChoice &choice);
+  uint64_t consider(const Schedule &schedule, TileCandidate &tile);
+  uint64_t consider(Schedule schedule, TileCandidate &tile, llvm::ArrayRef<DataPath> paths);
   Error check(const Schedule &schedule, int64_t &passed) const;
   void keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work);
   void keepReason(Error error, int64_t passed, const Schedule &schedule);
@@ -212,7 +244,7 @@ void Selection::keep(uint64_t time, const Schedule &schedule, const WorkEstimate
     fastest.pop_back();
 }
 
-uint64_t Selection::consider(const Schedule &schedule, const PartitionChoice &choice) {
+uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
   if (!fastest.empty() && !divides(schedule))
     return kNever;
   int64_t passed = 0;
@@ -220,30 +252,47 @@ uint64_t Selection::consider(const Schedule &schedule, const PartitionChoice &ch
     keepReason(std::move(error), passed, schedule);
     return kNever;
   }
-  if (choice.works.empty()) {
-    keepReason(llvm::createStringError(choice.reason), passed + 1, schedule);
+  const auto &works = tile.partitions.works;
+  if (works.empty()) {
+    keepReason(llvm::createStringError(tile.partitions.reason), passed + 1, schedule);
     return kNever;
   }
   uint64_t best = kNever;
-  SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, choice.works);
-  for (auto [work, time] : llvm::zip_equal(choice.works, times)) {
+  tile.times.resize(works.size(), kNever);
+  SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, works);
+  for (auto [work, time, shortest] : llvm::zip_equal(works, times, tile.times)) {
     Schedule shared = schedule;
     shared.partition = work.partition;
     keep(time, shared, work);
+    shortest = std::min(shortest, time);
     best = std::min(best, time);
   }
   return best;
 }
 
-uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                             llvm::ArrayRef<std::array<int64_t, 3>> mmas,
+/// The shortest time of all `paths`.
+uint64_t Selection::consider(Schedule schedule, TileCandidate &tile,
                              llvm::ArrayRef<DataPath> paths) {
   uint64_t best = kNever;
+  for (const DataPath &path : paths) {
+    schedule.copies = path.copies;
+    schedule.reads = path.reads;
+    schedule.stages = path.stages;
+    best = std::min(best, consider(schedule, tile));
+  }
+  return best;
+}
+
+SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
+                                            llvm::ArrayRef<RoleCandidate> roles,
+                                            llvm::ArrayRef<std::array<int64_t, 3>> mmas,
+                                            llvm::ArrayRef<DataPath> paths) {
+  SmallVector<TimedRoles> legal;
   Schedule schedule = getFixedFields(request);
   schedule.tile = tile.tile;
   for (const RoleCandidate &candidate : roles)
     for (const WaveShapes &group : candidate.waves) {
-      uint64_t ofGroup = kNever;
+      const size_t before = legal.size();
       for (const auto &waves : group) {
         schedule.waves = waves;
         schedule.roles = Roles();
@@ -251,19 +300,45 @@ uint64_t Selection::consider(const TileCandidate &tile, llvm::ArrayRef<RoleCandi
           schedule.roles = request.roles.value_or(Roles{candidate.load, waves[0] * waves[1]});
         for (const auto &mma : mmas) {
           schedule.mma = mma;
-          for (const DataPath &path : paths) {
-            schedule.copies = path.copies;
-            schedule.reads = path.reads;
-            schedule.stages = path.stages;
-            ofGroup = std::min(ofGroup, consider(schedule, tile.partitions));
-          }
+          const uint64_t time = consider(schedule, tile, paths);
+          if (time != kNever)
+            legal.push_back({time, legal.size(), schedule});
         }
       }
-      best = std::min(best, ofGroup);
-      if (ofGroup != kNever)
+      if (legal.size() > before)
         break;
     }
-  return best;
+  return legal;
+}
+
+/// Puts the first path of each kind in front, and returns how many there are.
+static size_t putFirstOfKinds(SmallVectorImpl<DataPath> &paths) {
+  size_t count = 0;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const DataPath path = paths[i];
+    const auto isKnown = [&](const DataPath &other) {
+      return other.copies == path.copies && other.reads == path.reads;
+    };
+    if (std::none_of(paths.begin(), paths.begin() + count, isKnown))
+      std::swap(paths[i], paths[count++]);
+  }
+  return count;
+}
+
+void Selection::considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
+                              llvm::ArrayRef<std::array<int64_t, 3>> mmas,
+                              llvm::ArrayRef<DataPath> paths) {
+  SmallVector<DataPath> ordered(paths);
+  const size_t numFirst = putFirstOfKinds(ordered);
+  const llvm::ArrayRef<DataPath> all(ordered);
+  SmallVector<TimedRoles> legal = consider(tile, roles, mmas, all.take_front(numFirst));
+  if (numFirst == all.size())
+    return;
+  llvm::sort(legal, [](const TimedRoles &a, const TimedRoles &b) {
+    return std::tie(a.time, a.number) < std::tie(b.time, b.number);
+  });
+  for (const TimedRoles &timed : llvm::ArrayRef(legal).take_front(kMostRoles))
+    consider(timed.schedule, tile, all.drop_front(numFirst));
 }
 
 void Selection::considerDirect() {
@@ -306,6 +381,18 @@ void Selection::considerMappings() {
   }
 }
 
+/// `mmas` without those that have a twin with more K that divides `tileK` as well.
+static SmallVector<std::array<int64_t, 3>>
+getPlainInstructions(llvm::ArrayRef<std::array<int64_t, 3>> mmas, int64_t tileK) {
+  SmallVector<std::array<int64_t, 3>> plain(mmas);
+  llvm::erase_if(plain, [&](const std::array<int64_t, 3> &mma) {
+    return llvm::any_of(mmas, [&](const std::array<int64_t, 3> &other) {
+      return other[0] == mma[0] && other[1] == mma[1] && other[2] > mma[2] && tileK % other[2] == 0;
+    });
+  });
+  return plain;
+}
+
 /// The best of the schedules that meet `limits`.
 static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
                                  const ChipInfo &chip, const SelectionOptions &options,
@@ -323,13 +410,15 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
   const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
   for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
                                        : enumerateTiles(request, largest, chip)) {
-    tiles.push_back({tile, choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
+    tiles.push_back({tile,
+                     choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
+                     {},
                      tiles.size()});
-    tiles.back().time = selection.consider(tiles.back(), plain, mmas, plainPaths);
+    selection.consider(tiles.back(), plain, getPlainInstructions(mmas, tile[2]), plainPaths);
   }
   // By time; of those with the same time the one that came first goes first.
   llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {
-    return std::tie(a.time, a.number) < std::tie(b.time, b.number);
+    return std::tuple(a.getTime(), a.number) < std::tuple(b.getTime(), b.number);
   });
   const auto all = enumerateRoles(request, chip, /*plain=*/false);
   // The text of a schedule has all other fields, and no paths or mapping where those are the
@@ -337,11 +426,13 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
   const bool isComplete = request.tile && request.waves && request.mma && request.roles &&
                           request.stages && request.partition;
   const auto allPaths = enumeratePaths(request, chip, /*plain=*/isComplete);
-  const bool anyLegal = !tiles.empty() && tiles.front().time != kNever;
-  for (const TileCandidate &tile : tiles) {
-    if (anyLegal && (tile.time == kNever || &tile - tiles.data() >= ptrdiff_t(kMostTiles)))
+  const bool anyLegal = !tiles.empty() && tiles.front().getTime() != kNever;
+  for (TileCandidate &tile : tiles) {
+    if (anyLegal && (tile.getTime() == kNever || &tile - tiles.data() >= ptrdiff_t(kMostTiles)))
       break;
-    selection.consider(tile, all, mmas, allPaths);
+    if (anyLegal)
+      tile.keepBestPartitions();
+    selection.considerPaths(tile, all, mmas, allPaths);
   }
   selection.considerDirect();
   if (!request.mapping && !isComplete)

@@ -252,7 +252,7 @@ private:
 } // namespace
 
 TEST(ScheduleSelect, TheEstimatorDecides) {
-  GemmShape shape = makeShape(1, 2000, 2000, 2000, 8, 8);
+  GemmShape shape = makeShape(1, 500, 500, 2000, 8, 8);
   for (std::string partition :
        {"data_parallel", "stream_k:tree", "split_k:2:two_stage", "split_k:16:two_stage"}) {
     Fancy fancy(partition);
@@ -260,6 +260,14 @@ TEST(ScheduleSelect, TheEstimatorDecides) {
     EXPECT_EQ(toString(schedule.partition), partition);
     EXPECT_EQ(schedule.tile[0] * schedule.tile[1], 64 * 64);
   }
+}
+
+/// More slices than fill the chip a few times are not considered, whatever an estimator says.
+TEST(ScheduleSelect, SlicesThatFillTheChip) {
+  Fancy fancy("split_k:16:two_stage");
+  Schedule schedule = llvm::cantFail(
+      resolveSchedule({}, {makeShape(1, 2000, 2000, 2000, 8, 8)}, getGfx942(), {&fancy}));
+  EXPECT_NE(toString(schedule.partition), "split_k:16:two_stage");
 }
 
 TEST(ScheduleSelect, IsDeterministic) {
