@@ -20,8 +20,8 @@ using namespace mlir::ck;
 //   reduceBytes, memoryShare, mallShare, l2Share, fillShare, l1Share, l2Keeps,
 //   l2Holds, scatterShare, aheadLatency, asyncLatency.
 static constexpr TimeModelConstants kGfx90a = {
-    198, 56.1, 0.659, 0.00612, 1.08, 1.03,  27.4,  6.03, 11.8,  5170,  3.48,  4090, 2.98,
-    301, 3.95, 0.842, 1.29,    1.68, 0.439, 0.937, 1.61, 0.361, 0.594, 0.138, 1.48};
+    198,     29.7, 0.556, 0.173, 0.29, 0.911, 27.4, 9.15, 45.2,  5.46e+03, 9.36,  7.19e+03, 2.89,
+    1.5e+03, 23.5, 0.846, 1.29,  1.05, 0.439, 1.51, 4.26, 0.429, 0.486,    0.148, 1.57};
 static constexpr TimeModelConstants kGfx942 = {
     300, 42.2, 2,     0.00861, 0.786, 0.707, 2.25,  12.1, 4.09,  3880,  4.81,  11700, 86.3,
     212, 5.82, 0.408, 1.1,     0.896, 1.17,  0.193, 1.41, 0.269, 0.939, 0.549, 10};
