@@ -15,7 +15,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <tuple>
 
 using namespace mlir::ck;
 using llvm::createStringError;
@@ -39,9 +41,8 @@ static constexpr int64_t kMinStages = 2, kMaxStages = 4;
 static constexpr int64_t kMaxAsyncBytes = int64_t(1) << 31;
 static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
-std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
-                                                int64_t maxVector, bool contiguousK,
-                                                int64_t kPack) {
+static std::optional<CopyShape> findCopyShape(int64_t mn, int64_t k, int64_t threads,
+                                              int64_t maxVector, bool contiguousK, int64_t kPack) {
   std::optional<CopyShape> best;
   auto getCost = [&](const CopyShape &shape) {
     int64_t squareness = std::abs(shape.vectorMN - shape.vectorK);
@@ -67,6 +68,25 @@ std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t t
     }
   }
   return best;
+}
+
+std::optional<CopyShape> mlir::ck::getCopyShape(int64_t mn, int64_t k, int64_t threads,
+                                                int64_t maxVector, bool contiguousK,
+                                                int64_t kPack) {
+  // Selection asks for the same shapes very many times: a thread keeps those that it found last.
+  struct Found {
+    std::tuple<int64_t, int64_t, int64_t, int64_t, bool, int64_t> key;
+    std::optional<CopyShape> shape;
+  };
+  constexpr size_t kFound = 1024;
+  static thread_local std::array<Found, kFound> lastFound;
+  const auto key = std::tuple(mn, k, threads, maxVector, contiguousK, kPack);
+  const auto hash = uint64_t(mn) * 31 + uint64_t(k) * 7 + uint64_t(threads) * 13 +
+                    uint64_t(maxVector) * 197 + uint64_t(kPack) * 389 + uint64_t(contiguousK);
+  Found &found = lastFound[hash % kFound];
+  if (found.key != key)
+    found = {key, findCopyShape(mn, k, threads, maxVector, contiguousK, kPack)};
+  return found.shape;
 }
 
 int64_t mlir::ck::getCopyWaves(const Schedule &schedule) {

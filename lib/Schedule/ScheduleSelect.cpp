@@ -432,7 +432,8 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
       break;
     if (anyLegal)
       tile.keepBestPartitions();
-    selection.considerPaths(tile, all, mmas, allPaths);
+    selection.considerPaths(tile, all, anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas,
+                            allPaths);
   }
   selection.considerDirect();
   if (!request.mapping && !isComplete)
