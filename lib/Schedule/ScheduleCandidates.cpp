@@ -104,7 +104,7 @@ SmallVector<RoleCandidate> detail::enumerateRoles(const ScheduleRequest &request
   else
     for (int64_t waves : {4, 2, 1, 8, 16})
       candidates.push_back({0, {enumerateWaves(waves)}});
-  if (!request.roles && chip.hasMfma)
+  if (!request.roles)
     for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}})
       if (!plain || roles == Roles{4, 4})
         addSplit(roles);

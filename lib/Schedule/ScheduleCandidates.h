@@ -38,9 +38,8 @@ struct DataPath {
 llvm::SmallVector<std::array<int64_t, 3>>
 enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip);
 
-/// Load waves are considered, if the request leaves it open, where matrix instructions have a unit
-/// of their own: a WMMA runs on the vector ALU, which the address computation of any wave takes.
-/// `plain` leaves out what a plainer choice stands for.
+/// Uniform waves and, if the request leaves it open, load waves. `plain` leaves out what a plainer
+/// choice stands for.
 llvm::SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
                                                 const ChipInfo &chip, bool plain);
 

@@ -106,7 +106,13 @@ double Model::getStepCycles(int64_t groups) const {
   if (cycles == 0) {
     const double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
     const auto factor = double(groups);
-    cycles = combine({factor * step.matrix, factor * step.valu, factor * step.lds, factor * step.l1,
+    // A WMMA runs on the vector unit, which then computes no addresses.
+    const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
+    // While a wave waits for its operands, only others keep the pipe of their SIMD busy.
+    const double waves =
+        factor * double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
+    const double matrix = pipe * (1 + c.mathGaps / waves);
+    cycles = combine({factor * matrix, factor * step.valu, factor * step.lds, factor * step.l1,
                       factor * fill, step.chain});
   }
   return cycles;
@@ -136,6 +142,10 @@ double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) 
   // Not all tiles of a table have the same steps: the longest needs its time.
   if (work.contributors == 1)
     cycles = std::max(cycles, longest * getStepCycles(1));
+  // One wave after the other starts; the last workgroups of the first round begin last.
+  const double startCycles =
+      double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
+  ends += std::min(workgroups, places) * startCycles;
   if (hasStreams(work.partition) && work.contributors > 1)
     ends += c.groupCycles * double(work.items - 1);
   estimate.latency = toMicroseconds((fullRounds + (rest > 0)) * steps * step.chain);
@@ -146,7 +156,7 @@ double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) 
   estimate.valu = toMicroseconds(all * step.valu);
   estimate.lds = toMicroseconds(all * step.lds);
   estimate.l1 = toMicroseconds(all * std::max(step.l1, step.fillBytes / rates.fillBytesPerCycle));
-  return cycles + ends;
+  return std::max(cycles + ends, workgroups * startCycles);
 }
 
 /// What is stored of partial tiles, handed on or added up, and the launches that it takes.
