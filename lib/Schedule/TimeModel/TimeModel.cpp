@@ -49,6 +49,8 @@ private:
   double longest = 0;               ///< steps of a tile
   double fills = 0;                 ///< tiles without steps
   double operands = 0, results = 0; ///< bytes of the tensors
+  /// Of each shape: its tiles and their operands.
+  llvm::SmallVector<std::pair<WorkShape, OperandTraffic>, 4> traffic;
   /// What `getStepCycles` has returned, by numbers of workgroups; 0: nothing yet.
   mutable llvm::SmallVector<double, 16> stepCycles;
 
@@ -80,14 +82,15 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
     : schedule(schedule), shapes(shapes), chip(chip), rates(getChipRates(chip)), c(constants) {
   double iterations = 0;
   for (const GemmShape &shape : shapes) {
-    operands += getOperandBytes(shape);
+    const WorkShape tiles = getWorkShape(schedule.tile, shape);
+    traffic.push_back({tiles, getOperandTraffic(schedule, shape, chip)});
+    operands += traffic.back().second.operands;
     results += getResultBytes(shape);
     if (shape.k == 0) {
-      fills += double(getWorkShape(schedule.tile, shape).getTiles());
+      fills += double(tiles.getTiles());
       continue;
     }
     groupsPerCu = estimateGroupsPerCu(schedule, shape, chip);
-    const WorkShape tiles = getWorkShape(schedule.tile, shape);
     const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
     const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerCu, c);
     for (auto member : kCosts)
@@ -193,12 +196,11 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   const double scattered =
       double(work.scatteredIterations) / std::max(1.0, double(work.iterations));
   double misses = 0;
-  for (const GemmShape &shape : shapes) {
-    const WorkShape tiles = getWorkShape(schedule.tile, shape);
+  for (const auto &[tiles, bytes] : traffic) {
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) /
                          std::max(1.0, double(work.iterations));
     const GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime, scattered};
-    misses += estimateMisses(schedule, shape, tiles, own, chip, c);
+    misses += estimateMisses(schedule.mapping, bytes, tiles, own, chip, c);
   }
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
   const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);

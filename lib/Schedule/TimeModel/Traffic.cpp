@@ -80,37 +80,46 @@ double detail::getResultBytes(const GemmShape &shape) {
   return double(shape.g) * double(shape.m) * double(shape.n) * double(getSizeInBytes(shape.cType));
 }
 
-double detail::estimateMisses(const Schedule &schedule, const GemmShape &shape,
+OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmShape &shape,
+                                         const ChipInfo &chip) {
+  const ChipRates &rates = getChipRates(chip);
+  const double bytes = double(getSizeInBytes(shape.aType)), k = double(shape.k);
+  OperandTraffic traffic;
+  traffic.operands = getOperandBytes(shape);
+  traffic.row = double(schedule.tile[0]) * k * bytes /
+                getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
+  traffic.column = double(schedule.tile[1]) * k * bytes /
+                   getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
+  traffic.lines = getFillBytes(schedule, shape, /*keeps=*/false, rates);
+  traffic.needed = getFillBytes(schedule, shape, /*keeps=*/true, rates);
+  traffic.result =
+      double(schedule.tile[0] * schedule.tile[1]) * double(getSizeInBytes(shape.cType));
+  return traffic;
+}
+
+double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
                               const WorkShape &work, const GemmWorkgroups &workgroups,
                               const ChipInfo &chip, const TimeModelConstants &c) {
   const ChipRates &rates = getChipRates(chip);
-  const double xcds = double(chip.numXcds), k = double(shape.k);
+  const double xcds = double(chip.numXcds), tiles = double(work.getTiles());
   const double perXcd = std::max(1.0, std::min(workgroups.count, workgroups.atATime) / xcds);
-  const double slices = std::max(1.0, workgroups.count / double(work.getTiles()));
-  const double concurrent = std::min(perXcd, std::max(1.0, double(work.getTiles()) / xcds));
-  const TileSet set = getConcurrentTiles(work, schedule.mapping, concurrent, xcds);
-  const double bytes = double(getSizeInBytes(shape.aType));
-  const double rowBytes = double(schedule.tile[0]) * k * bytes /
-                          getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
-  const double columnBytes = double(schedule.tile[1]) * k * bytes /
-                             getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
+  const double slices = std::max(1.0, workgroups.count / tiles);
+  const double concurrent = std::min(perXcd, std::max(1.0, tiles / xcds));
+  const TileSet set = getConcurrentTiles(work, mapping, concurrent, xcds);
   // Slices of a tile go through different parts of K.
-  const double used = std::min(xcds, double(work.getTiles())); // XCDs with tiles of a slice
+  const double used = std::min(xcds, tiles); // XCDs with tiles of a slice
   const double rounds = std::max(1.0, workgroups.count / slices / (used * concurrent));
-  double misses = rounds * used * (set.rows * rowBytes + set.columns * columnBytes);
+  double misses = rounds * used * (set.rows * traffic.row + set.columns * traffic.column);
   // Of a line a step may need a part only; the L2 has the rest for the next ones if all lines and
   // results of the workgroups that run together fit.
-  const double lines = getFillBytes(schedule, shape, /*keeps=*/false, rates),
-               needed = getFillBytes(schedule, shape, /*keeps=*/true, rates);
-  const double held = lines * (set.rows * set.columns > 0 ? (set.rows + set.columns) / 2 : 1) +
-                      concurrent * double(schedule.tile[0] * schedule.tile[1]) *
-                          double(getSizeInBytes(shape.cType));
+  const double held =
+      traffic.lines * (set.rows * set.columns > 0 ? (set.rows + set.columns) / 2 : 1) +
+      concurrent * traffic.result;
   const double lost = std::max(0.0, 1 - c.l2Holds * rates.l2Bytes / held);
-  misses *= 1 + lost * (lines / needed - 1);
-  const double apart = double(work.getTiles() * work.getTileIterations()) * lines;
+  misses *= 1 + lost * (traffic.lines / traffic.needed - 1);
+  const double apart = tiles * double(work.getTileIterations()) * traffic.lines;
   misses += workgroups.scattered * c.scatterShare * std::max(0.0, apart - misses);
-  const double operands = getOperandBytes(shape);
-  if (operands <= c.l2Keeps * rates.l2Bytes)
-    misses = std::min(misses, xcds * operands);
-  return std::max(misses, operands);
+  if (traffic.operands <= c.l2Keeps * rates.l2Bytes)
+    misses = std::min(misses, xcds * traffic.operands);
+  return std::max(misses, traffic.operands);
 }

@@ -35,9 +35,19 @@ struct GemmWorkgroups {
   double scattered = 0; ///< share of the K steps in which they are at different steps
 };
 
+/// Bytes of the operands of one GEMM in the tiles of a schedule.
+struct OperandTraffic {
+  double operands;      ///< of the tensors
+  double row, column;   ///< of the tensors for a row and a column of tiles
+  double lines, needed; ///< of a K step of a tile: of whole lines, and without what others need
+  double result;        ///< of the results of a tile
+};
+OperandTraffic getOperandTraffic(const Schedule &schedule, const GemmShape &shape,
+                                 const ChipInfo &chip);
+
 /// Bytes from the MALL, or from memory where there is none, to the L2s for one GEMM.
-double estimateMisses(const Schedule &schedule, const GemmShape &shape, const WorkShape &work,
-                      const GemmWorkgroups &workgroups, const ChipInfo &chip,
+double estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                      const WorkShape &work, const GemmWorkgroups &workgroups, const ChipInfo &chip,
                       const TimeModelConstants &constants);
 
 /// Bytes of the operands of one GEMM and of its result.

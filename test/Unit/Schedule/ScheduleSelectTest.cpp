@@ -124,8 +124,6 @@ TEST(ScheduleSelect, LoadWavesComputeAddresses) {
     shape.bAddressOps = 10;
     EXPECT_GT(select(shape, "copies=staged").roles.load, 0) << size;
     EXPECT_EQ(select(shape, "roles=uniform").roles.load, 0);
-    // WMMA takes the vector ALU itself.
-    EXPECT_EQ(select(shape, "", **getChip("gfx1201")).roles.load, 0);
   }
 }
 
