@@ -65,6 +65,7 @@ struct TimeModelConstants {
   double scatterShare;  ///< of what streams at different steps would share otherwise
   double aheadLatency;  ///< of `mathLatency` that reads ahead leave
   double asyncLatency; ///< from a barrier that frees a slot to copies past registers, beyond the L1
+  double uniformGaps;  ///< of the steps of a workgroup of one wave, that nothing else overlaps with
   double mathGaps;     ///< of the time of a SIMD's pipe with one math wave, that it waits for that
 };
 

@@ -146,5 +146,11 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
     costs.chain = std::max(issue + c.loadLatency + writes, math) + c.stepCycles;
   else
     costs.chain = issue + std::max(c.loadLatency, math) + writes + c.stepCycles;
+  // Uniform waves that are few do what they do one after the other.
+  if (schedule.roles.load == 0) {
+    const double gaps = 1 + c.uniformGaps / mathWaves;
+    costs.chain *= gaps;
+    costs.serial *= gaps;
+  }
   return costs;
 }

@@ -82,6 +82,7 @@ static constexpr Constant kConstants[] = {
     {"scatterShare", &TimeModelConstants::scatterShare},
     {"aheadLatency", &TimeModelConstants::aheadLatency},
     {"asyncLatency", &TimeModelConstants::asyncLatency},
+    {"uniformGaps", &TimeModelConstants::uniformGaps},
     {"mathGaps", &TimeModelConstants::mathGaps},
 };
 
@@ -210,6 +211,8 @@ static double getObjective(const std::vector<const Case *> &cases,
   constexpr double kPenalty = 0.002;
   double change = 0;
   for (const Constant &constant : kConstants) {
+    if (start.*constant.member == 0) // stays as it is
+      continue;
     const double log = std::log(constants.*constant.member / start.*constant.member);
     change += log * log;
   }
