@@ -30,8 +30,8 @@ SETS = {
     "resnet50": "ResNet-50, all directions",
 }
 KINDS = {
-    "uniform": lambda fields: fields["roles"] == "uniform",
-    "load waves": lambda fields: fields["roles"] != "uniform",
+    "uniform": lambda fields: fields.get("roles") == "uniform",
+    "load waves": lambda fields: fields.get("roles", "uniform") != "uniform",
     "data-parallel": lambda fields: fields["partition"] == "data_parallel",
     "Split-K": lambda fields: fields["partition"].startswith("split_k"),
     "StreamK": lambda fields: fields["partition"].startswith("stream_k"),

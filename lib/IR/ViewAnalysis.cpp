@@ -380,6 +380,16 @@ int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
   return vector;
 }
 
+int64_t ViewAnalysis::getRegularRun(unsigned dim) const {
+  int64_t run = 1, stride = getStride(dim);
+  for (unsigned digit : llvm::reverse(getDigitsOf(dim))) {
+    if (offset.coefficients[digit] != run * stride)
+      break;
+    run *= digits[digit].size;
+  }
+  return run;
+}
+
 int64_t ViewAnalysis::getAddressOps(unsigned dim) const {
   constexpr int64_t kCarryOps = 3; // compare, wrap around, add to the next digit
   constexpr int64_t kCheckOps = 2; // compare, select
@@ -413,12 +423,14 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   shape.bType = *getDataType(b.getElementType());
   shape.cType = *getDataType(cType);
   auto fill = [](const ViewAnalysis &analysis, int64_t &vector, bool &contiguousK,
-                 int64_t &addressOps) {
+                 int64_t &addressOps, int64_t &run, int64_t &stride) {
     int64_t alongK = analysis.getMaxVector(2);
     vector = analysis.getMaxVector(1);
     contiguousK = alongK > vector;
     vector = std::max(vector, alongK);
     addressOps = analysis.getAddressOps(2);
+    run = analysis.getRegularRun(contiguousK ? 2 : 1);
+    stride = analysis.getStride(contiguousK ? 2 : 1);
   };
   llvm::Expected<ViewAnalysis> rows = analyzeView(a);
   if (!rows)
@@ -426,8 +438,8 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   llvm::Expected<ViewAnalysis> columns = analyzeView(b);
   if (!columns)
     return columns.takeError();
-  fill(*rows, shape.aVector, shape.aContiguousK, shape.aAddressOps);
-  fill(*columns, shape.bVector, shape.bContiguousK, shape.bAddressOps);
+  fill(*rows, shape.aVector, shape.aContiguousK, shape.aAddressOps, shape.aRun, shape.aStride);
+  fill(*columns, shape.bVector, shape.bContiguousK, shape.bAddressOps, shape.bRun, shape.bStride);
   shape.aElements = rows->numElements;
   shape.bElements = columns->numElements;
   shape.bShuffled = isShuffled(*columns);

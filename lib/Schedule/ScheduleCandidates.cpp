@@ -84,7 +84,8 @@ static WaveShapes enumerateWaves(int64_t waves) {
 }
 
 SmallVector<RoleCandidate> detail::enumerateRoles(const ScheduleRequest &request,
-                                                  const ChipInfo &chip, bool plain) {
+                                                  const ChipInfo &chip, bool plain,
+                                                  int64_t mostMath) {
   SmallVector<RoleCandidate> candidates;
   auto addSplit = [&](const Roles &roles) {
     bool fixed = request.waves && (*request.waves)[0] * (*request.waves)[1] != roles.math;
@@ -105,8 +106,9 @@ SmallVector<RoleCandidate> detail::enumerateRoles(const ScheduleRequest &request
     for (int64_t waves : {4, 2, 1, 8, 16})
       candidates.push_back({0, {enumerateWaves(waves)}});
   if (!request.roles)
-    for (const Roles &roles : {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}})
-      if (!plain || roles == Roles{4, 4})
+    for (const Roles &roles :
+         {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}, Roles{4, 8}, Roles{8, 8}})
+      if (roles.math <= mostMath && (!plain || roles == Roles{4, 4}))
         addSplit(roles);
   return candidates;
 }

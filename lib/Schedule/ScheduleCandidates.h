@@ -38,10 +38,11 @@ struct DataPath {
 llvm::SmallVector<std::array<int64_t, 3>>
 enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip);
 
-/// Uniform waves and, if the request leaves it open, load waves. `plain` leaves out what a plainer
-/// choice stands for.
+/// Uniform waves and, if the request leaves it open, load waves beside at most `mostMath` math
+/// waves. `plain` leaves out what a plainer choice stands for.
 llvm::SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,
-                                                const ChipInfo &chip, bool plain);
+                                                const ChipInfo &chip, bool plain,
+                                                int64_t mostMath = 4);
 
 llvm::SmallVector<std::array<int64_t, 3>>
 enumerateInstructions(const ScheduleRequest &request, DataType type, const ChipInfo &chip);

@@ -39,9 +39,11 @@ static bool divides(const Schedule &schedule) {
 
 /// The time of what is not legal.
 static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
-/// Of how many tiles all roles are considered, and in how many partitions; of how many roles of a
-/// tile all paths, and of how many schedules all mappings.
-static constexpr size_t kMostTiles = 8, kMostPartitions = 3, kMostRoles = 6, kMostMapped = 6;
+/// Of how many tiles all roles are considered, with fewer of them for several GEMMs, each of which
+/// is estimated, and in how many partitions; of how many roles of a tile all paths, and of how many
+/// schedules all mappings.
+static constexpr size_t kMostTiles = 8, kMostTilesOfTable = 6, kMostPartitions = 3, kMostRoles = 6,
+                        kMostMapped = 6;
 /// The limit where nothing has spilled.
 static constexpr double kAnyPressure = std::numeric_limits<double>::infinity();
 /// By how much the limit falls with each schedule that spills.
@@ -381,6 +383,9 @@ void Selection::considerMappings() {
   }
 }
 
+/// Tiles of so many results are large enough for eight math waves beside load waves.
+static constexpr int64_t kLargeTile = 8192, kMostMathWaves = 8;
+
 /// `mmas` without those that have a twin with more K that divides `tileK` as well.
 static SmallVector<std::array<int64_t, 3>>
 getPlainInstructions(llvm::ArrayRef<std::array<int64_t, 3>> mmas, int64_t tileK) {
@@ -421,19 +426,22 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
     return std::tuple(a.getTime(), a.number) < std::tuple(b.getTime(), b.number);
   });
   const auto all = enumerateRoles(request, chip, /*plain=*/false);
+  const auto ofLarge = enumerateRoles(request, chip, /*plain=*/false, kMostMathWaves);
   // The text of a schedule has all other fields, and no paths or mapping where those are the
   // default.
   const bool isComplete = request.tile && request.waves && request.mma && request.roles &&
                           request.stages && request.partition;
   const auto allPaths = enumeratePaths(request, chip, /*plain=*/isComplete);
   const bool anyLegal = !tiles.empty() && tiles.front().getTime() != kNever;
+  const size_t mostTiles = shapes.size() > 1 ? kMostTilesOfTable : kMostTiles;
   for (TileCandidate &tile : tiles) {
-    if (anyLegal && (tile.getTime() == kNever || &tile - tiles.data() >= ptrdiff_t(kMostTiles)))
+    if (anyLegal && (tile.getTime() == kNever || &tile - tiles.data() >= ptrdiff_t(mostTiles)))
       break;
     if (anyLegal)
       tile.keepBestPartitions();
-    selection.considerPaths(tile, all, anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas,
-                            allPaths);
+    const bool large = tile.tile[0] * tile.tile[1] >= kLargeTile;
+    selection.considerPaths(tile, large ? ofLarge : all,
+                            anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths);
   }
   selection.considerDirect();
   if (!request.mapping && !isComplete)

@@ -63,6 +63,9 @@ struct ViewAnalysis {
   int64_t getRun(unsigned dim) const;
   /// Element stride of `dim` inside a run.
   int64_t getStride(unsigned dim) const;
+  /// How many elements along `dim`, from a multiple of that number on, lie at the distance of
+  /// `getStride` from one to the next, where nothing is carried or what is carried is that far too.
+  int64_t getRegularRun(unsigned dim) const;
   /// True if an element past the end of `dim`, all range checks passed, lies past the end of the
   /// tensor, so that a buffer descriptor makes it read as zero.
   bool endsWithTensor(unsigned dim) const;

@@ -161,6 +161,9 @@ struct GemmShape {
   int64_t aVector = 1, bVector = 1;
   bool aContiguousK = false, bContiguousK = false; // false: contiguous along M or N
   int64_t aAddressOps = 0, bAddressOps = 0; // of one load; 0 for one that moves by a constant
+  /// Along the dimension that loads go along: how many elements lie at the same distance from one
+  /// another (0: all), and that distance in elements.
+  int64_t aRun = 0, bRun = 0, aStride = 1, bStride = 1;
   /// B lies in units of 16 bytes along K, those of 16 or 32 columns side by side: math waves load
   /// it into their registers, past LDS.
   bool bShuffled = false;

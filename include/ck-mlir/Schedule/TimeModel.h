@@ -62,11 +62,13 @@ struct TimeModelConstants {
   double l1Share;       ///< of the L1 that keeps lines until the next step
   double l2Keeps;       ///< of the L2 that keeps lines until the next round
   double l2Holds;       ///< of the L2 that keeps lines until the next K step
+  double l2Returns;     ///< of the L2 that keeps what a view has again at another K step
   double scatterShare;  ///< of what streams at different steps would share otherwise
   double aheadLatency;  ///< of `mathLatency` that reads ahead leave
   double asyncLatency; ///< from a barrier that frees a slot to copies past registers, beyond the L1
   double uniformGaps;  ///< of the steps of a workgroup of one wave, that nothing else overlaps with
   double mathGaps;     ///< of the time of a SIMD's pipe with one math wave, that it waits for that
+  double l1Addresses;  ///< of the time in which the L1 takes addresses one after the other
 };
 
 /// The constants of `chip`.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `SelectionModel --fit` printed these numbers, but for `mathGaps` of gfx942, which keeps products
-// of 4096 rows and more, and for `uniformGaps` that are 0, which were not fitted. docs/Selection.md
-// says for which problems they were fitted, and how good the choices are for others.
+// `SelectionModel --fit` printed these numbers, but for `uniformGaps` that are 0, which were not
+// fitted. docs/Selection.md says for which problems they were fitted, and how good the choices are
+// for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,25 +19,28 @@ using namespace mlir::ck;
 //   loadLatency, ldsLatency, stepCycles, ldsRead, ldsWrite, addressCycles, stepOps,
 //   loadCycles, mathLatency, groupCycles, storeFactor, launchCycles, flagCycles, reduceLatency,
 //   reduceBytes, memoryShare, mallShare, l2Share, fillShare, l1Share, l2Keeps,
-//   l2Holds, scatterShare, aheadLatency, asyncLatency, uniformGaps, mathGaps.
+//   l2Holds, l2Returns, scatterShare, aheadLatency, asyncLatency, uniformGaps, mathGaps,
+//   l1Addresses.
 static constexpr TimeModelConstants kGfx90a = {
-    329,      69.1, 0.738,    0.816, 0.108,    1.56,   12.1, 5.34,  68,
-    3.27e+03, 5.6,  5.75e+03, 163,   1.72e+03, 287,    2.87, 2.78,  4.43,
-    0.795,    1.36, 1.53,     0.569, 1.01,     0.0949, 1.58, 0.296, 0.00192};
+    306,  105,      0.836, 0.695,    0.102, 1.9,   3.9,   10.4,    31.5,  3.25e+03,
+    4.07, 5.48e+03, 132,   1.75e+03, 281,   0.844, 0.949, 1.77,    0.936, 0.297,
+    0.89, 0.38,     0.406, 0.349,    0.102, 173,   0.343, 0.00184, 0.616};
 static constexpr TimeModelConstants kGfx942 = {
-    165,  111,   2,    0.00861, 1.17, 0.718, 2.09, 14.9,  4.09,  3.5e+03, 4.89, 1.17e+04, 86.3, 253,
-    4.91, 0.382, 1.05, 1.03,    1.82, 0.183, 1.41, 0.269, 0.939, 0.549,   9.83, 0,        0.02};
+    127,  120,     2,    0.00918, 1.03,  0.759, 1.46,  28.4,   4.34, 3.41e+03,
+    3.53, 1.2e+04, 93.1, 373,     6.9,   0.798, 0.908, 0.809,  2.68, 0.513,
+    1.35, 0.49,    1.03, 0.753,   0.564, 532,   0,     0.0217, 0.644};
 static constexpr TimeModelConstants kGfx950 = {
-    164,  1.12,  0.243, 1,     2.78, 1.56,  8.47, 16.1,  204,    3.34e+03, 3.09, 1.26e+04, 157, 609,
-    7.12, 0.926, 0.886, 0.872, 3.94, 0.305, 2.95, 0.405, 0.0156, 1.03,     1.92, 0,        0.2};
+    158,  1.15,     0.248, 1.05,     3.23,  1.19,  4.49,  19.7,  305,  3.37e+03,
+    1.96, 1.33e+04, 170,   1.22e+03, 7.08,  0.928, 0.996, 1.16,  3.2,  0.43,
+    1.57, 0.625,    0.513, 0.381,    0.669, 171,   0,     0.118, 0.735};
 static constexpr TimeModelConstants kGfx1100 = {
-    130,      0.531,  0.183, 0.495, 1.11,     0.644,  0.119, 13.7,  12,
-    1.81e+03, 2.48,   163,   390,   2.82e+03, 95.5,   6.7,   0.431, 0.993,
-    16,       0.0818, 17.9,  0.452, 0.00647,  0.0222, 412,   0.694, 0.563};
+    211,   0.509, 0.164,    0.7,      0.643,  0.585, 0.117, 29.7,  15.7, 2e+03,
+    1.03,  156,   1.04e+03, 4.97e+03, 96.6,   0.866, 0.773, 1.43,  2.67, 1.29,
+    0.912, 0.422, 0.615,    0.403,    0.0219, 410,   0.704, 0.382, 0.417};
 static constexpr TimeModelConstants kGfx1201 = {
-    271,     0.51,   0.167, 0.37,  0.781,    0.746,  0.121, 8.29, 15.2,
-    2.1e+03, 2.06,   209,   538,   2.94e+03, 96.7,   0.821, 0.52, 1.04,
-    16,      0.0833, 18.7,  0.458, 0.00622,  0.0222, 412,   1.02, 0.502};
+    182,   0.585, 0.159,    0.129,    0.284,  0.354, 0.107, 37.5,  14.4, 2.19e+03,
+    0.611, 220,   1.51e+03, 7.26e+03, 110,    0.809, 1.26,  1.05,  3.62, 0.185,
+    0.792, 0.443, 0.743,    0.352,    0.0218, 387,   0.659, 0.492, 0.383};
 
 /// Chips without numbers of their own have those of the chip that is most like them.
 const TimeModelConstants &mlir::ck::getTimeModelConstants(const ChipInfo &chip) {

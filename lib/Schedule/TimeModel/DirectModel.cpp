@@ -12,6 +12,7 @@
 
 #include "Schedule/TimeModel/DirectModel.h"
 #include "Schedule/TimeModel/ChipRates.h"
+#include "Schedule/TimeModel/StepModel.h"
 #include "Schedule/TimeModel/Traffic.h"
 #include "ck-mlir/Schedule/DirectWork.h"
 #include "llvm/ADT/STLExtras.h"

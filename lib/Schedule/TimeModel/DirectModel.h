@@ -22,9 +22,6 @@ namespace mlir::ck::detail {
 TimeEstimate estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
                             const ChipInfo &chip, const TimeModelConstants &constants);
 
-/// What works at the same time takes longer than the longest and shorter than the sum.
-double combine(std::initializer_list<double> values);
-
 } // namespace mlir::ck::detail
 
 #pragma GCC visibility pop

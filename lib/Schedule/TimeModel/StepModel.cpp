@@ -24,6 +24,17 @@ static constexpr double kLeastLdsBytes = 256;
 /// Registers are given to waves in blocks.
 static constexpr int64_t kRegisterBlock = 8;
 
+double detail::combine(std::initializer_list<double> values) {
+  double largest = 0, sum = 0;
+  for (double value : values)
+    largest = std::max(largest, value);
+  if (largest <= 0)
+    return 0;
+  for (double value : values)
+    sum += value / largest * (value / largest) * std::sqrt(value / largest);
+  return largest * std::pow(sum, 0.4);
+}
+
 int64_t detail::estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape,
                                     const ChipInfo &chip) {
   const ChipRates &rates = getChipRates(chip);
@@ -69,6 +80,53 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
     return;
   work.writes += c.ldsWrite * double(copy.getWrites()) * copyWaves *
                  std::max(bytes, kLeastLdsBytes) / rates.ldsBytesPerCycle;
+}
+
+/// How many units of K neighbouring lanes load of a row before those of another row follow, as
+/// ck-distribute-to-waves deals them.
+static int64_t getUnitRun(const CopyShape &copy, int64_t units, int64_t kPack, double bytes,
+                          const MatrixInstruction &mma) {
+  constexpr auto kBlock = 64;
+  if (copy.vectorMN != 1 || (mma.unit == MatrixUnit::Wmma && mma.getLanesOverK() == 1))
+    return 1;
+  return std::min(int64_t(kBlock / (double(kPack) * bytes)), units & -units);
+}
+
+namespace {
+/// What the L1 sees of an operand's tile.
+struct Accesses {
+  CopyShape copy;
+  bool contiguousK;
+  int64_t run, stride; ///< see GemmShape
+  double bytes;        ///< of an element
+  double elements;     ///< of the tile
+  double together;     ///< elements along K that neighbouring lanes load of a row
+  double parts;        ///< neighbouring lanes that load different K, where memory goes along rows
+};
+} // namespace
+
+/// Cycles in which an L1 takes the addresses of an operand's tile: as many lanes at once as would
+/// fill a block of 64 bytes, 16 at most, and one block after the other.
+static double getAddressCycles(const Accesses &accesses) {
+  constexpr double kBlock = 64;
+  const CopyShape &copy = accesses.copy;
+  const double bytes = accesses.bytes;
+  const double access = double(accesses.contiguousK ? copy.vectorK : copy.vectorMN) * bytes;
+  const double lanes = access > 8 ? 4 : access > 4 ? 8 : 16;
+  double piece = 0, pieces = 0; // that the lanes of a cycle touch
+  if (accesses.contiguousK) {
+    const double run = accesses.run ? double(accesses.run) : accesses.together;
+    piece = std::min({accesses.together * bytes, run * bytes, lanes * access});
+    pieces = lanes * access / piece;
+  } else {
+    pieces = std::min(accesses.parts, lanes);
+    piece = lanes / pieces * access * double(accesses.stride);
+  }
+  // Runs that fill no whole blocks begin anywhere in them.
+  const bool aligned = accesses.run == 0 || std::fmod(double(accesses.run) * bytes, kBlock) == 0;
+  const double blocks =
+      std::min(lanes, pieces * std::max(1.0, piece / kBlock + (aligned ? 0.0 : piece / kBlock)));
+  return accesses.elements * bytes / (lanes * access) * blocks;
 }
 
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
@@ -123,8 +181,21 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.matrix = work.math * mathWaves / simds / std::ceil(mathWaves / simds);
   costs.valu = (work.ops * copyWaves + c.stepOps * mathWaves) * rates.valuCycles / simds;
   costs.lds = work.reads + work.writes;
-  costs.l1 =
-      std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.loads * copyWaves * c.loadCycles);
+  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
+  const int64_t kPack = getKPack(schedule.tile[2], mma), units = schedule.tile[2] / kPack;
+  auto getAddresses = [&](const CopyShape &copy, bool contiguousK, int64_t run, int64_t stride,
+                          double rows) {
+    const double together = schedule.copies == Copies::Async
+                                ? k
+                                : double(kPack * getUnitRun(copy, units, kPack, bytes, mma));
+    return getAddressCycles({copy, contiguousK, run, stride, bytes, rows * k, together,
+                             double(kPack) / double(copy.vectorK)});
+  };
+  double addresses = getAddresses(*getCopyShapeA(schedule, shape, chip), shape.aContiguousK,
+                                  shape.aRun, shape.aStride, m);
+  if (std::optional<CopyShape> copy = getCopyShapeB(schedule, shape, chip))
+    addresses += getAddresses(*copy, shape.bContiguousK, shape.bRun, shape.bStride, n);
+  costs.l1 = std::max((m + n) * k * bytes / rates.l1BytesPerCycle, c.l1Addresses * addresses);
   const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
   costs.fillBytes = getFillBytes(schedule, shape, keeps, rates);
   // Reads ahead hide behind the matrix instructions of another unit.
@@ -139,9 +210,9 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   // Copies start when a slot is free, and all of a step arrive before it is multiplied.
   const double flight =
       (c.asyncLatency + double(groupsPerCu) * costs.l1) / double(schedule.stages - 1);
-  if (async)
+  if (async) // Some copies take longer than others.
     costs.chain =
-        std::max({issue, flight, schedule.roles.load > 0 ? math : issue + math}) + c.stepCycles;
+        combine({issue, flight, schedule.roles.load > 0 ? math : issue + math}) + c.stepCycles;
   else if (schedule.roles.load > 0)
     costs.chain = std::max(issue + c.loadLatency + writes, math) + c.stepCycles;
   else

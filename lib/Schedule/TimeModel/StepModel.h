@@ -14,12 +14,16 @@
 
 #include "Schedule/TimeModel/ChipRates.h"
 #include "ck-mlir/Schedule/TimeModel.h"
+#include <initializer_list>
 
 #pragma GCC visibility push(hidden)
 
 namespace mlir::ck::detail {
 
 /// A K step of one workgroup, in cycles.
+/// What works at the same time takes longer than the longest and shorter than the sum.
+double combine(std::initializer_list<double> values);
+
 struct StepCosts {
   /// How long each unit of the compute unit works.
   double matrix = 0, valu = 0, lds = 0, l1 = 0;

@@ -30,6 +30,21 @@ llvm::StringRef TimeEstimate::getBound() const {
   return llvm::max_element(parts)->second;
 }
 
+/// How much longer an L2 takes to write than to read: a block of 64 bytes in two cycles, while it
+/// reads a line of 128 in one.
+static constexpr double kL2WriteCost = 4;
+
+/// The blocks of 64 bytes that stores of results write, of those that they fill: the blocks of
+/// neighbouring matrix instructions of a wave are joined by twos.
+static double getStoredBlocks(const Schedule &schedule, const GemmShape &shape) {
+  constexpr double kBlock = 64;
+  const int64_t count =
+      std::max<int64_t>(1, schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]));
+  const int64_t joined = count & -count;
+  const auto piece = double(joined * schedule.mma[1] * getSizeInBytes(shape.cType));
+  return std::max(1.0, kBlock / piece);
+}
+
 namespace {
 /// The estimates of one schedule.
 class Model {
@@ -60,17 +75,6 @@ private:
   double toMicroseconds(double cycles) const { return cycles / rates.clockMHz; }
 };
 } // namespace
-
-double detail::combine(std::initializer_list<double> values) {
-  double largest = 0, sum = 0;
-  for (double value : values)
-    largest = std::max(largest, value);
-  if (largest <= 0)
-    return 0;
-  for (double value : values)
-    sum += value / largest * (value / largest) * std::sqrt(value / largest);
-  return largest * std::pow(sum, 0.4);
-}
 
 /// All that a step costs.
 static constexpr double StepCosts::*kCosts[] = {
@@ -124,15 +128,18 @@ double Model::getStepCycles(int64_t groups) const {
 double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const {
   const double cus = double(chip.numCus);
   // Workgroups that only fill a tile leave their place at once.
-  const double filled = hasStreams(work.partition) ? 0 : fills;
+  const bool streams = hasStreams(work.partition);
+  const double filled = streams ? 0 : fills;
   const double workgroups = std::max(1.0, double(work.workgroups) - filled);
-  const double steps = (double(work.iterations) - filled) / workgroups;
+  const double meanSteps = (double(work.iterations) - filled) / workgroups;
+  const double steps = streams ? std::ceil(meanSteps) : meanSteps;
   const double places = cus * double(groupsPerCu);
   const double fullRounds = std::floor(workgroups / places);
   const double rest = workgroups - fullRounds * places;
   const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
-  const double store = c.storeFactor * tileBytes / rates.l1BytesPerCycle;
+  const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0]);
+  const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
   double cycles = 0, ends = 0;
   auto addRound = [&](double rounds, int64_t groups) {
     cycles += rounds * steps * getStepCycles(groups);
@@ -149,8 +156,9 @@ double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) 
   const double startCycles =
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
   ends += std::min(workgroups, places) * startCycles;
-  if (hasStreams(work.partition) && work.contributors > 1)
-    ends += c.groupCycles * double(work.items - 1);
+  // Streams begin and end each of their items, one after the other.
+  if (streams)
+    ends += double(work.items - 1) * (step.serial + double(groupsPerCu) * store);
   estimate.latency = toMicroseconds((fullRounds + (rest > 0)) * steps * step.chain);
   estimate.ends = toMicroseconds(ends);
   // All workgroups, evenly spread.
@@ -205,7 +213,8 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
   const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
   const double xcds = double(chip.numXcds);
-  result.l2 = toMicroseconds(double(work.iterations) * step.fillBytes /
+  const double stored = kL2WriteCost * (results * getStoredBlocks(schedule, shapes[0]) + partials);
+  result.l2 = toMicroseconds((double(work.iterations) * step.fillBytes + stored) /
                              (c.l2Share * rates.l2BytesPerCycle * xcds));
   const double behind = misses + results + partials, footprint = operands + results + partials;
   if (rates.mallGigabytes > 0) {

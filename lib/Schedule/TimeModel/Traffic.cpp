@@ -86,10 +86,10 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   const double bytes = double(getSizeInBytes(shape.aType)), k = double(shape.k);
   OperandTraffic traffic;
   traffic.operands = getOperandBytes(shape);
-  traffic.row = double(schedule.tile[0]) * k * bytes /
-                getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
-  traffic.column = double(schedule.tile[1]) * k * bytes /
-                   getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
+  traffic.rowReturns = getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
+  traffic.columnReturns = getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
+  traffic.row = double(schedule.tile[0]) * k * bytes / traffic.rowReturns;
+  traffic.column = double(schedule.tile[1]) * k * bytes / traffic.columnReturns;
   traffic.lines = getFillBytes(schedule, shape, /*keeps=*/false, rates);
   traffic.needed = getFillBytes(schedule, shape, /*keeps=*/true, rates);
   traffic.result =
@@ -109,7 +109,14 @@ double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraf
   // Slices of a tile go through different parts of K.
   const double used = std::min(xcds, tiles); // XCDs with tiles of a slice
   const double rounds = std::max(1.0, workgroups.count / slices / (used * concurrent));
-  double misses = rounds * used * (set.rows * traffic.row + set.columns * traffic.column);
+  // Filters come back to the same pixels at other K steps, and find those that the L2 still has.
+  auto getBytes = [&](double count, double bytes, double returns) {
+    const double kept = c.l2Returns * rates.l2Bytes / (count * bytes);
+    return count * bytes * (1 + std::max(0.0, 1 - kept) * (returns - 1));
+  };
+  double misses = rounds * used *
+                  (getBytes(set.rows, traffic.row, traffic.rowReturns) +
+                   getBytes(set.columns, traffic.column, traffic.columnReturns));
   // Of a line a step may need a part only; the L2 has the rest for the next ones if all lines and
   // results of the workgroups that run together fit.
   const double held =

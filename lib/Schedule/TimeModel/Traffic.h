@@ -37,8 +37,10 @@ struct GemmWorkgroups {
 
 /// Bytes of the operands of one GEMM in the tiles of a schedule.
 struct OperandTraffic {
-  double operands;      ///< of the tensors
-  double row, column;   ///< of the tensors for a row and a column of tiles
+  double operands;    ///< of the tensors
+  double row, column; ///< of the tensors for a row and a column of tiles
+  /// How often the views have these, at different K steps.
+  double rowReturns, columnReturns;
   double lines, needed; ///< of a K step of a tile: of whole lines, and without what others need
   double result;        ///< of the results of a tile
 };

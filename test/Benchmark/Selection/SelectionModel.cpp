@@ -79,11 +79,13 @@ static constexpr Constant kConstants[] = {
     {"l1Share", &TimeModelConstants::l1Share},
     {"l2Keeps", &TimeModelConstants::l2Keeps},
     {"l2Holds", &TimeModelConstants::l2Holds},
+    {"l2Returns", &TimeModelConstants::l2Returns},
     {"scatterShare", &TimeModelConstants::scatterShare},
     {"aheadLatency", &TimeModelConstants::aheadLatency},
     {"asyncLatency", &TimeModelConstants::asyncLatency},
     {"uniformGaps", &TimeModelConstants::uniformGaps},
     {"mathGaps", &TimeModelConstants::mathGaps},
+    {"l1Addresses", &TimeModelConstants::l1Addresses},
 };
 
 static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Object &object) {

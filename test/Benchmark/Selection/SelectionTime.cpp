@@ -78,7 +78,16 @@ int main(int argc, char **argv) {
   std::vector<std::string> chips(argv + 2, argv + argc);
   if (chips.empty())
     chips = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};
-  for (const std::string &chip : chips)
-    printTimes(problems, *llvm::cantFail(getChip(chip)));
+  std::vector<const ChipInfo *> infos;
+  for (const std::string &chip : chips) {
+    llvm::Expected<const ChipInfo *> info = getChip(chip);
+    if (!info) {
+      std::fprintf(stderr, "SelectionTime: %s\n", llvm::toString(info.takeError()).c_str());
+      return 2;
+    }
+    infos.push_back(*info);
+  }
+  for (const ChipInfo *info : infos)
+    printTimes(problems, *info);
   return 0;
 }

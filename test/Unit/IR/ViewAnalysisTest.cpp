@@ -301,6 +301,8 @@ TEST(ViewAnalysis, PackedSpaceIsOneLinearDigit) {
   EXPECT_EQ(dy.getMaxVector(1), 8);
   EXPECT_EQ(dy.getMaxVector(2), 1);
   EXPECT_EQ(dy.getAddressOps(2), 0);
+  EXPECT_EQ(dy.getRegularRun(1), 64);
+  EXPECT_EQ(dy.getRegularRun(2), 1568);
 }
 
 TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
@@ -315,8 +317,9 @@ TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
   EXPECT_FALSE(x.isLinear(2));
   EXPECT_EQ(x.offset.constant, -14 * 12);
   EXPECT_TRUE(x.endsWithTensor(2));
-  EXPECT_EQ(x.getMaxVector(1), 4);  // of 12 channels
-  EXPECT_EQ(x.getAddressOps(2), 8); // two carries and a check
+  EXPECT_EQ(x.getMaxVector(1), 4);   // of 12 channels
+  EXPECT_EQ(x.getAddressOps(2), 8);  // two carries and a check
+  EXPECT_EQ(x.getRegularRun(1), 12); // the next row of the filter is a row of the image away
 }
 
 TEST(ViewAnalysis, IdlePaddingIsDropped) {

@@ -131,7 +131,8 @@ TEST(ScheduleSelect, WavesOfTheRequestAreTheMathWaves) {
   GemmShape shape = makeShape(1, 2376, 2304, 10000, 8, 8);
   shape.bAddressOps = 10;
   EXPECT_EQ(select(shape, "waves=4x1").roles.math, 4);
-  EXPECT_EQ(select(shape, "waves=2x4").roles.load, 0);
+  EXPECT_EQ(select(shape, "waves=2x4").roles.math, 8);
+  EXPECT_EQ(select(shape, "waves=4x4").roles.load, 0); // no load waves beside so many
 }
 
 TEST(ScheduleSelect, AnyRolesFindATile) {

@@ -23,8 +23,11 @@ static GemmShape makeShape(int64_t m, int64_t n, int64_t k) {
 static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape,
                              llvm::StringRef chip = "gfx942") {
   const ChipInfo &info = **getChip(chip);
-  const Schedule schedule =
-      llvm::cantFail(resolveSchedule(llvm::cantFail(parseSchedule(text)), {shape}, info));
+  llvm::Expected<Schedule> resolved =
+      resolveSchedule(llvm::cantFail(parseSchedule(text)), {shape}, info);
+  if (!resolved)
+    llvm::report_fatal_error(resolved.takeError());
+  const Schedule &schedule = *resolved;
   const WorkPlan plan = llvm::cantFail(
       WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition, info.numCus));
   return estimateTimes(schedule, {shape}, info, {estimateWork(plan)}, getTimeModelConstants(info))
@@ -71,6 +74,49 @@ TEST(TimeModel, RepeatedElementsAreFetchedOnce) {
   const double before = estimate(kTile + "1", shape).mall;
   shape.aElements = 4096 * 256;
   EXPECT_LT(estimate(kTile + "1", shape).mall, before);
+}
+
+/// What a filter comes back to must still be in the L2: of rows that all XCDs run together, gfx90a
+/// holds 8 MB, while 128 x 208 rows of 160 channels have 8.5 MB, and 256 x 208 twice that.
+TEST(TimeModel, LargeTilesLoseWhatFiltersComeBackTo) {
+  GemmShape shape = makeShape(102400, 64, 1440);
+  shape.aElements = 102400 * 160;
+  const std::string rest = "x64x32,waves=4x1,mma=32x32x8,roles=uniform,partition=data_parallel";
+  const double small = estimate("tile=64" + std::string("x64x32,waves=2x1,mma=32x32x8,") +
+                                    "roles=uniform,stages=4,partition=data_parallel",
+                                shape, "gfx90a")
+                           .memory;
+  EXPECT_GT(estimate("tile=256" + rest, shape, "gfx90a").memory, 1.2 * small);
+}
+
+/// Stores of 32 bytes write blocks of 64 in two goes.
+TEST(TimeModel, NarrowStoresTakeTheL2Longer) {
+  const GemmShape shape = makeShape(65536, 96, 64);
+  const std::string tile = "tile=128x96x64,mma=16x16x16,roles=uniform,partition=data_parallel,";
+  // Two blocks of 16 columns are joined, or each of three stands alone.
+  EXPECT_GT(estimate(tile + "waves=2x2", shape, "gfx1201").l2,
+            1.2 * estimate(tile + "waves=4x1", shape, "gfx1201").l2);
+}
+
+/// Lanes that read elements which lie apart take the L1 longer.
+TEST(TimeModel, ScatteredLoadsTakeTheL1Longer) {
+  GemmShape shape = makeShape(4096, 64, 256);
+  shape.aVector = 1;
+  shape.aContiguousK = false;
+  const std::string tile =
+      "tile=64x64x64,waves=2x2,mma=16x16x16,roles=uniform,partition=data_parallel";
+  const double together = estimate(tile, shape).l1;
+  shape.aStride = 6;
+  EXPECT_GT(estimate(tile, shape).l1, 1.5 * together);
+}
+
+/// Streams fill their pipelines for each of their tiles, and store it.
+TEST(TimeModel, StreamsEndEachOfTheirTiles) {
+  const std::string schedule =
+      "tile=128x128x64,waves=2x2,mma=16x16x16,roles=uniform,partition=stream_k:linear";
+  // 64 streams with one tile of a step each, and 96 tiles for as many.
+  const double one = estimate(schedule, makeShape(128 * 32, 256, 64), "gfx1201").ends;
+  EXPECT_GT(estimate(schedule, makeShape(128 * 48, 256, 64), "gfx1201").ends, 1.2 * one);
 }
 
 /// A second launch, flags and atomics cost time, also of work that needs none.
