@@ -42,16 +42,16 @@ def CompileProblemsPass : Pass<"ck-compile-problems", "::mlir::ModuleOp"> {
     func.func @two(%arg0: memref<1x64x32xf16>, %arg1: memref<1x32x48xf16>, %arg2:
         memref<1x48x16xf16>, %arg3: memref<1x64x48xf16>, %arg4: memref<1x64x16xf16>) {
       %c1 = arith.constant 1 : index
-      %c12 = arith.constant 12 : index
-      %c64 = arith.constant 64 : index
-      gpu.launch_func  @kernels::@two_0 blocks in (%c12, %c1, %c1) threads in (%c64, %c1, %c1)
+      %c6 = arith.constant 6 : index
+      %c384 = arith.constant 384 : index
+      gpu.launch_func  @kernels::@two_0 blocks in (%c6, %c1, %c1) threads in (%c384, %c1, %c1)
           args(%arg0 : memref<1x64x32xf16>, %arg1 : memref<1x32x48xf16>, %arg3 :
           memref<1x64x48xf16>)
       %c1_0 = arith.constant 1 : index
       %c2 = arith.constant 2 : index
-      %c384 = arith.constant 384 : index
-      gpu.launch_func  @kernels::@two_1 blocks in (%c2, %c1_0, %c1_0) threads in (%c384, %c1_0,
-          %c1_0)  args(%arg2 : memref<1x48x16xf16>, %arg3 : memref<1x64x48xf16>, %arg4 :
+      %c384_1 = arith.constant 384 : index
+      gpu.launch_func  @kernels::@two_1 blocks in (%c2, %c1_0, %c1_0) threads in (%c384_1,
+          %c1_0, %c1_0)  args(%arg2 : memref<1x48x16xf16>, %arg3 : memref<1x64x48xf16>, %arg4 :
           memref<1x64x16xf16>)
       return
     ```
