@@ -18,8 +18,8 @@ extern "C" {
 
 /// Gives a variable of the emulator (CK_EMULATOR_CHIP, CK_EMULATOR_CHECKS, ...:
 /// docs/Environment.md) a value for this process, which stands before that of the environment. The
-/// chip and the version of HIP are chosen for good by the first HIP call, the others by each
-/// launch. Returns 1, or 0 when there is no such variable.
+/// chip, the version of HIP and the log are chosen for good by the first HIP call, the others by
+/// each launch. Returns 1, or 0 when there is no such variable.
 __attribute__((visibility("default"))) int ckEmulatorSetVariable(const char *name,
                                                                  const char *value);
 
@@ -32,6 +32,17 @@ __attribute__((visibility("default"))) const char *ckEmulatorGetLastMessage(void
 /// asked of modelled times (default 1). 0 is for a program that shows the text of
 /// ckEmulatorGetLastMessage itself; faults of kernels are printed in any case.
 __attribute__((visibility("default"))) void ckEmulatorSetErrorPrinting(int enabled);
+
+/// What is wrong with the values of the variables, as the first launch would say it; empty when
+/// nothing is. The text lives until the thread's next call of this function.
+__attribute__((visibility("default"))) const char *ckEmulatorCheckVariables(void);
+
+/// A table of the emulator as a JSON array; empty when there is no such table. `what` is
+/// "variables" (names), "products" (objects {chip, product, device, units, clock_mhz,
+/// memory_bytes}), "refused functions" (names of HIP functions that are exported and not
+/// implemented) or "instructions CHIP" (mnemonics that are executed, without suffixes of encodings;
+/// some exist on other chips only). The text lives until the thread's next call of this function.
+__attribute__((visibility("default"))) const char *ckEmulatorList(const char *what);
 
 /// The names of the chips that the emulator executes, in ascending order with a space between them.
 __attribute__((visibility("default"))) const char *ckEmulatorGetChips(void);

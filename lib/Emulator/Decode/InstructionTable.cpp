@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/InstructionTable.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::ck::emulator;
 
@@ -21,6 +22,14 @@ void InstructionTable::add(llvm::StringRef mnemonic, const OpcodeInfo &info) {
 const OpcodeInfo *InstructionTable::lookup(llvm::StringRef mnemonic) const {
   auto it = entries.find(mnemonic);
   return it == entries.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> InstructionTable::getMnemonics() const {
+  std::vector<std::string> result;
+  for (llvm::StringRef mnemonic : entries.keys())
+    result.push_back(mnemonic.str());
+  llvm::sort(result);
+  return result;
 }
 
 llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {

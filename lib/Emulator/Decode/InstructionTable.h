@@ -69,6 +69,8 @@ public:
   /// Mnemonics that were added more than once.
   llvm::ArrayRef<std::string> getDuplicates() const { return duplicates; }
   size_t size() const { return entries.size(); }
+  /// All mnemonics, in ascending order.
+  std::vector<std::string> getMnemonics() const;
 
 private:
   Isa isa;

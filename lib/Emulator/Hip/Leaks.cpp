@@ -62,8 +62,11 @@ std::string hip::describeLeaks(State &state) {
 void hip::reportLeaks(State &state, const char *when) {
   if (!state.getOptions().leaks)
     return;
-  if (std::string text = describeLeaks(state); !text.empty())
-    std::fprintf(stderr, "ck-mlir emulator: leaks %s: %s", when, text.c_str());
+  std::string text = describeLeaks(state);
+  if (text.empty())
+    return;
+  std::fprintf(stderr, "ck-mlir emulator: leaks %s: %s", when, text.c_str());
+  state.log.noteLeaks(text);
 }
 
 /// Runs after the destructors of all programs and libraries that use this one.
@@ -72,7 +75,8 @@ __attribute__((destructor)) static void reportAtExit() {
   if (!state)
     return;
   reportLeaks(*state, "at the end of the process");
-  if (const ChipModel *chip = doesPrint() ? state->getOptions().chip : nullptr)
+  if (const ChipModel *chip =
+          doesPrint() && !state->log.isOn() ? state->getOptions().chip : nullptr)
     if (std::string text = state->timingSummary.describe(*chip); !text.empty())
       std::fprintf(stderr, "ck-mlir emulator: %s\n", text.c_str());
 }

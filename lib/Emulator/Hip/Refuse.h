@@ -19,6 +19,17 @@ int refuse(const char *name) noexcept;
 /// The same for a function about textures, surfaces or arrays; says what kernels use instead.
 int refuseTexture(const char *name) noexcept;
 
+/// The name of a function that is refused, in a list of all of them that exists before `main`.
+struct RefusedName {
+  explicit RefusedName(const char *name) noexcept : name(name) { first = this; }
+  RefusedName(const RefusedName &) = delete;
+  RefusedName &operator=(const RefusedName &) = delete;
+
+  static inline const RefusedName *first = nullptr;
+  const char *const name;
+  const RefusedName *const next = first;
+};
+
 } // namespace mlir::ck::emulator::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H

@@ -15,6 +15,7 @@
 #include "Emulator/Machine/Variables.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 #include <cstdio>
+#include <cstring>
 
 using namespace mlir::ck::emulator;
 using namespace mlir::ck::emulator::hip;
@@ -53,6 +54,10 @@ State::State() {
     setupError = llvm::toString(parsed.takeError());
   if (llvm::Expected<unsigned> version = readHipVersion(); !version)
     setupError = llvm::toString(version.takeError());
+  if (!log.getError().empty())
+    setupError = log.getError();
+  if (setupError.empty())
+    log.noteStart(*options.chip);
 }
 
 int ckEmulatorSetVariable(const char *name, const char *value) {
@@ -74,8 +79,12 @@ hipError_t hip::finish(const char *name, const Result &result) noexcept {
     errors.code = result.code;
     errors.message = std::string(name) + ": " +
                      (result.message.empty() ? hipGetErrorString(result.code) : result.message);
-    if (result.printed && printsErrors)
+    if (!result.printed)
+      return result.code;
+    if (printsErrors)
       std::fprintf(stderr, "ck-mlir emulator: %s\n", errors.message.c_str());
+    if (State *state = State::getIfUsed())
+      state->log.noteError(name, errors.message.substr(std::strlen(name) + 2));
   } catch (...) { // without memory for the message the code must do
     errors.message.clear();
   }
@@ -118,6 +127,8 @@ Result hip::checkFunction(State &state, const ihipModuleSymbol_t *function) {
 /// Notes and prints that `name` is not there, and `why`.
 static int refuse(const char *name, const char *why) noexcept {
   std::fprintf(stderr, "ck-mlir emulator: %s %s\n", name, why);
+  if (State *state = State::getIfUsed())
+    state->log.noteError(name, why);
   return int(finish(name, quiet(hipErrorNotSupported, why)));
 }
 

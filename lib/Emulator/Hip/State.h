@@ -16,6 +16,7 @@
 #define __HIP_PLATFORM_AMD__
 #include "Emulator/Hip/ActiveWork.h"
 #include "Emulator/Hip/HandleTable.h"
+#include "Emulator/Hip/Log/LaunchLog.h"
 #include "Emulator/Hip/Memory/FreedMemory.h"
 #include "Emulator/Hip/ModelledClocks.h"
 #include "Emulator/Hip/TimingSummary.h"
@@ -92,6 +93,7 @@ public:
   std::string launchStatistics = "{}", launchTiming = "{}";
   ModelledClocks clocks;
   TimingSummary timingSummary;
+  LaunchLog log;
   std::atomic<bool> profiling{false}; ///< ckEmulatorSetProfiling
 
 private:

@@ -13,6 +13,7 @@
 #include "Emulator/Check/SpinDetector.h"
 #include "Emulator/Launch/Hostcalls.h"
 #include "Emulator/Launch/InitialState.h"
+#include "Emulator/Launch/LaunchProgress.h"
 #include "Emulator/Launch/StartOrder.h"
 #include "Emulator/Launch/WaveRunner.h"
 #include "Emulator/Load/KernelName.h"
@@ -70,6 +71,7 @@ private:
   const uint64_t capacity;
   std::mutex mutex;
   StartOrder order;
+  LaunchProgress progress;
   std::condition_variable changed;
   uint64_t started = 0, ended = 0;
   std::deque<Workgroup *> waiting;
@@ -113,7 +115,8 @@ private:
 
 GroupQueue::GroupQueue(LaunchContext &launch, uint64_t capacity)
     : launch(launch), capacity(capacity),
-      order(launch.shape.getNumGroups(), launch.options.shuffleSeed, launch.recorder.get()) {}
+      order(launch.shape.getNumGroups(), launch.options.shuffleSeed, launch.recorder.get()),
+      progress(launch) {}
 
 /// Starts a workgroup; the lock is released.
 Workgroup *GroupQueue::takeNew(uint64_t linearId, std::unique_lock<std::mutex> &lock) {
@@ -185,7 +188,7 @@ Workgroup *GroupQueue::acquire() {
 void GroupQueue::release(Workgroup *group, SliceEnd end) {
   std::lock_guard<std::mutex> lock(mutex);
   if (end == SliceEnd::Ended) {
-    ++ended;
+    progress.note(++ended);
     unused.push_back(group);
   } else {
     waiting.push_back(group);

@@ -13,6 +13,7 @@
 #define CK_MLIR_LIB_EMULATOR_MACHINE_FAULTS_H
 
 #include "Emulator/Machine/Wave.h"
+#include <optional>
 #include <string>
 
 namespace mlir::ck::emulator {
@@ -24,10 +25,19 @@ enum class FaultKind : uint8_t {
   Hang            ///< no wave can ever make progress
 };
 
+/// Where a wave faulted.
+struct FaultPlace {
+  uint32_t group[3] = {0, 0, 0};
+  unsigned wave = 0;   ///< its number in the workgroup
+  uint32_t offset = 0; ///< of the instruction in the image
+};
+
 /// An error of a launch.
 struct Fault {
   FaultKind kind = FaultKind::Execution;
-  std::string message;
+  std::string message;             ///< the reason and the place
+  std::string reason;              ///< alone; empty where it cannot be told apart
+  std::optional<FaultPlace> place; ///< none for an error of several waves
 };
 
 /// Stops the launch of `wave`, which faults at `inst`. The message is "<reason>, in kernel 'k':

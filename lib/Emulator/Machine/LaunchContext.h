@@ -53,7 +53,10 @@ public:
 
   const DecodedCode &getCode() const { return decoded.code; }
   /// Notes the first fault and stops the launch.
-  void reportFault(FaultKind kind, const llvm::Twine &message);
+  void reportFault(FaultKind kind, const llvm::Twine &message) {
+    reportFault({kind, message.str(), std::string(), std::nullopt});
+  }
+  void reportFault(Fault found);
   bool hasStopped() const { return stopped.load(std::memory_order_relaxed); }
   /// The fault; meaningful after all threads have stopped.
   const Fault &getFault() const { return fault; }

@@ -35,6 +35,15 @@ static llvm::Error readNumber(const char *name, uint64_t limit, T &value) {
   return llvm::Error::success();
 }
 
+/// Reads a variable that is on or off; absent leaves `value` alone.
+static llvm::Error readSwitch(const char *name, bool &value) {
+  const std::optional<std::string> text = getVariable(name);
+  if (text && *text != "on" && *text != "off")
+    return llvm::createStringError(llvm::Twine(name) + " must be on or off, got '" + *text + "'");
+  value = text ? *text == "on" : value;
+  return llvm::Error::success();
+}
+
 static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
   const std::optional<std::string> text = getVariable("CK_EMULATOR_SCHEDULE");
   if (!text || *text == "round_robin")
@@ -129,6 +138,10 @@ llvm::Expected<Options> Options::fromEnvironment() {
     return std::move(error);
   if (llvm::Error error =
           readNumber("CK_EMULATOR_TIMING_MEMORY", uint64_t(1) << 40, options.timingMemory))
+    return std::move(error);
+  if (llvm::Error error = readSwitch("CK_EMULATOR_PROFILE", options.profile))
+    return std::move(error);
+  if (llvm::Error error = readSwitch("CK_EMULATOR_PROGRESS", options.progress))
     return std::move(error);
   if (llvm::Error error = readSchedule(options.shuffleSeed))
     return std::move(error);

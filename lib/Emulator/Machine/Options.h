@@ -63,8 +63,11 @@ struct Options {
   std::string timingParameters; ///< CK_EMULATOR_TIMING_PARAMETERS: "name=value,...;..."
   uint64_t timingMemory = uint64_t(1) << 27; ///< CK_EMULATOR_TIMING_MEMORY: bytes of a trace
   std::string timingTrace;                   ///< CK_EMULATOR_TIMING_TRACE: a file
-  /// Whether launches keep a LaunchProfile. Set by ckEmulatorSetProfiling, not by the environment.
+  /// CK_EMULATOR_PROFILE: whether launches keep a LaunchProfile. ckEmulatorSetProfiling sets it,
+  /// too.
   bool profile = false;
+  /// CK_EMULATOR_PROGRESS: whether a terminal shows how far a long launch is.
+  bool progress = false;
 
   /// Reads the environment; an error names the variable and its value.
   static llvm::Expected<Options> fromEnvironment();

@@ -30,7 +30,7 @@ static GivenValues &getGivenValues() {
   return *values;
 }
 
-bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value) {
+llvm::ArrayRef<llvm::StringLiteral> mlir::ck::emulator::getVariableNames() {
   static constexpr llvm::StringLiteral names[] = {"CK_EMULATOR_CHIP",
                                                   "CK_EMULATOR_CUS",
                                                   "CK_EMULATOR_THREADS",
@@ -38,11 +38,20 @@ bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value
                                                   "CK_EMULATOR_VECTORS",
                                                   "CK_EMULATOR_CHECKS",
                                                   "CK_EMULATOR_HANG_INSTRUCTIONS",
+                                                  "CK_EMULATOR_WAIT_SECONDS",
                                                   "CK_EMULATOR_TIMING",
                                                   "CK_EMULATOR_TIMING_PARAMETERS",
+                                                  "CK_EMULATOR_TIMING_MEMORY",
                                                   "CK_EMULATOR_TIMING_TRACE",
+                                                  "CK_EMULATOR_PROFILE",
+                                                  "CK_EMULATOR_PROGRESS",
+                                                  "CK_EMULATOR_LOG",
                                                   "CK_EMULATOR_HIP_VERSION"};
-  if (!llvm::is_contained(names, name))
+  return names;
+}
+
+bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value) {
+  if (!llvm::is_contained(getVariableNames(), name))
     return false;
   GivenValues &given = getGivenValues();
   std::lock_guard<std::mutex> lock(given.mutex);

@@ -13,12 +13,15 @@
 #ifndef CK_MLIR_LIB_EMULATOR_MACHINE_VARIABLES_H
 #define CK_MLIR_LIB_EMULATOR_MACHINE_VARIABLES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 
 namespace mlir::ck::emulator {
 
+/// All variables that the emulator reads.
+llvm::ArrayRef<llvm::StringLiteral> getVariableNames();
 /// Gives the variable `name` a value, which stands before that of the environment from now on.
 /// False when the emulator has no such variable. Thread safe.
 bool setVariable(llvm::StringRef name, llvm::StringRef value);

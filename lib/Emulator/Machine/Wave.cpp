@@ -28,7 +28,10 @@ void mlir::ck::emulator::reportFault(Wave &wave, const Instruction *inst, FaultK
       shortenKernelName(launch.kernel.metadata.name), id[0], id[1], id[2], wave.waveInGroup,
       inst->offset, int64_t(inst->offset) - launch.decoded.entry->offset,
       launch.getCode().getText(inst));
-  launch.reportFault(kind, reason + place);
+  const std::string why = reason.str();
+  launch.reportFault(
+      {kind, why + place, why,
+       FaultPlace{{id[0], id[1], id[2]}, unsigned(wave.waveInGroup), uint32_t(inst->offset)}});
   wave.pc = inst;
   wave.state = WaveState::Faulted;
 }
@@ -56,11 +59,10 @@ const Instruction *Wave::findInstruction(uint64_t address) const {
   return offset > UINT32_MAX ? nullptr : launch->getCode().find(uint32_t(offset));
 }
 
-void LaunchContext::reportFault(FaultKind kind, const llvm::Twine &message) {
+void LaunchContext::reportFault(Fault found) {
   std::lock_guard<std::mutex> lock(mutex);
   if (stopped.load())
     return;
-  fault.kind = kind;
-  fault.message = message.str();
+  fault = std::move(found);
   stopped.store(true);
 }

@@ -26,7 +26,7 @@ static llvm::Expected<Options> getLaunchOptions(const State &state) {
   if (!options)
     return options.takeError();
   options->chip = state.getOptions().chip;
-  options->profile = state.profiling;
+  options->profile |= state.profiling;
   return options;
 }
 
@@ -83,6 +83,7 @@ Result hip::runKernel(State &state, hipStream_t stream, hipFunction_t function,
       launchKernel(*function->object, kernel, shape, arguments, state.memory, *options);
   if (!outcome)
     return toResult(outcome.takeError());
+  state.log.noteLaunch(*function->object, kernel, *outcome);
   {
     std::lock_guard<std::mutex> lock(state.mutex);
     state.launchStatistics = outcome->statistics.toJson(*function->object, kernel);

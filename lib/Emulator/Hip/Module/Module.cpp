@@ -46,6 +46,7 @@ static Result load(State &state, hipModule_t *module, llvm::StringRef bytes) {
   auto object = CodeObject::load(*elf, chip, level->getTable(chip.isa), state.memory);
   if (!object)
     return toResult(object.takeError());
+  state.log.noteImage(**object, *elf);
   auto created = std::make_unique<ihipModule_t>();
   created->object = std::move(*object);
   std::lock_guard<std::mutex> lock(state.mutex);
