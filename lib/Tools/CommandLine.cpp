@@ -90,6 +90,12 @@ void CommandLine::addPositional(StringRef name, StringRef help, std::string &val
   positional = &value;
 }
 
+void CommandLine::addCommand(StringRef name, StringRef help, std::vector<std::string> &words) {
+  positionalName = name.str();
+  positionalHelp = help.str();
+  command = &words;
+}
+
 const CommandLine::Option *CommandLine::find(StringRef name) const {
   auto it = llvm::find_if(options, [&](const Option &option) { return option.name == name; });
   return it == options.end() ? nullptr : &*it;
@@ -155,6 +161,11 @@ Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
 Error CommandLine::parse(ArrayRef<const char *> arguments) {
   while (!arguments.empty()) {
     StringRef argument = arguments.front();
+    if (command && (argument == "--" || !argument.starts_with("-"))) {
+      ArrayRef<const char *> words = arguments.drop_front(argument == "--" ? 1 : 0);
+      command->assign(words.begin(), words.end());
+      return Error::success();
+    }
     if (argument.size() > 1 && argument.starts_with("-")) {
       if (Error error = parseOption(arguments))
         return error;
@@ -174,7 +185,7 @@ void CommandLine::printHelp(llvm::raw_ostream &os) const {
   auto printRow = [&](StringRef left, StringRef right) {
     os << llvm::formatv("  {0,-26} {1}\n", left, right);
   };
-  if (positional)
+  if (positional || command)
     printRow(positionalName, positionalHelp);
   for (const Option &option : options)
     printRow(withDashes(option.name) + (option.flag ? "" : "=" + option.valueName), option.help);

@@ -13,8 +13,11 @@ _ck_mlir() {
     before=${COMP_WORDS[COMP_CWORD - 2]}
   fi
   case $before in
-  --chip | --chips)
-    mapfile -t COMPREPLY < <(compgen -W "$(ck-gen --list-chips 2>/dev/null | sed -n '2,$s/ .*//p')" -- "$word")
+  --chip | --chips | --list-instructions)
+    local chips=ck-gen
+    [ "${tool##*/}" = ck-emulate ] && chips=ck-emulate
+    # A colon is a word of its own to bash: products are not completed.
+    mapfile -t COMPREPLY < <(compgen -W "$("$chips" --list-chips 2>/dev/null | sed -n '2,$s/[ :].*//p' | sort -u)" -- "$word")
     return
     ;;
   esac
@@ -29,4 +32,4 @@ _ck_mlir() {
   esac
 }
 
-complete -o filenames -F _ck_mlir ck-run ck-gen ck-compile ck-opt ck-library ck-tune
+complete -o filenames -F _ck_mlir ck-run ck-gen ck-compile ck-opt ck-library ck-tune ck-emulate

@@ -53,6 +53,9 @@ public:
   /// The argument without a name, at most one.
   void addPositional(llvm::StringRef name, llvm::StringRef help, std::string &value);
 
+  /// The first argument that is no option and all behind it, or all behind "--": a command.
+  void addCommand(llvm::StringRef name, llvm::StringRef help, std::vector<std::string> &words);
+
   /// Parses the arguments behind the program's name. Errors name the argument and what was
   /// expected.
   llvm::Error parse(llvm::ArrayRef<const char *> arguments);
@@ -79,6 +82,7 @@ private:
   std::string positionalName, positionalHelp;
   std::string *positional = nullptr;
   bool positionalSeen = false;
+  std::vector<std::string> *command = nullptr;
   bool help = false, version = false;
 };
 

@@ -4,7 +4,7 @@
 #              the CMake package, ckmlir.pc
 #   headers    include/ck-mlir and include/ck-mlir-c, with what TableGen made of ours
 #   tablegen   the .td files
-#   tools      ck-opt, ck-gen, ck-compile, ck-run, ck-library, ck-tune
+#   tools      ck-opt, ck-gen, ck-compile, ck-run, ck-library, ck-tune, ck-emulate
 #   runtime    the emulator, and the mgpu functions for mlir-runner
 #   docs       these pages, the reference of the dialect and the passes, the examples
 #
@@ -56,7 +56,7 @@ set_target_properties(${tools} PROPERTIES
   INSTALL_RPATH "$ORIGIN/${lib_from_bin}" INSTALL_RPATH_USE_LINK_PATH ON)
 
 # Shells look for completions by the name of the command.
-foreach(tool ck-run ck-gen ck-compile ck-opt ck-library ck-tune)
+foreach(tool ck-run ck-gen ck-compile ck-opt ck-library ck-tune ck-emulate)
   install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/ck-mlir.bash" RENAME ${tool}
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions COMPONENT tools)
 endforeach()

@@ -57,6 +57,23 @@ TEST(CommandLine, FormsOfOptions) {
   EXPECT_FALSE(example.line.wantsHelp());
 }
 
+TEST(CommandLine, ACommandTakesAllThatFollows) {
+  for (const bool isMarked : {false, true}) {
+    std::vector<std::string> command;
+    std::string chip;
+    CommandLine line("example [options] [--] PROGRAM", "An example.");
+    line.addOption("chip", "CHIP", "the chip", chip);
+    line.addCommand("PROGRAM", "what to run", command);
+    std::vector<const char *> arguments = {"--chip", "gfx950", "program", "--chip=other", "--"};
+    if (isMarked)
+      arguments.insert(arguments.begin() + 2, "--");
+    llvm::Error error = line.parse(arguments);
+    EXPECT_FALSE(bool(error));
+    EXPECT_EQ(chip, "gfx950");
+    EXPECT_EQ(command, (std::vector<std::string>{"program", "--chip=other", "--"}));
+  }
+}
+
 TEST(CommandLine, ValuesBehindALetter) {
   Example example;
   EXPECT_EQ(example.parse({"-ifirst", "-i2=3", "-i", "last"}), "ok");

@@ -18,7 +18,7 @@
 
 namespace mlir::ck::emulator::hip {
 
-/// The log of this process. A line has the event, and what is known of it. Any thread may call.
+/// The log of this process. docs/emulator/ck-emulate.md describes its lines. Any thread may call.
 class LaunchLog {
 public:
   LaunchLog();

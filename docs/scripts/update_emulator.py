@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fills the tables of docs/emulator/supported.md from what ck-emulate prints.
+
+usage: update_emulator.py [--check]
+
+Needs ck-emulate in PATH. With --check nothing is written; status 1 if the page is not what would be
+written.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGE = os.path.join(ROOT, "docs", "emulator", "supported.md")
+# One chip of each instruction set.
+CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+
+
+def run(*options):
+    """(executed, refused) names that ck-emulate prints."""
+    command = ["ck-emulate", *options]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    names = {"executed": [], "refused": []}
+    for line in text.splitlines():
+        state, name = line.split()
+        names[state].append(name)
+    return names["executed"], names["refused"]
+
+
+def quote(names):
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def function_table():
+    executed, refused = run("--list-functions")
+    lines = [f"{len(executed)} functions are executed, {len(refused)} are refused."]
+    return "\n".join(lines + ["", "| refused |", "|---|", f"| {quote(refused)} |"])
+
+
+def by_chips(names):
+    """Names by the chips that have them: a list of (chips, names), the most chips first."""
+    chips_of = {}
+    for chip in CHIPS:
+        for name in names[chip]:
+            chips_of.setdefault(name, []).append(chip)
+    groups = {}
+    for name, chips in sorted(chips_of.items()):
+        groups.setdefault(tuple(chips), []).append(name)
+    order = sorted(groups, key=lambda chips: (-len(chips), [CHIPS.index(c) for c in chips]))
+    return [(chips, groups[chips]) for chips in order]
+
+
+def instruction_table():
+    executed, refused = {}, {}
+    for chip in CHIPS:
+        executed[chip], refused[chip] = run(f"--list-instructions={chip}")
+    lines = ["| chip | executed | refused |", "|---|---|---|"]
+    lines += [f"| {chip} | {len(executed[chip])} | {len(refused[chip])} |" for chip in CHIPS]
+    for title, names in (("refused", refused), ("executed", executed)):
+        lines += ["", f"| {title} on | instructions |", "|---|---|"]
+        lines += [f"| {', '.join(chips)} | {quote(group)} |" for chips, group in by_chips(names)]
+    return "\n".join(lines)
+
+
+def fill(page, name, table):
+    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
+    return pattern.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
+    arguments = parser.parse_args()
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    updated = fill(page, "functions", function_table())
+    updated = fill(updated, "instructions", instruction_table())
+    if arguments.check:
+        state = "up to date" if updated == page else "out of date"
+        print(f"docs/emulator/supported.md is {state}")
+        return updated != page
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(updated)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+//===- EmulateOptions.cpp - Options of ck-emulate -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See EmulateOptions.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tools/Emulate/EmulateOptions.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir::ck;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+
+llvm::ArrayRef<VariableOption> mlir::ck::getVariableOptions() {
+  static constexpr VariableOption rows[] = {
+      {"CK_EMULATOR_CHIP", "chip", "CHIP", "chip to emulate, or CHIP:PRODUCT (default gfx942)"},
+      {"CK_EMULATOR_CHECKS", "checks", "LIST", "checks: off, on, or a list (default on)"},
+      {"CK_EMULATOR_CUS", "cus", "N", "compute units of the device"},
+      {"CK_EMULATOR_THREADS", "threads", "N", "host threads that execute workgroups"},
+      {"CK_EMULATOR_SCHEDULE", "schedule", "random:SEED", "random order of workgroups and waves"},
+      {"CK_EMULATOR_VECTORS", "vectors", "LEVEL", "vector instructions of the host"},
+      {"CK_EMULATOR_HANG_INSTRUCTIONS", "hang-instructions", "N",
+       "wave instructions without progress that count as a hang"},
+      {"CK_EMULATOR_WAIT_SECONDS", "wait-seconds", "N",
+       "how long a stream waits for a value that does not change"},
+      {"CK_EMULATOR_HIP_VERSION", "hip-version", "N", "HIP version of the program: 5, 6 or 7"},
+      {"CK_EMULATOR_TIMING", "timing", "MODE", "model of time: off, on, full or only"},
+      {"CK_EMULATOR_TIMING_PARAMETERS", "timing-parameters", "LIST",
+       "name=value,...: other parameters of the model"},
+      {"CK_EMULATOR_TIMING_MEMORY", "timing-memory", "BYTES",
+       "largest trace of a workgroup for the model"},
+      {"CK_EMULATOR_TIMING_TRACE", "trace", "FILE",
+       "write the timeline of the last launch; implies --time"},
+      {"CK_EMULATOR_PROFILE", "profile", "", "count by instruction, and print the hottest"},
+      {"CK_EMULATOR_PROGRESS", "progress", "on|off",
+       "show on a terminal how far a long launch is (default on)"},
+      {"CK_EMULATOR_LOG", "log", "FILE", "append a line of JSON for each launch and error"},
+  };
+  return rows;
+}
+
+EmulateCommandLine::EmulateCommandLine()
+    : commandLine("ck-emulate [options] [--] PROGRAM ARGUMENTS...",
+                  "Runs a program that uses HIP on an emulated GPU."),
+      texts(getVariableOptions().size()), flags(new bool[getVariableOptions().size()]()) {
+  commandLine.addCommand("PROGRAM ARGUMENTS...", "the command to run", options.command);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const VariableOption &row = getVariableOptions()[i];
+    if (row.valueName.empty())
+      commandLine.addFlag(row.option, row.help, flags[i]);
+    else
+      commandLine.addOption(row.option, row.valueName, row.help, texts[i]);
+  }
+  commandLine.addFlag("time", "model the time of launches, as --timing=on", time);
+  commandLine.addOption("report", "FILE", "write what was launched and found, as JSON",
+                        options.report);
+  commandLine.addFlag("explain", "print all that is known of each fault", options.explain);
+  commandLine.addFlag("disassemble-at-fault", "print the instructions around each fault",
+                      options.disassemble);
+  commandLine.addFlag("quiet", "print no summary", options.quiet);
+  commandLine.addOption("fault-exit-code", "N", "exit status when a kernel had a fault",
+                        faultStatus);
+  commandLine.addOption("error-exitcode", "N",
+                        "exit status when there was a fault, a wrong call or a leak", errorStatus);
+  commandLine.addOption("library", "FILE", "emulator to use (default: that of the installation)",
+                        options.library);
+  commandLine.addFlag("preload", "put the emulator before libraries with a path of their own",
+                      options.preload);
+  commandLine.addFlag("list-chips", "print the chips and their products", options.listChips);
+  commandLine.addFlag("list-functions", "print the functions of HIP, executed and refused",
+                      options.listFunctions);
+  commandLine.addOption("list-instructions", "CHIP",
+                        "print the instructions of a chip, executed and refused",
+                        options.listInstructions);
+}
+
+/// An exit status of a process.
+static Error readStatus(llvm::StringRef option, llvm::StringRef text, std::optional<int> &status) {
+  int number = 0;
+  if (text.empty())
+    return Error::success();
+  if (text.getAsInteger(10, number) || number < 0 || number > 255)
+    return createStringError("--" + option + " must be in [0, 255], got '" + text + "'");
+  status = number;
+  return Error::success();
+}
+
+/// The program may be in another folder when it opens the file.
+static Error makeAbsolute(std::string &path) {
+  llvm::SmallString<128> absolute(path);
+  if (std::error_code failure = llvm::sys::fs::make_absolute(absolute))
+    return createStringError("cannot find the current folder: " + failure.message());
+  path = std::string(absolute);
+  return Error::success();
+}
+
+Expected<EmulateOptions> EmulateCommandLine::finish() {
+  if (Error error = readStatus("fault-exit-code", faultStatus, options.faultStatus))
+    return std::move(error);
+  if (Error error = readStatus("error-exitcode", errorStatus, options.errorStatus))
+    return std::move(error);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string value = flags[i] ? "on" : texts[i];
+    if (!value.empty())
+      options.variables[getVariableOptions()[i].variable.str()] = value;
+  }
+  for (const char *file : {"CK_EMULATOR_TIMING_TRACE", "CK_EMULATOR_LOG"})
+    if (auto found = options.variables.find(file); found != options.variables.end())
+      if (Error error = makeAbsolute(found->second))
+        return std::move(error);
+  if (time || options.variables.count("CK_EMULATOR_TIMING_TRACE"))
+    options.variables.try_emplace("CK_EMULATOR_TIMING", "on");
+  if (options.variables.count("CK_EMULATOR_TIMING_TRACE") &&
+      options.variables["CK_EMULATOR_TIMING"] == "off")
+    return createStringError("cannot write the timeline of --trace with --timing=off");
+  const bool lists =
+      options.listChips || options.listFunctions || !options.listInstructions.empty();
+  if (options.command.empty() && !lists)
+    return createStringError("expected a program to run; --help lists the options");
+  return options;
+}

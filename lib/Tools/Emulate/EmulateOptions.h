@@ -1,0 +1,65 @@
+//===- EmulateOptions.h - Options of ck-emulate -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every variable of the emulator has an option; test/Tools/ck-emulate/variables.test compares them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_TOOLS_EMULATE_EMULATEOPTIONS_H
+#define CK_MLIR_LIB_TOOLS_EMULATE_EMULATEOPTIONS_H
+
+#include "ck-mlir/Tools/CommandLine.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+#pragma GCC visibility push(hidden)
+namespace mlir::ck {
+
+/// A variable of the emulator and the option that sets it.
+struct VariableOption {
+  llvm::StringLiteral variable, option;
+  llvm::StringLiteral valueName; ///< empty: a flag, which stands for "on"
+  llvm::StringLiteral help;
+};
+
+llvm::ArrayRef<VariableOption> getVariableOptions();
+
+/// What the command line asks for.
+struct EmulateOptions {
+  std::vector<std::string> command;             ///< the program and its arguments
+  std::map<std::string, std::string> variables; ///< those that options set, by name
+  std::string library;                          ///< empty: that beside the tool
+  bool preload = false;
+  std::string report; ///< a file for JSON
+  bool explain = false, disassemble = false, quiet = false;
+  std::optional<int> faultStatus, errorStatus;
+  bool listChips = false, listFunctions = false;
+  std::string listInstructions; ///< a chip
+};
+
+/// The options of the tool as text and flags, before they are looked at together.
+class EmulateCommandLine {
+public:
+  EmulateCommandLine();
+  CommandLine &get() { return commandLine; }
+  /// What was parsed. Errors name the options that are wrong together.
+  llvm::Expected<EmulateOptions> finish();
+
+private:
+  CommandLine commandLine;
+  EmulateOptions options;
+  std::vector<std::string> texts; ///< by row of getVariableOptions()
+  std::unique_ptr<bool[]> flags;  ///< the same
+  bool time = false;
+  std::string faultStatus, errorStatus;
+};
+
+} // namespace mlir::ck
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_TOOLS_EMULATE_EMULATEOPTIONS_H
