@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fills the tables of docs/TimingParameters.md from the emulator's sources.
+"""Fills the tables of docs/emulator/parameters.md from the emulator's sources.
 
 usage: update_timing.py [--check]
 
@@ -14,7 +14,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "TimingParameters.md")
+PAGE = os.path.join(ROOT, "docs", "emulator", "parameters.md")
 PARAMETERS = [f"lib/Emulator/Timing/{name}Parameters.cpp" for name in ("Unit", "Memory")]
 PRODUCTS = "lib/Emulator/Decode/Products.cpp"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
@@ -111,14 +111,14 @@ def fill(page, name, table):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Fills the tables of docs/TimingParameters.md.")
+    parser = argparse.ArgumentParser(description="Fills the tables of docs/emulator/parameters.md.")
     parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
     arguments = parser.parse_args()
     page = read(PAGE)
     updated = fill(fill(page, "parameters", parameter_tables()), "products", product_table())
     if arguments.check:
         state = "up to date" if updated == page else "out of date"
-        print(f"docs/TimingParameters.md is {state}")
+        print(f"docs/emulator/parameters.md is {state}")
         return updated != page
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(updated)

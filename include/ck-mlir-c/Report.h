@@ -38,10 +38,10 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateRunReport(const char *problem,
                                                         bool profile, CkMlirText *json);
 
 /// As ckMlirCreateRunReport on the emulator, with the fields `modelled_...`: how long the kernels
-/// would take on the chip by the model of docs/Timing.md, what bounds them, and more. `run_ms`,
-/// which is measured on GPUs, stays null. With `profile` instructions say how long waves wait in
-/// front of them. `trace`, which may be null, names a file for a timeline, as `ck-run --trace`
-/// writes it.
+/// would take on the chip by the model of docs/emulator/time.md, what bounds them, and more.
+/// `run_ms`, which is measured on GPUs, stays null. With `profile` instructions say how long waves
+/// wait in front of them. `trace`, which may be null, names a file for a timeline, as
+/// `ck-run --trace` writes it.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateModelledReport(const char *problem,
                                                              CkMlirCompileOptions options,
                                                              CkMlirVerification verification,

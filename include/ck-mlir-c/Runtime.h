@@ -61,7 +61,7 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirDeviceSetVariable(CkMlirDevice device, c
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirDeviceCreateLaunchStatistics(CkMlirDevice device,
                                                                      CkMlirText *json);
 /// What the emulator's model of time says of the last launch of the process, one kernel, as a JSON
-/// object (ckEmulatorGetLaunchTiming in ck-mlir/Emulator/EmulatorApi.h, docs/Timing.md):
+/// object (ckEmulatorGetLaunchTiming in ck-mlir/Emulator/EmulatorApi.h, docs/emulator/time.md):
 /// `modelled_us` and `launch_us`, what bounds the kernel, and more. No time of it was measured.
 /// InvalidArgument on a GPU, which has no modelled time, and where the launch was not timed: the
 /// variable CK_EMULATOR_TIMING asks for it.
@@ -134,7 +134,7 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable execut
                                                          size_t numTensors, void *workspace,
                                                          size_t workspaceBytes);
 
-/// A time of the emulator's model of a chip (docs/Timing.md), which is never a measured one.
+/// A time of the emulator's model of a chip (docs/emulator/time.md), which is never a measured one.
 typedef struct CkMlirModelledTime {
   double microseconds; ///< from the start of the first kernel to the end of the last
   double lowest;       ///< nine of ten times that were measured on hardware lie between these, in

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Judgement.h. The figures are those that the judge prints as bands; docs/TimingJudgement.md
+// See Judgement.h. The figures are those that the judge prints as bands; docs/emulator/judgement.md
 // says how they came about.
 //
 //===----------------------------------------------------------------------===//

@@ -43,7 +43,7 @@ const Judgement &findJudgement(Isa isa, KernelKind kind, bool hasAtomics);
 std::pair<KernelKind, bool> classifyKernel(llvm::ArrayRef<InstructionCost> costs,
                                            llvm::ArrayRef<uint64_t> executions);
 
-/// The field `modelled_error` of a launch of docs/Timing.md.
+/// The field `modelled_error` of a launch of docs/emulator/time.md.
 llvm::json::Object describeJudgement(const Judgement &judgement);
 
 } // namespace mlir::ck::emulator

@@ -75,7 +75,7 @@ struct LaunchTiming {
   double cycles = 0;
   double clockMHz = 0;        ///< under the load of the matrix pipes
   std::vector<bool> changed;  ///< of TimedLaunch::resident: the launch or one before stored to it
-  llvm::json::Object details; ///< bound, utilisation, stalls, instructions: docs/Timing.md
+  llvm::json::Object details; ///< bound, utilisation, stalls, instructions: docs/emulator/time.md
 };
 
 /// Takes the traces of the sample's workgroups from `traces`, as they start.

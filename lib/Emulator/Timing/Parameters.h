@@ -7,8 +7,8 @@
 //
 // One number per quantity and chip, each with its source, and no number for a shape or a kernel.
 // Cycles are those of the shader clock. What products of one instruction set differ in is said
-// once, in Decode/Products.cpp, and the parameters take it from there. docs/TimingParameters.md has
-// all of them.
+// once, in Decode/Products.cpp, and the parameters take it from there.
+// docs/emulator/parameters.md has all of them.
 //
 //===----------------------------------------------------------------------===//
 

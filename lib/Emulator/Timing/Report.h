@@ -15,7 +15,7 @@
 namespace mlir::ck::emulator {
 
 /// The fields `bound`, `utilisation`, `stalls`, `roles`, `waves` and `instructions` of
-/// docs/Timing.md.
+/// docs/emulator/time.md.
 llvm::json::Object describeTiming(const TimedLaunch &launch, const SimulatedPart &part,
                                   const ReplayResult &result, const StallTable &stalls,
                                   const LaunchTiming &timing);

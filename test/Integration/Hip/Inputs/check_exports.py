@@ -52,7 +52,7 @@ def main(nm, emulator, amd_library, source):
     names = {name.split("@")[0] for name in ours}
     assert refused <= names
     implemented = {name for name in names - refused if not name.startswith("__")}
-    with open(os.path.join(source, "docs", "Runtime.md"), encoding="utf-8") as file:
+    with open(os.path.join(source, "docs", "emulator", "hip.md"), encoding="utf-8") as file:
         documented = set(re.findall(r"`(hip[A-Z]\w+)`", file.read()))
     assert documented == implemented, (
         f"not documented: {sorted(implemented - documented)}; "

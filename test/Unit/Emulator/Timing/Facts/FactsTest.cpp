@@ -7,7 +7,7 @@
 //
 // Every fact must come out of the model within 10 % of what was measured, but those of which it is
 // known that they do not, and why: these must not, so that none stays on the list that came right.
-// With --print, the program prints the table of docs/TimingJudgement.md instead.
+// With --print, the program prints the table of docs/emulator/judgement.md instead.
 //
 //===----------------------------------------------------------------------===//
 
