@@ -60,6 +60,7 @@ Object mlir::ck::toJson(const ChipInfo &chip) {
                 {"lds_bytes", chip.ldsBytes},
                 {"lds_banks", chip.ldsBanks},
                 {"async_copy_bytes", chip.asyncCopyBytes},
+                {"has_transposing_reads", chip.hasTransposingReads},
                 {"max_threads", chip.maxThreads},
                 {"vgprs", chip.vgprs},
                 {"simd_vgprs", chip.simdVgprs},

@@ -75,9 +75,10 @@ static ChipInfo makeGfx950() {
   chip.marketingName = "MI355X";
   chip.ldsBytes = 160 * 1024;
   chip.ldsBanks = 64;
-  chip.asyncCopyBytes = 16;  // [ISA] buffer_load_dwordx4 with lds
-  chip.numCus = 256;         // [DS]
-  chip.hasAtomicBF16 = true; // [LLVM] feature atomic-buffer-pk-add-bf16-inst
+  chip.asyncCopyBytes = 16;        // [ISA] buffer_load_dwordx4 with lds
+  chip.hasTransposingReads = true; // [ISA] ds_read_b64_tr_b16
+  chip.numCus = 256;               // [DS]
+  chip.hasAtomicBF16 = true;       // [LLVM] feature atomic-buffer-pk-add-bf16-inst
   chip.fp8 = Fp8Kind::Ocp;
   chip.matrixInstructions = getGfx950Instructions();
   return chip;

@@ -88,6 +88,9 @@ struct ChipInfo {
   int64_t ldsBanks = 32;
   /// Bytes that each lane of a load can write to LDS without registers; 0 where no load can.
   int64_t asyncCopyBytes = 0;
+  /// Reads of LDS by which 16 lanes transpose 4 rows of 16 elements of 16 bits: each lane reads 4
+  /// of a row and gets 4 of a column.
+  bool hasTransposingReads = false;
   uint32_t bufferFlags = 0; // word 3 of a raw buffer descriptor
   bool hasMfma = false;
   bool hasWmma = false;

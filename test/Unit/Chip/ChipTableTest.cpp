@@ -93,6 +93,8 @@ TEST(ChipTable, MatrixInstructionsAgreeWithLlvm) {
     EXPECT_EQ(hasFp8, subtarget->checkFeatures("+fp8-insts")) << chip.name.str();
     bool hasWideF16 = chip.findMatrixInstruction({32, 32, 16}, DataType::F16) != nullptr;
     EXPECT_EQ(hasWideF16, subtarget->checkFeatures("+gfx950-insts")) << chip.name.str();
+    EXPECT_EQ(chip.hasTransposingReads, subtarget->checkFeatures("+gfx950-insts"))
+        << chip.name.str();
   }
 }
 
