@@ -167,7 +167,11 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (microTile[i] < 1 || shape[i] % microTile[i] != 0)
       return emitError() << "expected a micro tile that divides " << shape[0] << "x" << shape[1]
                          << ", got " << microTile[0] << "x" << microTile[1];
-  if (path != FragmentPath::Staged && (microTile[0] != 1 || !alongK))
+  if (path == FragmentPath::Async && !alongK && microTile[1] != 1)
+    return emitError() << "expected micro tiles of one k along rows of a fragment that is async";
+  if (path == FragmentPath::Held && !alongK)
+    return emitError() << "expected micro tiles of one row along k of a fragment that is held";
+  if (path != FragmentPath::Staged && alongK && microTile[0] != 1)
     return emitError() << "expected micro tiles of one row along k of a fragment that is "
                        << stringifyFragmentPath(path);
   return verifyTile(emitError, shape);

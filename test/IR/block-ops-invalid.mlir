@@ -284,9 +284,21 @@ func.func @held_ring(%b: !ck.ring<2 x [!ck.fragment<64x64xf16, 1x8 held along k>
 
 // -----
 
+// A held fragment is never transposed.
+// expected-error @+1 {{expected micro tiles of one row along k of a fragment that is held}}
+func.func @held_rows(%b: !ck.fragment<64x64xf16, 8x1 held along rows>)
+
+// -----
+
 // A lane of an async fragment loads a part of one row.
 // expected-error @+1 {{expected micro tiles of one row along k of a fragment that is async}}
-func.func @async_rows(%b: !ck.fragment<64x64xf16, 8x1 async along rows>)
+func.func @async_k(%b: !ck.fragment<64x64xf16, 8x1 async along k>)
+
+// -----
+
+// A lane of an async fragment along rows loads a part of one k.
+// expected-error @+1 {{expected micro tiles of one k along rows of a fragment that is async}}
+func.func @async_rows(%b: !ck.fragment<64x64xf16, 8x2 async along rows>)
 
 // -----
 

@@ -22,9 +22,11 @@
 #k_map = #ck.transform_map<(g: 1, m: 64, k: 512) by [] to (g: 1, m: 64, k: 512)>
 !k_view = !ck.view<1x64x512xf16, #k_map>
 !async_fragment = !ck.fragment<64x64xf16, 1x8 async along k>
-!async_ring = !ck.ring<3 x [!async_fragment]>
+!transposed_fragment = !ck.fragment<64x64xf16, 8x1 async along rows>
+!async_ring = !ck.ring<3 x [!async_fragment, !transposed_fragment]>
 !async_slot = !ck.slot<!async_ring>
 !async_cursor = !ck.cursor<!k_view, !async_fragment>
+!transposed_cursor = !ck.cursor<!k_view, !transposed_fragment>
 !unit = !ck.unit<!ring>
 
 // CHECK-LABEL: @uniform
@@ -102,10 +104,13 @@ func.func @units(%full: !slot, %zero: !acc) {
 // Loads that write to LDS themselves run ahead of the steps that are committed.
 // CHECK-LABEL: @copies
 // CHECK: ck.copy_tile %{{.*}}, %{{.*}}[0] in_bounds : <!{{.*}}, !{{.*}}>, <!{{.*}}>
+// CHECK: ck.copy_tile %{{.*}}, %{{.*}}[1] : <!{{.*}}, !{{.*}}>, <!{{.*}}>
 // CHECK: ck.commit_copies %{{.*}}[%{{.*}}] ahead 1 : !{{.*}}
-func.func @copies(%async_ring: !async_ring, %async_p: !async_cursor, %i: index) {
+func.func @copies(%async_ring: !async_ring, %async_p: !async_cursor, %transposed_p: !transposed_cursor,
+                  %i: index) {
   %async_slot = ck.acquire %async_ring[%i] : !async_ring
   ck.copy_tile %async_p, %async_slot[0] in_bounds : !async_cursor, !async_slot
+  ck.copy_tile %transposed_p, %async_slot[1] : !transposed_cursor, !async_slot
   ck.commit_copies %async_ring[%i] ahead 1 : !async_ring
   return
 }

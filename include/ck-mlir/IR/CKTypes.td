@@ -93,7 +93,8 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
     and each lane has, as micro tiles, the elements that the matrix instruction takes from it.
 
     A fragment that is `async` is never in registers: its loads write to LDS themselves. It lies
-    there row by row, and each micro tile is what one lane loads at once.
+    there as it does in memory, row by row, or along rows one K after the other, and then the reads
+    transpose it; each micro tile is what one lane loads at once.
 
     Example (test/IR/block-ops.mlir):
 
@@ -103,6 +104,7 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
     !held_fragment = !ck.fragment<128x32xf16, 1x8 held along k>
 
     !async_fragment = !ck.fragment<64x64xf16, 1x8 async along k>
+    !transposed_fragment = !ck.fragment<64x64xf16, 8x1 async along rows>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
@@ -113,6 +115,8 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
   let extraClassDeclaration = [{
     bool isHeld() const { return getPath() == FragmentPath::Held; }
     bool isAsync() const { return getPath() == FragmentPath::Async; }
+    /// True if the tile lies in LDS along its rows, and is transposed when it is read.
+    bool isTransposed() const { return isAsync() && !getAlongK(); }
   }];
 }
 
