@@ -37,8 +37,6 @@ static constexpr int64_t kMaxLoads = 32;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
 static constexpr int64_t kMinStages = 2, kMaxStages = 4;
-/// What buffer instructions reach.
-static constexpr int64_t kMaxAsyncBytes = int64_t(1) << 31;
 static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
 static std::optional<CopyShape> findCopyShape(int64_t mn, int64_t k, int64_t threads,
@@ -98,20 +96,23 @@ static int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
 }
 
 /// Async copies of a tile of `mn` rows: each lane loads as much as the chip allows, and
-/// neighbouring lanes the rest of a row.
+/// neighbouring lanes the rest of a row, or of one K where memory runs along the rows.
 static std::optional<CopyShape> getAsyncCopyShape(const Schedule &schedule, int64_t mn,
-                                                  DataType type, const ChipInfo &chip) {
+                                                  DataType type, bool contiguousK,
+                                                  const ChipInfo &chip) {
   int64_t width = chip.asyncCopyBytes / getSizeInBytes(type);
   int64_t loaded = width * getCopyThreads(schedule, chip);
   if (loaded == 0 || mn * schedule.tile[2] % loaded != 0)
     return std::nullopt;
-  return CopyShape{/*vectorMN=*/1, width, mn * schedule.tile[2] / loaded};
+  int64_t passes = mn * schedule.tile[2] / loaded;
+  return contiguousK ? CopyShape{/*vectorMN=*/1, width, passes}
+                     : CopyShape{width, /*vectorK=*/1, passes};
 }
 
 std::optional<CopyShape> mlir::ck::getCopyShapeA(const Schedule &schedule, const GemmShape &shape,
                                                  const ChipInfo &chip) {
   if (schedule.copies == Copies::Async)
-    return getAsyncCopyShape(schedule, schedule.tile[0], shape.aType, chip);
+    return getAsyncCopyShape(schedule, schedule.tile[0], shape.aType, shape.aContiguousK, chip);
   return getCopyShape(schedule.tile[0], schedule.tile[2], getCopyThreads(schedule, chip),
                       shape.aVector, shape.aContiguousK, getKPack(schedule, shape.aType, chip));
 }
@@ -121,7 +122,7 @@ std::optional<CopyShape> mlir::ck::getCopyShapeB(const Schedule &schedule, const
   if (shape.bShuffled)
     return std::nullopt;
   if (schedule.copies == Copies::Async)
-    return getAsyncCopyShape(schedule, schedule.tile[1], shape.bType, chip);
+    return getAsyncCopyShape(schedule, schedule.tile[1], shape.bType, shape.bContiguousK, chip);
   return getCopyShape(schedule.tile[1], schedule.tile[2], getCopyThreads(schedule, chip),
                       shape.bVector, shape.bContiguousK, getKPack(schedule, shape.bType, chip));
 }
@@ -257,37 +258,6 @@ static Error checkShuffle(const Schedule &schedule, const GemmShape &shape, cons
                              ", of which lanes hold whole units of 16 bytes of shuffled weights, "
                              "got " +
                              Twine(schedule.tile[2]));
-  return Error::success();
-}
-
-/// What loads that write to LDS themselves require.
-static Error checkAsyncCopies(const Schedule &schedule, const GemmShape &shape,
-                              const ChipInfo &chip) {
-  if (schedule.copies != Copies::Async)
-    return Error::success();
-  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
-  auto refuse = [](const Twine &reason) { return createStringError("copies=async " + reason); };
-  if (chip.asyncCopyBytes == 0)
-    return refuse("requires loads that write to LDS, which " + Twine(chip.name) + " does not have");
-  if (mma.unit != MatrixUnit::Mfma || mma.heldType != shape.aType)
-    return refuse("requires operands that matrix instructions multiply as they are, got " +
-                  getName(shape.aType));
-  if (shape.bShuffled)
-    return refuse("cannot be combined with weights that are shuffled ahead of time");
-  int64_t bytes = getSizeInBytes(shape.aType), width = chip.asyncCopyBytes / bytes;
-  if (!shape.aContiguousK || !shape.bContiguousK || shape.aVector < width || shape.bVector < width)
-    return refuse("requires operands with " + Twine(width) +
-                  " consecutive elements along K in memory");
-  int64_t lanes = schedule.tile[2] / width, rowBytes = schedule.tile[2] * bytes;
-  if (!llvm::isPowerOf2_64(uint64_t(schedule.tile[2])) || lanes > chip.waveSize || rowBytes < 64)
-    return refuse("requires a tile K of a power of two from " + Twine(64 / bytes) + " to " +
-                  Twine(chip.waveSize * width) + " elements, got " + Twine(schedule.tile[2]));
-  for (auto [index, elements] :
-       {std::pair(0, shape.aElements ? shape.aElements : shape.g * shape.m * shape.k),
-        std::pair(1, shape.bElements ? shape.bElements : shape.g * shape.n * shape.k)})
-    if (elements > kMaxAsyncBytes / bytes)
-      return refuse("requires operands of at most 2 GiB, got " + Twine(index == 0 ? "A" : "B") +
-                    " of " + Twine(elements) + " elements of " + getName(shape.aType));
   return Error::success();
 }
 
@@ -464,7 +434,7 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
     return error;
   if (Error error = count(checkShuffle(schedule, shape, chip)))
     return error;
-  if (Error error = count(checkAsyncCopies(schedule, shape, chip)))
+  if (Error error = count(detail::checkAsyncCopies(schedule, shape, chip)))
     return error;
   if (Error error = count(checkReads(schedule, shape, chip)))
     return error;

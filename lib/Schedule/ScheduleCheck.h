@@ -27,6 +27,10 @@ double getPressure(const Schedule &schedule, const GemmShape &shape, const ChipI
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
                           int64_t &passed);
 
+/// What loads that write to LDS themselves require.
+llvm::Error checkAsyncCopies(const Schedule &schedule, const GemmShape &shape,
+                             const ChipInfo &chip);
+
 /// About how many registers of a lane the waves of `schedule` need, accumulators among them.
 int64_t estimateRegisters(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 

@@ -74,7 +74,8 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
   const double loads = double(copy.getLoads(contiguousK));
   work.loads += loads;
   work.ops += c.addressCycles * loads * double(addressOps) +
-              getTransposeOps(copy, contiguousK, type) + loads;
+              (schedule.copies == Copies::Async ? 0 : getTransposeOps(copy, contiguousK, type)) +
+              loads;
   const double bytes = double(copy.vectorK * getSizeInBytes(type) * chip.waveSize);
   if (schedule.copies == Copies::Async)
     return;

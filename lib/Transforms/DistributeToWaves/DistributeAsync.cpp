@@ -7,7 +7,8 @@
 //
 // The hardware writes what the lanes of a wave load one lane after the other. So that neighbouring
 // lanes load whole lines of memory, a tile lies in LDS row by row, and its units of K are permuted
-// within their row by what each lane loads.
+// within their row by what each lane loads. Where memory runs along the rows, it lies there one K
+// after the other, and its rows are permuted in blocks of 16.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,9 +38,48 @@ Value ck::distribution::permuteUnit(const IntMath &math, const Config &config,
   return arith::XOrIOp::create(math.builder, math.loc, unit, permutation);
 }
 
+Value ck::distribution::permutePart(const IntMath &math, const Config &config,
+                                    FragmentType fragment, Value part, Value k) {
+  // 32 lanes are served at once. They read 4 K of 32 rows, or of 16 rows 4 K of one unit of K and 4
+  // of the next. Blocks of 16 rows are permuted in pairs by the former and inside pairs by the
+  // latter, as far as K that lie side by side do not fill the banks by themselves.
+  constexpr int64_t kPartsOfBlock = 2;
+  int64_t rows = fragment.getShape()[0], blocks = rows / kTransposedRows;
+  int64_t rowBytes = rows * getSizeInBytes(config.mma->heldType);
+  int64_t side = std::max<int64_t>(config.chip->ldsBanks * 4 / rowBytes, 1);
+  int64_t pairs = std::max<int64_t>(kTransposedElements / side, 1);
+  Value pair = math.rem(math.div(k, side), pairs);
+  Value unit = math.rem(math.div(k, config.getHeldK()), 2);
+  Value block = math.rem(math.add(math.mul(pair, 2), unit), blocks);
+  return arith::XOrIOp::create(math.builder, math.loc, part, math.mul(block, kPartsOfBlock));
+}
+
+/// Cursors at what a lane loads of a tile whose memory runs along the rows.
+static SmallVector<Value> makeTransposedCursors(const IntMath &math, const Config &config,
+                                                CursorOp op, CursorType laneType) {
+  FragmentType fragment = op.getCursor().getType().getFragment();
+  int64_t width = fragment.getMicroTile()[0], parts = config.getLanesOfRow(fragment);
+  int64_t kPerPass = config.threads / parts;
+  Value part = math.rem(config.thread, parts), firstK = math.div(config.thread, parts);
+  // K that are a period of the permutation apart are permuted alike.
+  bool whole = kPerPass % (2 * config.getHeldK()) == 0;
+  SmallVector<Value> cursors;
+  for (int64_t pass = 0; pass < config.getPasses(fragment); ++pass) {
+    SmallVector<Value> at(op.getCoordinates());
+    Value k = math.add(firstK, pass * kPerPass);
+    Value loaded = permutePart(math, config, fragment, part, whole ? firstK : k);
+    at[1] = math.add(at[1], math.mul(loaded, width));
+    at[2] = math.add(at[2], k);
+    cursors.push_back(CursorOp::create(math.builder, op.getLoc(), laneType, op.getView(), at));
+  }
+  return cursors;
+}
+
 SmallVector<Value> ck::distribution::makeAsyncCursors(const IntMath &math, const Config &config,
                                                       CursorOp op, CursorType laneType) {
   FragmentType fragment = op.getCursor().getType().getFragment();
+  if (fragment.isTransposed())
+    return makeTransposedCursors(math, config, op, laneType);
   int64_t width = fragment.getMicroTile()[1], parts = config.kPack / width;
   int64_t units = fragment.getShape()[1] / config.kPack;
   int64_t rowsPerPass = config.threads / (parts * units);
@@ -70,13 +110,17 @@ struct CopyTilePattern final : TilePattern<CopyTileOp> {
     FragmentType fragment = op.getCursor().getType().getFragment();
     IntMath math{rewriter, op.getLoc()};
     Value tile = adaptor.getSlot()[op.getOperand()];
-    int64_t width = fragment.getMicroTile()[1], lanesOfRow = fragment.getShape()[1] / width;
+    int64_t width = fragment.getMicroTile()[fragment.getAlongK() ? 1 : 0];
+    int64_t lanesOfRow = config.getLanesOfRow(fragment);
     int64_t rowsOfWave = config.chip->waveSize / lanesOfRow;
     Value first = math.mul(config.wave, rowsOfWave), zero = math.constant(0);
     for (auto [pass, cursor] : llvm::enumerate(adaptor.getCursor())) {
       Value row = math.add(first, int64_t(pass) * (config.threads / lanesOfRow));
-      CopyOp::create(rewriter, op.getLoc(), cursor, ArrayRef<int64_t>{0, 0, 0}, width, tile,
-                     ValueRange{row, zero, zero}, op.getInBounds());
+      SmallVector<Value> place = {row, zero, zero};
+      if (fragment.isTransposed())
+        place = {math.mul(row, fragment.getShape()[0])};
+      CopyOp::create(rewriter, op.getLoc(), cursor, ArrayRef<int64_t>{0, 0, 0}, width, tile, place,
+                     op.getInBounds());
     }
     rewriter.eraseOp(op);
     return success();

@@ -64,6 +64,8 @@ protected:
     LaneUnit unit = {math.mul(math.rem(math.div(config.lane, size), lanesOverK), units),
                      step * lanesOverK * units};
     Value wave = dim == 0 ? config.waveRow : config.waveColumn;
+    if (fragment.isTransposed())
+      return loadTransposed(math, fragment, tile, wave, dim, unit);
     Value first = math.mul(wave, blocks * size);
     SmallVector<HeldBlock> held(blocks);
     for (int64_t block = 0; block < blocks; ++block)
@@ -77,6 +79,43 @@ protected:
         }
         held[block].push_back(join(math, parts));
       }
+    return held;
+  }
+
+  /// As `loadOperand`, of a tile that lies in LDS along its rows: 16 lanes read 4 K of 16 rows,
+  /// each a quarter of one K, and each gets 4 K of a row. What reads have in common is one value to
+  /// which they add constants, so that it takes few registers.
+  SmallVector<HeldBlock> loadTransposed(const IntMath &math, FragmentType fragment, Value tile,
+                                        Value wave, unsigned dim, const LaneUnit &unit) const {
+    int64_t size = config.getBlockSize(dim), blocks = getBlocks(fragment, dim);
+    int64_t width = fragment.getMicroTile()[0], rows = fragment.getShape()[0];
+    Value inRow = math.rem(config.lane, kTransposedElements);
+    Value k = math.add(math.mul(unit.ofLane, config.kPack),
+                       math.rem(math.div(config.lane, kTransposedElements), kTransposedElements));
+    // Blocks of 16 rows of the same K belong to neighbouring groups of 16 lanes.
+    Value inBlock = math.div(math.rem(config.lane, size), kTransposedRows);
+    Value part = math.add(math.mul(wave, blocks * size / width),
+                          math.add(math.mul(inBlock, kTransposedRows / width),
+                                   math.div(inRow, width / kTransposedElements)));
+    Value permuted = permutePart(math, config, fragment, part, k);
+    Value first = math.add(math.mul(k, rows), math.mul(math.rem(inRow, width / kTransposedElements),
+                                                       kTransposedElements));
+    auto type = VectorType::get(kTransposedElements, fragment.getElementType());
+    SmallVector<HeldBlock> held(blocks);
+    for (int64_t block = 0; block < blocks; ++block) {
+      int64_t row = block * size, inPeriod = row % kPermutedRows;
+      Value place =
+          arith::XOrIOp::create(math.builder, math.loc, permuted, math.constant(inPeriod / width));
+      Value ofLane = math.add(first, math.mul(place, width));
+      SmallVector<Value> parts;
+      for (int64_t read = 0; read < config.getHeldK() / kTransposedElements; ++read) {
+        int64_t atK = unit.ofAll * config.kPack + read * kTransposedElements;
+        Value at = math.add(ofLane, atK * rows + row - inPeriod);
+        parts.push_back(
+            amdgpu::TransposeLoadOp::create(math.builder, math.loc, type, tile, ValueRange{at}));
+      }
+      held[block].push_back(join(math, parts));
+    }
     return held;
   }
 
@@ -297,8 +336,10 @@ private:
   void interleave(const IntMath &math, RingType ring, int64_t blocks) const {
     constexpr int kMatrix = 0x8, kLdsRead = 0x100;
     int64_t products = blocks * (config.getHeldK() / config.mma->kPerLane);
-    int64_t reads = (config.getUnitVectors(ring, 0) + config.getUnitVectors(ring, 1)) *
-                    (config.getHeldK() / config.kPack);
+    int64_t reads = 0;
+    for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
+      reads += config.getUnitVectors(ring, dim) * config.getUnitReads(tile) *
+               (config.getHeldK() / config.kPack);
     int64_t spread = products * 7 / 8, done = 0;
     for (int64_t read = 1; read <= reads; ++read) {
       int64_t next = spread * read / reads;

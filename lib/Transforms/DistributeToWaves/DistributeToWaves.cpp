@@ -78,6 +78,15 @@ int64_t Config::getHeldOffset(int64_t index) const {
   return (index / units * mma->getLanesOverK() * units + index % units) * kPack;
 }
 
+int64_t Config::getUnitReads(FragmentType fragment) const {
+  return fragment.isTransposed() ? kPack / kTransposedElements : 1;
+}
+
+int64_t Config::getLanesOfRow(FragmentType fragment) const {
+  unsigned along = fragment.getAlongK() ? 1 : 0;
+  return fragment.getShape()[along] / fragment.getMicroTile()[along];
+}
+
 int64_t Config::getTileBytes(FragmentType fragment) const {
   return fragment.getShape()[0] * fragment.getShape()[1] *
          getSizeInBytes(*getDataType(fragment.getElementType()));
@@ -94,6 +103,9 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
   MLIRContext *context = fragment.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
   int64_t rows = fragment.getShape()[0], units = fragment.getShape()[1] / kPack;
+  if (fragment.isTransposed())
+    return MemRefType::get({fragment.getShape()[1] * rows}, fragment.getElementType(),
+                           MemRefLayoutAttrInterface(), space);
   if (fragment.isAsync())
     return MemRefType::get({rows, units, kPack}, fragment.getElementType(),
                            MemRefLayoutAttrInterface(), space);
@@ -157,13 +169,24 @@ static SmallVector<RingType> findRings(WaveSpecializeOp specialize) {
   return rings;
 }
 
+/// True if 16 lanes can read `fragment` transposed, 16 consecutive rows at a time.
+static bool canTranspose(const Config &config, FragmentType fragment) {
+  return config.chip->hasTransposingReads && getSizeInBytes(config.mma->heldType) == 2 &&
+         config.mma->unit == MatrixUnit::Mfma && config.kPack % kTransposedElements == 0 &&
+         fragment.getShape()[0] % kTransposedRows == 0 &&
+         fragment.getMicroTile()[0] == kTransposedRows / 2;
+}
+
 /// True if the lanes of `config` can hold operand `dim` (0: A, 1: B) as `fragment`.
 static bool fits(const Config &config, FragmentType fragment, unsigned dim) {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
   int64_t unit = config.getHeldK() * config.mma->getLanesOverK();
+  int64_t lanesOfRow = config.getLanesOfRow(fragment);
   if (fragment.isAsync() &&
-      (shape[1] / micro[1] > config.chip->waveSize || !llvm::isPowerOf2_64(shape[1] / micro[1]) ||
+      (lanesOfRow > config.chip->waveSize || !llvm::isPowerOf2_64(uint64_t(lanesOfRow)) ||
        config.mma->getRowsPerLane() != 1))
+    return false;
+  if (fragment.isTransposed() && !canTranspose(config, fragment))
     return false;
   return getDataType(fragment.getElementType()) == config.mma->heldType &&
          shape[0] % config.layout.getUnit(dim) == 0 && shape[1] % unit == 0 &&

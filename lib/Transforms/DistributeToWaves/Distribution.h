@@ -73,8 +73,12 @@ struct Config {
   int64_t getHeldLoads(FragmentType fragment) const;
   /// The first K element of vector `index` of a block of a held fragment, from that of vector 0.
   int64_t getHeldOffset(int64_t index) const;
+  /// Reads of LDS by which a lane gets a unit of a row of `fragment`.
+  int64_t getUnitReads(FragmentType fragment) const;
+  /// Loads of a tile's consecutive elements: a row of an async tile, or of a transposed one a K.
+  int64_t getLanesOfRow(FragmentType fragment) const;
   /// LDS bytes and memref of a tile: [k / kPack][rows][kPack], of an async one
-  /// [rows][k / kPack][kPack].
+  /// [rows][k / kPack][kPack], of a transposed one [k x rows].
   int64_t getTileBytes(FragmentType fragment) const;
   /// LDS bytes of all slots of a ring.
   int64_t getRingBytes(RingType ring) const;
@@ -109,6 +113,15 @@ inline Value swizzleRow(const IntMath &math, Value row, int64_t swizzle) {
 /// meet all banks. Rows of a block of the matrix instruction tell permutations apart.
 Value permuteUnit(const IntMath &math, const Config &config, FragmentType fragment, Value unit,
                   Value row);
+
+/// A transposing read: rows that 16 lanes cover, and K elements of a row that each of them gets.
+inline constexpr int64_t kTransposedRows = 16, kTransposedElements = 4;
+/// Rows of a transposed tile within which its blocks of 16 rows are permuted.
+inline constexpr int64_t kPermutedRows = 128;
+
+/// Where part `part`, 8 rows, of the rows of K element `k` of a transposed tile lies in LDS.
+Value permutePart(const IntMath &math, const Config &config, FragmentType fragment, Value part,
+                  Value k);
 
 /// Waits for this wave's LDS accesses and for the other waves of the workgroup.
 void createBarrier(OpBuilder &builder, Location loc, const Config &config);

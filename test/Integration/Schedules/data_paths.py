@@ -16,6 +16,20 @@ PROBLEMS = [
     "conv_fwd:bf16:N=2,G=2,K=32,C=32,in=17x5,filter=3x3,pad=1,dilation=2",
     "gemm:i8:M=70,N=130,K=256,out_dtype=i32",
 ]
+# Operands that are consecutive along M or N, which reads transpose.
+TRANSPOSED_PROBLEMS = [
+    "gemm:f16:M=200,N=136,K=520,layout=crr",
+    "gemm:bf16:M=72,N=328,K=96,layout=rrr",
+    "gemm:f16:M=136,N=72,K=200,layout=ccr",
+    "conv_bwd_weight:f16:N=3,K=40,C=64,in=9x11,filter=3x3,pad=1,stride=2",
+    "conv_bwd_weight:bf16:N=2,G=2,K=32,C=32,in=17x5,filter=3x3,pad=1,dilation=2",
+    "conv_bwd_data:f16:N=2,K=40,C=64,in=9x11,filter=3x3,pad=1",
+]
+TRANSPOSED_TILES = [
+    "tile=64x64x64,waves=2x2,mma=16x16x32",
+    "tile=32x256x64,waves=1x4,mma=32x32x16",
+    "tile=128x32x128,waves=4x1,mma=16x16x32",
+]
 PATHS = [
     "roles=2+4,stages=3,copies=async,reads=ahead",
     "roles=uniform,stages=2,copies=async,reads=ahead",
@@ -30,7 +44,31 @@ REFUSALS = [
         "gfx942",
         "gemm:f16:M=64,N=64,K=64,layout=rrr",
         "copies=async",
-        "consecutive elements along K",
+        "reads of LDS that transpose them, which gfx942 does not have",
+    ),
+    (
+        "gfx950",
+        "gemm:i8:M=64,N=64,K=64,layout=crr,out_dtype=i32",
+        "tile=64x64x64,copies=async",
+        "consecutive along M requires elements of 16 bits, got i8",
+    ),
+    (
+        "gfx950",
+        "gemm:f16:M=64,N=64,K=64,layout=rrr",
+        "tile=64x96x64,waves=2x2,mma=16x16x32,copies=async",
+        "consecutive along N requires a tile N of a power of two from 32 to 512, got 96",
+    ),
+    (
+        "gfx950",
+        "gemm:f16:M=64,N=64,K=64,layout=crr",
+        "tile=16x64x64,waves=1x2,mma=16x16x32,copies=async",
+        "consecutive along M requires a tile M of a power of two from 32 to 512, got 16",
+    ),
+    (
+        "gfx950",
+        "gemm:f16:M=64,N=60,K=64,layout=rrr",
+        "tile=64x64x64,copies=async",
+        "requires operands with 8 consecutive elements in memory",
     ),
     (
         "gfx942",
@@ -56,12 +94,21 @@ def run(tool, chip, problem, schedule):
 def main():
     tool = sys.argv[1]
     failed = []
+
+    def verify(chip, problem, schedule):
+        result = run(tool, chip, problem, schedule)
+        if result.returncode != 0 or "result    ok" not in result.stdout:
+            failed.append(f"{chip} {problem} {schedule}: {result.stderr or result.stdout}")
+
     for chip in ("gfx90a", "gfx942", "gfx950"):
         for problem in PROBLEMS:
             for path in PATHS:
-                result = run(tool, chip, problem, "tile=64x64x64,waves=2x2," + path)
-                if result.returncode != 0 or "result    ok" not in result.stdout:
-                    failed.append(f"{chip} {problem} {path}: {result.stderr or result.stdout}")
+                verify(chip, problem, "tile=64x64x64,waves=2x2," + path)
+    for problem in TRANSPOSED_PROBLEMS:
+        for tile in TRANSPOSED_TILES:
+            for path in PATHS:
+                if "copies=async" in path:
+                    verify("gfx950", problem, tile + "," + path)
     for chip, problem, schedule, reason in REFUSALS:
         result = run(tool, chip, problem, schedule)
         if result.returncode == 0 or reason not in result.stderr:

@@ -110,3 +110,37 @@ gpu.module @wide_store [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 }
+
+// -----
+
+// gfx942 has no reads of LDS that transpose.
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x16xf16>, along = rows>
+!ring = !ck.ring<2 x [!ck.fragment<64x64xf16, 8x1 async along rows>, !ck.fragment<64x64xf16, 8x1 async along rows>]>
+gpu.module @no_transposing_reads [#rocdl.target<chip = "gfx942">] {
+  gpu.func @kernel() kernel {
+    %ring = ck.lds_ring : !ring
+    // expected-error @below {{cannot distribute '!ck.fragment<64x64xf16, 8x1 async along rows>' by}}
+    ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%0: !ring):
+      ck.yield
+    } : !ring
+    gpu.return
+  }
+}
+
+// -----
+
+// Of elements of 8 bits, other numbers of lanes transpose.
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x32xi8>, along = rows>
+!ring = !ck.ring<2 x [!ck.fragment<64x64xi8, 8x1 async along rows>, !ck.fragment<64x64xi8, 8x1 async along rows>]>
+gpu.module @transposed_bytes [#rocdl.target<chip = "gfx950">] {
+  gpu.func @kernel() kernel {
+    %ring = ck.lds_ring : !ring
+    // expected-error @below {{cannot distribute '!ck.fragment<64x64xi8, 8x1 async along rows>' by}}
+    ck.wave_specialize(%ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%0: !ring):
+      ck.yield
+    } : !ring
+    gpu.return
+  }
+}
