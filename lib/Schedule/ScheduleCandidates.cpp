@@ -135,6 +135,14 @@ static bool isUsual(const DataPath &path, const ScheduleRequest &request) {
   return request.stages || path.stages <= most;
 }
 
+/// Numbers of slots, of which the first is taken where the estimate sees no difference. With two,
+/// copies that no register waits for have less than a step for their latency.
+static std::array<int64_t, 3> getSlotNumbers(Copies copies) {
+  if (copies == Copies::Async)
+    return {3, 2, 4};
+  return {2, 3, 4};
+}
+
 SmallVector<DataPath> detail::enumeratePaths(const ScheduleRequest &request, const ChipInfo &chip,
                                              bool plain) {
   const Copies plainCopies = request.copies.value_or(Copies::Staged);
@@ -145,7 +153,7 @@ SmallVector<DataPath> detail::enumeratePaths(const ScheduleRequest &request, con
   SmallVector<DataPath> paths;
   for (Copies copies : {Copies::Staged, Copies::Async})
     for (Reads reads : {Reads::Step, Reads::Ahead})
-      for (int64_t stages : {2, 3, 4}) {
+      for (int64_t stages : getSlotNumbers(copies)) {
         const bool isOpen = request.copies.value_or(copies) == copies &&
                             request.reads.value_or(reads) == reads &&
                             request.stages.value_or(stages) == stages;
