@@ -25,6 +25,8 @@ static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 
 
 /// Of a lane: more make too much code, and need too many registers.
 static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
+/// Results of a launch that 64 bits can count beside other factors.
+static constexpr double kMostResults = double(int64_t(1) << 60);
 
 namespace {
 /// Counts what a tile takes of one GEMM or fill.
@@ -41,6 +43,11 @@ public:
 
   /// Whether the products of one result are few enough for any tile.
   bool isPossible() const { return geometry.depth <= kMostWeights; }
+  /// Of the whole launch; more than 64 bits can count where the problem is only described.
+  double getResults() const {
+    return double(geometry.getPositions()) * double(geometry.residues) *
+           double(geometry.getGroups()) * double(geometry.channels);
+  }
   /// The work with `tile`, or why it is not possible.
   llvm::Expected<DirectWork> count(const DirectTile &tile) const;
 
@@ -180,6 +187,9 @@ llvm::Error WorkCounter::check(const DirectTile &tile) const {
   if (tile.columns > geometry.columns || tile.rows > geometry.lines)
     return refuse("has more than " + llvm::Twine(geometry.columns) + " x " +
                   llvm::Twine(geometry.lines) + " positions");
+  // Workgroups are fewer than results, and 64 bits count them.
+  if (getResults() > kMostResults)
+    return refuse("has more results than can be counted");
   const int64_t accumulators = tile.channels * tile.rows * tile.columns;
   const std::tuple<int64_t, int64_t, StringRef> limits[] = {
       {accumulators, kMostAccumulators, "accumulators"},
@@ -209,9 +219,8 @@ llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
                 std::max<int64_t>(1, geometry.depth)};
   work.workgroups = geometry.residues * (blocks.total / blocks.ofGroup) *
                     llvm::divideCeil(tiles, blocks.getPositions());
-  work.activeLanes = double(geometry.getPositions() * geometry.residues * geometry.getGroups() *
-                            geometry.channels) /
-                     double(work.workgroups * kDirectThreads * accumulators);
+  work.activeLanes =
+      getResults() / (double(work.workgroups) * double(kDirectThreads) * double(accumulators));
   work.rowBytes = blocks.ofGroup * tile.channels * bytes;
   const int64_t resultBytes = getSizeInBytes(*getDataType(views.c.view.getElementType()));
   work.stores =
