@@ -382,7 +382,8 @@ int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
 
 int64_t ViewAnalysis::getRegularRun(unsigned dim) const {
   int64_t run = 1, stride = getStride(dim);
-  for (unsigned digit : llvm::reverse(getDigitsOf(dim))) {
+  const SmallVector<unsigned> own = getDigitsOf(dim);
+  for (unsigned digit : llvm::reverse(own)) {
     if (offset.coefficients[digit] != run * stride)
       break;
     run *= digits[digit].size;
