@@ -9,14 +9,11 @@ Needs ck-emulate in PATH. With --check nothing is written; status 1 if the page 
 written.
 """
 
-import argparse
-import os
-import re
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "emulator", "supported.md")
+import page_tables
+
 # One chip of each instruction set.
 CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
 
@@ -67,27 +64,9 @@ def instruction_table():
     return "\n".join(lines)
 
 
-def fill(page, name, table):
-    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
-    return pattern.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
-    arguments = parser.parse_args()
-    with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    updated = fill(page, "functions", function_table())
-    updated = fill(updated, "instructions", instruction_table())
-    if arguments.check:
-        state = "up to date" if updated == page else "out of date"
-        print(f"docs/emulator/supported.md is {state}")
-        return updated != page
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(updated)
-    return 0
+def make_tables():
+    return {"functions": function_table(), "instructions": instruction_table()}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_tables.run(__doc__.splitlines()[0], "docs/emulator/supported.md", make_tables))

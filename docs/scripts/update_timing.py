@@ -8,13 +8,12 @@ usage: update_timing.py [--check]
 With --check nothing is written; status 1 if the page is not what would be written.
 """
 
-import argparse
 import os
 import re
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "emulator", "parameters.md")
+import page_tables
+
 PARAMETERS = [f"lib/Emulator/Timing/{name}Parameters.cpp" for name in ("Unit", "Memory")]
 PRODUCTS = "lib/Emulator/Decode/Products.cpp"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
@@ -34,7 +33,7 @@ PRODUCT_HEAD = [
 
 
 def read(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+    with open(os.path.join(page_tables.ROOT, path), encoding="utf-8") as file:
         return file.read()
 
 
@@ -105,25 +104,9 @@ def product_table():
     return "\n".join(lines)
 
 
-def fill(page, name, table):
-    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
-    return pattern.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page)
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Fills the tables of docs/emulator/parameters.md.")
-    parser.add_argument("--check", action="store_true", help="only say whether it is up to date")
-    arguments = parser.parse_args()
-    page = read(PAGE)
-    updated = fill(fill(page, "parameters", parameter_tables()), "products", product_table())
-    if arguments.check:
-        state = "up to date" if updated == page else "out of date"
-        print(f"docs/emulator/parameters.md is {state}")
-        return updated != page
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(updated)
-    return 0
+def make_tables():
+    return {"parameters": parameter_tables(), "products": product_table()}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_tables.run(__doc__.splitlines()[0], "docs/emulator/parameters.md", make_tables))
