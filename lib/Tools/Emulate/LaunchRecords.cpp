@@ -21,32 +21,20 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-uint64_t LaunchRecords::countLaunches() const {
-  uint64_t count = 0;
-  for (const KernelRecord &kernel : kernels)
-    count += kernel.launches;
-  return count;
+template <class Record, class Number>
+static Number sum(const std::vector<Record> &records, Number Record::*member) {
+  Number result = 0;
+  for (const Record &record : records)
+    result += record.*member;
+  return result;
 }
 
-uint64_t LaunchRecords::countFaults() const {
-  uint64_t count = 0;
-  for (const FaultRecord &fault : faults)
-    count += fault.count;
-  return count;
-}
-
-uint64_t LaunchRecords::countErrors() const {
-  uint64_t count = 0;
-  for (const ErrorRecord &error : errors)
-    count += error.count;
-  return count;
-}
+uint64_t LaunchRecords::countLaunches() const { return sum(kernels, &KernelRecord::launches); }
+uint64_t LaunchRecords::countFaults() const { return sum(faults, &FaultRecord::count); }
+uint64_t LaunchRecords::countErrors() const { return sum(errors, &ErrorRecord::count); }
 
 double LaunchRecords::getModelledMicroseconds() const {
-  double sum = 0;
-  for (const KernelRecord &kernel : kernels)
-    sum += kernel.modelledMicroseconds;
-  return sum;
+  return sum(kernels, &KernelRecord::modelledMicroseconds);
 }
 
 bool LaunchRecords::isTimed() const {

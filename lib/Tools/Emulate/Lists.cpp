@@ -48,6 +48,16 @@ static std::set<std::string> toSet(const Array &names) {
   return result;
 }
 
+/// A line for each of `names`: the first of `states` before those in `marked`, else the second.
+static std::string listStates(const std::vector<std::string> &names,
+                              const std::set<std::string> &marked,
+                              std::pair<const char *, const char *> states) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (marked.count(name) ? states.first : states.second) + name + "\n";
+  return text;
+}
+
 Expected<std::string> mlir::ck::listFunctions(const EmulatorLibrary &library) {
   Expected<std::vector<std::string>> functions = library.getFunctions();
   if (!functions)
@@ -55,11 +65,7 @@ Expected<std::string> mlir::ck::listFunctions(const EmulatorLibrary &library) {
   Expected<Array> names = library.list("refused functions");
   if (!names)
     return names.takeError();
-  const std::set<std::string> refused = toSet(*names);
-  std::string text;
-  for (const std::string &function : *functions)
-    text += (refused.count(function) ? "refused " : "executed ") + function + "\n";
-  return text;
+  return listStates(*functions, toSet(*names), {"refused ", "executed "});
 }
 
 Expected<std::string> mlir::ck::listInstructions(const EmulatorLibrary &library, StringRef chip) {
@@ -75,9 +81,5 @@ Expected<std::string> mlir::ck::listInstructions(const EmulatorLibrary &library,
   Expected<std::vector<std::string>> mnemonics = getMnemonics(processor);
   if (!mnemonics)
     return mnemonics.takeError();
-  const std::set<std::string> executed = toSet(*names);
-  std::string text;
-  for (const std::string &mnemonic : *mnemonics)
-    text += (executed.count(mnemonic) ? "executed " : "refused ") + mnemonic + "\n";
-  return text;
+  return listStates(*mnemonics, toSet(*names), {"executed ", "refused "});
 }
