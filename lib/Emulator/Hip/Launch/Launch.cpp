@@ -83,10 +83,11 @@ Result hip::runKernel(State &state, hipStream_t stream, hipFunction_t function,
       launchKernel(*function->object, kernel, shape, arguments, state.memory, *options);
   if (!outcome)
     return toResult(outcome.takeError());
-  state.log.noteLaunch(*function->object, kernel, *outcome);
+  std::string statistics = outcome->statistics.toJson(*function->object, kernel);
+  state.log.noteLaunch(*function->object, kernel, *outcome, statistics);
   {
     std::lock_guard<std::mutex> lock(state.mutex);
-    state.launchStatistics = outcome->statistics.toJson(*function->object, kernel);
+    state.launchStatistics = std::move(statistics);
     state.launchTiming = outcome->modelled ? outcome->modelled->json : "{}";
     if (outcome->modelled) {
       state.clocks.advance(stream, outcome->modelled->microseconds);

@@ -136,14 +136,14 @@ llvm::json::Object LaunchLog::describeFault(const CodeObject &object, const Kern
 }
 
 void LaunchLog::noteLaunch(const CodeObject &object, const Kernel &kernel,
-                           const LaunchOutcome &outcome) {
+                           const LaunchOutcome &outcome, llvm::StringRef statistics) {
   if (!isOn())
     return;
   llvm::json::Object line{{"event", "launch"}, {"name", shortenKernelName(kernel.metadata.name)}};
-  if (auto statistics = llvm::json::parse(outcome.statistics.toJson(object, kernel)))
-    line["statistics"] = std::move(*statistics);
+  if (auto parsed = llvm::json::parse(statistics))
+    line["statistics"] = std::move(*parsed);
   else
-    llvm::consumeError(statistics.takeError());
+    llvm::consumeError(parsed.takeError());
   if (outcome.modelled) {
     line["modelled_us"] = outcome.modelled->kernelMicroseconds;
     line["launch_us"] = outcome.modelled->microseconds - outcome.modelled->kernelMicroseconds;

@@ -34,8 +34,9 @@ public:
   void noteStart(const ChipModel &chip);
   /// Keeps the ELF that `object` was loaded from, if faults can be found in its source by it.
   void noteImage(const CodeObject &object, llvm::StringRef elf);
-  /// A launch has ended.
-  void noteLaunch(const CodeObject &object, const Kernel &kernel, const LaunchOutcome &outcome);
+  /// A launch has ended, with `statistics` as a JSON object.
+  void noteLaunch(const CodeObject &object, const Kernel &kernel, const LaunchOutcome &outcome,
+                  llvm::StringRef statistics);
   /// A call has failed, and the reason was printed.
   void noteError(llvm::StringRef call, llvm::StringRef reason);
   /// Something was never freed.
