@@ -146,6 +146,19 @@ int64_t mlir::ck::getKUnits(int64_t tileK, const MatrixInstruction &mma) {
   return tileK / (std::max(getKPack(tileK, mma), mma.kPerLane) * mma.getLanesOverK());
 }
 
+int64_t mlir::ck::getUnitRun(int64_t tileK, const MatrixInstruction &mma) {
+  constexpr int64_t kBlockBytes =
+      64; // that a first level cache takes of neighbouring lanes at once
+  // A lane that holds all K of a row reads all units of a run itself, each at an address of its
+  // own.
+  if (mma.unit == MatrixUnit::Wmma && mma.getLanesOverK() == 1)
+    return 1;
+  // The rows of a block are permuted, of an outer product those of a lane.
+  int64_t rows = mma.getRowsPerLane() > 1 ? mma.getRowsPerLane() : std::min(mma.m, mma.n);
+  int64_t kPack = getKPack(tileK, mma), units = tileK / kPack;
+  return std::min({rows, kBlockBytes / (kPack * getSizeInBytes(mma.aType)), units & -units});
+}
+
 int64_t mlir::ck::getShuffledLoads(const Schedule &schedule, const GemmShape &shape,
                                    const ChipInfo &chip) {
   if (!shape.bShuffled)

@@ -211,6 +211,10 @@ int64_t getKPack(int64_t tileK, const MatrixInstruction &mma);
 /// K units of a step: what one LDS read, or those of one matrix instruction, gives all lanes.
 int64_t getKUnits(int64_t tileK, const MatrixInstruction &mma);
 
+/// Units of K of one row that neighbouring lanes copy, 64 bytes at most, before those of another
+/// row, where a lane copies one row at a time.
+int64_t getUnitRun(int64_t tileK, const MatrixInstruction &mma);
+
 /// Loads of shuffled B, 16 bytes each, by one lane of a math wave in a K step; 0 if B is not
 /// shuffled. The matrix instruction must exist on `chip`.
 int64_t getShuffledLoads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);

@@ -49,11 +49,20 @@ int64_t detail::estimateGroupsPerCu(const Schedule &schedule, const GemmShape &s
 namespace {
 /// Parts of a step that waves do.
 struct Work {
-  double math = 0;   ///< of a SIMD's math waves: the matrix pipe
-  double reads = 0;  ///< LDS cycles of all math waves
-  double writes = 0; ///< LDS cycles of all copying waves
-  double ops = 0;    ///< vector operations of a copying wave
-  double loads = 0;  ///< load instructions of a copying wave
+  double math = 0;      ///< of a SIMD's math waves: the matrix pipe
+  double reads = 0;     ///< LDS cycles of all math waves
+  double writes = 0;    ///< LDS cycles of all copying waves
+  double ops = 0;       ///< vector operations of a copying wave
+  double loads = 0;     ///< load instructions of a copying wave
+  double addresses = 0; ///< L1 cycles of the addresses of all copying waves
+};
+
+/// What is copied of one operand: see GemmShape.
+struct Operand {
+  int64_t rows; ///< of the tile
+  bool contiguousK;
+  int64_t addressOps, run, stride;
+  DataType type;
 };
 } // namespace
 
@@ -67,67 +76,55 @@ static double getTransposeOps(const CopyShape &copy, bool contiguousK, DataType 
   return double(registers * llvm::Log2_64(uint64_t(std::max<int64_t>(4 / bytes, 1))));
 }
 
-/// What the copying waves do for one operand.
-static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy, bool contiguousK,
-                    int64_t addressOps, DataType type, double copyWaves, const ChipInfo &chip,
-                    const ChipRates &rates, const TimeModelConstants &c) {
-  const double loads = double(copy.getLoads(contiguousK));
-  work.loads += loads;
-  work.ops += c.addressCycles * loads * double(addressOps) +
-              (schedule.copies == Copies::Async ? 0 : getTransposeOps(copy, contiguousK, type)) +
-              loads;
-  const double bytes = double(copy.vectorK * getSizeInBytes(type) * chip.waveSize);
+/// Elements along K that neighbouring lanes load of one row.
+static int64_t getLoadedTogether(const Schedule &schedule, const CopyShape &copy,
+                                 const MatrixInstruction &mma) {
+  const int64_t k = schedule.tile[2];
   if (schedule.copies == Copies::Async)
-    return;
-  work.writes += c.ldsWrite * double(copy.getWrites()) * copyWaves *
-                 std::max(bytes, kLeastLdsBytes) / rates.ldsBytesPerCycle;
+    return k;
+  return getKPack(k, mma) * (copy.vectorMN == 1 ? getUnitRun(k, mma) : 1);
 }
-
-/// How many units of K neighbouring lanes load of a row before those of another row follow, as
-/// ck-distribute-to-waves deals them.
-static int64_t getUnitRun(const CopyShape &copy, int64_t units, int64_t kPack, double bytes,
-                          const MatrixInstruction &mma) {
-  constexpr auto kBlock = 64;
-  if (copy.vectorMN != 1 || (mma.unit == MatrixUnit::Wmma && mma.getLanesOverK() == 1))
-    return 1;
-  return std::min(int64_t(kBlock / (double(kPack) * bytes)), units & -units);
-}
-
-namespace {
-/// What the L1 sees of an operand's tile.
-struct Accesses {
-  CopyShape copy;
-  bool contiguousK;
-  int64_t run, stride; ///< see GemmShape
-  double bytes;        ///< of an element
-  double elements;     ///< of the tile
-  double together;     ///< elements along K that neighbouring lanes load of a row
-  double parts;        ///< neighbouring lanes that load different K, where memory goes along rows
-};
-} // namespace
 
 /// Cycles in which an L1 takes the addresses of an operand's tile: as many lanes at once as would
 /// fill a block of 64 bytes, 16 at most, and one block after the other.
-static double getAddressCycles(const Accesses &accesses) {
+static double getAddressCycles(const Schedule &schedule, const CopyShape &copy,
+                               const Operand &operand, const MatrixInstruction &mma) {
   constexpr double kBlock = 64;
-  const CopyShape &copy = accesses.copy;
-  const double bytes = accesses.bytes;
-  const double access = double(accesses.contiguousK ? copy.vectorK : copy.vectorMN) * bytes;
+  const auto bytes = double(getSizeInBytes(operand.type));
+  const double access = double(operand.contiguousK ? copy.vectorK : copy.vectorMN) * bytes;
   const double lanes = access > 8 ? 4 : access > 4 ? 8 : 16;
   double piece = 0, pieces = 0; // that the lanes of a cycle touch
-  if (accesses.contiguousK) {
-    const double run = accesses.run ? double(accesses.run) : accesses.together;
-    piece = std::min({accesses.together * bytes, run * bytes, lanes * access});
+  if (operand.contiguousK) {
+    const int64_t together = getLoadedTogether(schedule, copy, mma);
+    const int64_t run = operand.run ? std::min(operand.run, together) : together;
+    piece = std::min(double(run) * bytes, lanes * access);
     pieces = lanes * access / piece;
-  } else {
-    pieces = std::min(accesses.parts, lanes);
-    piece = lanes / pieces * access * double(accesses.stride);
+  } else { // Neighbouring lanes load different K, and then other rows.
+    pieces = std::min(double(getKPack(schedule.tile[2], mma)) / double(copy.vectorK), lanes);
+    piece = lanes / pieces * access * double(operand.stride);
   }
   // Runs that fill no whole blocks begin anywhere in them.
-  const bool aligned = accesses.run == 0 || std::fmod(double(accesses.run) * bytes, kBlock) == 0;
+  const bool aligned = operand.run == 0 || std::fmod(double(operand.run) * bytes, kBlock) == 0;
   const double blocks =
       std::min(lanes, pieces * std::max(1.0, piece / kBlock + (aligned ? 0.0 : piece / kBlock)));
-  return accesses.elements * bytes / (lanes * access) * blocks;
+  return double(operand.rows * schedule.tile[2]) * bytes / (lanes * access) * blocks;
+}
+
+/// What the copying waves do for one operand.
+static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
+                    const Operand &operand, const ChipInfo &chip, const ChipRates &rates,
+                    const TimeModelConstants &c) {
+  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, operand.type);
+  const double loads = double(copy.getLoads(operand.contiguousK));
+  work.loads += loads;
+  work.ops += c.addressCycles * loads * double(operand.addressOps) + loads;
+  work.addresses += c.l1Addresses * getAddressCycles(schedule, copy, operand, mma);
+  if (schedule.copies == Copies::Async)
+    return;
+  work.ops += getTransposeOps(copy, operand.contiguousK, operand.type);
+  const double bytes = double(copy.vectorK * getSizeInBytes(operand.type) * chip.waveSize);
+  work.writes += c.ldsWrite * double(copy.getWrites()) * double(getCopyWaves(schedule)) *
+                 std::max(bytes, kLeastLdsBytes) / rates.ldsBytesPerCycle;
 }
 
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
@@ -150,7 +147,6 @@ static Work getWork(const Schedule &schedule, const GemmShape &shape, const Chip
                     const ChipRates &rates, const TimeModelConstants &c) {
   Work work;
   const double mathWaves = double(schedule.waves[0] * schedule.waves[1]);
-  const double copyWaves = double(getCopyWaves(schedule));
   const int64_t bytes = getSizeInBytes(shape.aType);
   const double macs = bytes == 1 ? rates.macs8 : bytes == 2 ? rates.macs16 : rates.macs32;
   const double m = double(schedule.tile[0]), n = double(schedule.tile[1]),
@@ -160,11 +156,13 @@ static Work getWork(const Schedule &schedule, const GemmShape &shape, const Chip
   work.reads = c.ldsRead * (double(schedule.waves[1]) * m + columns) * k * double(bytes) /
                rates.ldsBytesPerCycle;
   work.ops = c.stepOps;
-  addCopy(work, schedule, *getCopyShapeA(schedule, shape, chip), shape.aContiguousK,
-          shape.aAddressOps, shape.aType, copyWaves, chip, rates, c);
+  const Operand a = {schedule.tile[0], shape.aContiguousK, shape.aAddressOps,
+                     shape.aRun,       shape.aStride,      shape.aType};
+  const Operand b = {schedule.tile[1], shape.bContiguousK, shape.bAddressOps,
+                     shape.bRun,       shape.bStride,      shape.bType};
+  addCopy(work, schedule, *getCopyShapeA(schedule, shape, chip), a, chip, rates, c);
   if (std::optional<CopyShape> copy = getCopyShapeB(schedule, shape, chip))
-    addCopy(work, schedule, *copy, shape.bContiguousK, shape.bAddressOps, shape.bType, copyWaves,
-            chip, rates, c);
+    addCopy(work, schedule, *copy, b, chip, rates, c);
   work.loads += double(getShuffledLoads(schedule, shape, chip));
   return work;
 }
@@ -182,21 +180,7 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.matrix = work.math * mathWaves / simds / std::ceil(mathWaves / simds);
   costs.valu = (work.ops * copyWaves + c.stepOps * mathWaves) * rates.valuCycles / simds;
   costs.lds = work.reads + work.writes;
-  const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
-  const int64_t kPack = getKPack(schedule.tile[2], mma), units = schedule.tile[2] / kPack;
-  auto getAddresses = [&](const CopyShape &copy, bool contiguousK, int64_t run, int64_t stride,
-                          double rows) {
-    const double together = schedule.copies == Copies::Async
-                                ? k
-                                : double(kPack * getUnitRun(copy, units, kPack, bytes, mma));
-    return getAddressCycles({copy, contiguousK, run, stride, bytes, rows * k, together,
-                             double(kPack) / double(copy.vectorK)});
-  };
-  double addresses = getAddresses(*getCopyShapeA(schedule, shape, chip), shape.aContiguousK,
-                                  shape.aRun, shape.aStride, m);
-  if (std::optional<CopyShape> copy = getCopyShapeB(schedule, shape, chip))
-    addresses += getAddresses(*copy, shape.bContiguousK, shape.bRun, shape.bStride, n);
-  costs.l1 = std::max((m + n) * k * bytes / rates.l1BytesPerCycle, c.l1Addresses * addresses);
+  costs.l1 = std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.addresses);
   const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
   costs.fillBytes = getFillBytes(schedule, shape, keeps, rates);
   // Reads ahead hide behind the matrix instructions of another unit.

@@ -29,8 +29,8 @@ using namespace mlir::ck::distribution;
 // Config
 //===----------------------------------------------------------------------===//
 
-/// What a first level cache takes of neighbouring lanes in a cycle, and what 32 banks of LDS hold.
-static constexpr int64_t kBlockBytes = 64, kBankBytes = 128;
+/// What 32 banks of LDS hold.
+static constexpr int64_t kBankBytes = 128;
 
 int64_t Config::getPasses(FragmentType fragment) const {
   ArrayRef<int64_t> shape = fragment.getShape(), micro = fragment.getMicroTile();
@@ -114,16 +114,9 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
 }
 
 int64_t Config::getUnitRun(FragmentType fragment) const {
-  // A lane that holds all K of a row reads all units of a run itself, each at an address of its
-  // own.
-  bool ownsRun = mma->unit == MatrixUnit::Wmma && mma->getLanesOverK() == 1;
-  if (!fragment.getAlongK() || fragment.isAsync() || fragment.getMicroTile()[0] != 1 || ownsRun)
+  if (!fragment.getAlongK() || fragment.isAsync() || fragment.getMicroTile()[0] != 1)
     return 1;
-  // The rows of a block are permuted, of an outer product those of a lane.
-  int64_t rows = mma->getRowsPerLane() > 1 ? mma->getRowsPerLane() : std::min(mma->m, mma->n);
-  int64_t units = fragment.getShape()[1] / kPack;
-  int64_t run = std::min(rows, kBlockBytes / (kPack * getSizeInBytes(mma->aType)));
-  return std::min(run, units & -units);
+  return ck::getUnitRun(fragment.getShape()[1], *mma);
 }
 
 int64_t Config::getBankRows(FragmentType fragment) const {
