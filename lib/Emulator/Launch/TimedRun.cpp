@@ -61,9 +61,6 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
   if (mode == TimingMode::Only && !checks.uninitialized && !checks.races &&
       launch.shape.getGroupItems() % timed.waveSize == 0)
     launch.dispensable = launch.object.findDispensable(kernel, code.synchronizes);
-  LaunchRecorder::Extend extend;
-  if (code.synchronizes)
-    extend = [this](uint64_t largestMeeting) { return this->extend(largestMeeting); };
   const std::vector<uint64_t> shifts = placeAllocations();
   for (const TimingSetting &setting : settings) {
     models.push_back({setting.text, timed, {}, {}, {}});
@@ -73,7 +70,8 @@ TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
     models.front().timed.timeline = &timeline;
   launch.recorder = std::make_shared<LaunchRecorder>(
       code, shifts, store, [this](uint64_t instructions) { return choose(instructions); },
-      mode != TimingMode::Only, std::move(extend), launch.options.timingMemory);
+      mode != TimingMode::Only, [this](const FirstRecords &records) { return extend(records); },
+      launch.options.timingMemory);
 }
 
 TimedRun::~TimedRun() { join(); }
@@ -125,14 +123,20 @@ void TimedRun::noteChanges() {
 RecordedGroups TimedRun::choose(uint64_t instructions) {
   instructionsPerGroup = double(instructions);
   sample = chooseSample(timed, instructionsPerGroup, mode == TimingMode::Full);
+  if (!timed.synchronizes && sample.skippedRounds > 0)
+    return {chooseProbes(timed), 0, 0, /*isFinal=*/false};
   return start(!timed.synchronizes || sample.unitsPerXcd == timed.getUnitsPerXcd());
 }
 
-/// When all workgroups of the sample have ended, which is a part of a launch whose workgroups may
-/// wait for one another: who meets should do so at least twice in it.
-RecordedGroups TimedRun::extend(uint64_t largestMeeting) {
+/// When all workgroups of the first choice have ended. Who meets should do so at least twice in a
+/// part of a launch whose workgroups may wait for one another.
+RecordedGroups TimedRun::extend(const FirstRecords &records) {
+  if (!timed.synchronizes) {
+    sample = chooseSample(timed, records.instructions);
+    return start(/*isFinal=*/true);
+  }
   const uint64_t together = uint64_t(sample.unitsPerXcd) * sample.simulatedXcds;
-  if (largestMeeting != 0 && 2 * largestMeeting <= together)
+  if (records.largestMeeting != 0 && 2 * records.largestMeeting <= together)
     return start(/*isFinal=*/true);
   sample = chooseSample(timed, instructionsPerGroup, /*full=*/false, 2 * sample.unitsPerXcd);
   return start(sample.unitsPerXcd == timed.getUnitsPerXcd());

@@ -65,7 +65,7 @@ private:
   void noteChanges();
   void writeTimeline(Model &model);
   RecordedGroups choose(uint64_t instructionsPerGroup);
-  RecordedGroups extend(uint64_t largestMeeting);
+  RecordedGroups extend(const FirstRecords &records);
   RecordedGroups start(bool isFinal);
   void simulate(Model &model);
   void join();

@@ -20,8 +20,9 @@ using namespace mlir::ck::emulator;
 
 /// How long a round of `groupsAtATime` workgroups takes once all compute units are at work: how
 /// much later the last so many end than the first so many, on the average, by the rounds between
-/// them. Ends come in bursts or one by one; the averages are right for both.
-static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime) {
+/// them. Ends come in bursts or one by one; the averages are right for both. The first ones may be
+/// of another kind where workgroups are uneven: these count as well.
+static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime, bool isEven) {
   std::vector<Cycle> ends(replay.groupEnds);
   std::sort(ends.begin(), ends.end());
   const size_t round = std::min<size_t>(groupsAtATime, ends.size());
@@ -29,6 +30,8 @@ static double getRoundCycles(const ReplayResult &replay, uint64_t groupsAtATime)
     return double(replay.end);
   const double first = std::accumulate(ends.begin(), ends.begin() + round, 0.0);
   const double last = std::accumulate(ends.end() - round, ends.end(), 0.0);
+  if (!isEven)
+    return last / double(ends.size());
   return (last - first) / double(ends.size() - round);
 }
 
@@ -61,8 +64,9 @@ LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const Gro
   timing.changed = result.changed;
   timing.cycles = double(result.end);
   if (sample.skippedRounds > 0)
-    timing.cycles += double(sample.skippedRounds) *
-                     getRoundCycles(result, uint64_t(part.simulatedUnits) * launch.groupsPerUnit);
+    timing.cycles +=
+        double(sample.skippedRounds) *
+        getRoundCycles(result, uint64_t(part.simulatedUnits) * launch.groupsPerUnit, sample.isEven);
   timing.clockMHz = getClock(launch, part, result);
   timing.microseconds = timing.cycles / timing.clockMHz + launch.parameters.kernelMicroseconds;
   timing.launchMicroseconds = launch.parameters.launchMicroseconds;

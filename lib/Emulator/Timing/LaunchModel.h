@@ -48,12 +48,13 @@ struct TimedLaunch {
 };
 
 /// Which workgroups are simulated. Workgroups start in the order of their ids, one XCD after
-/// another; those in [0, prefix) of the simulated XCDs and units have traces.
+/// another; those of the simulated XCDs, units and rounds have traces.
 struct GroupSample {
   unsigned simulatedXcds = 1, activeXcds = 1;
   unsigned unitsPerXcd = 0;     ///< simulated of each XCD
   uint64_t numGroups = 0;       ///< simulated in all
   uint64_t skippedRounds = 0;   ///< rounds of workgroups that are extrapolated
+  bool isEven = true;           ///< the workgroups execute about the same number of instructions
   std::vector<uint64_t> groups; ///< their linear ids in the order of starting
   /// Those that run at the same time as the first of the sample, if what they touch says what the
   /// sample shares with others.
@@ -66,6 +67,15 @@ struct GroupSample {
 /// take tickets.
 GroupSample chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full,
                          unsigned fewestUnits = 1);
+
+/// The workgroups, spread over the launch, that tell whether all execute about the same number of
+/// instructions.
+std::vector<uint64_t> chooseProbes(const TimedLaunch &launch);
+
+/// The sample where rounds of workgroups are skipped, when workgroups that are spread over the
+/// launch have executed so many instructions. Of uneven workgroups the simulated rounds are spread
+/// over the launch as well.
+GroupSample chooseSample(const TimedLaunch &launch, llvm::ArrayRef<uint64_t> instructionsOfProbes);
 
 /// What the model says; times of the simulated chip.
 struct LaunchTiming {

@@ -14,9 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/LaunchModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace mlir::ck::emulator;
 
@@ -26,6 +29,13 @@ static constexpr double kBudget = 1.5e6;
 static constexpr double kBudgetOfAll = 2.2e6;
 /// Rounds of workgroups that are simulated at least when some are skipped.
 static constexpr uint64_t kFewestRounds = 3;
+
+/// The same where workgroups are uneven.
+static constexpr uint64_t kFewestUnevenRounds = 8;
+/// Workgroups that tell whether all are alike, which they are when none of them executes so many
+/// times as many instructions as another.
+static constexpr uint64_t kProbes = 9;
+static constexpr double kEvenness = 1.1;
 
 /// Waves of which glimpses are taken at most.
 static constexpr uint64_t kMostGlimpsedWaves = 4096;
@@ -45,14 +55,18 @@ static unsigned chooseUnitsOfAll(unsigned unitsPerXcd, double total, unsigned fe
   return std::clamp(affordable, std::min(fewest, unitsPerXcd), unitsPerXcd);
 }
 
-/// The workgroups of the simulated XCDs that go to the first units of each, but for the first
-/// `skipped` of each.
-static void addGroups(GroupSample &sample, uint64_t numGroups, uint64_t skipped,
-                      unsigned unitsPerXcd) {
-  for (uint64_t id = skipped * sample.activeXcds; id < numGroups; ++id)
-    if (id % sample.activeXcds < sample.simulatedXcds &&
-        id / sample.activeXcds % unitsPerXcd < sample.unitsPerXcd)
+/// The workgroups of the simulated XCDs that go to the first units of each, but for those of rounds
+/// that `isSkipped`.
+static void addGroups(GroupSample &sample, const TimedLaunch &launch,
+                      llvm::function_ref<bool(uint64_t)> isSkipped) {
+  const unsigned unitsPerXcd = launch.getUnitsPerXcd();
+  const uint64_t ofRound = uint64_t(unitsPerXcd) * launch.groupsPerUnit;
+  for (uint64_t id = 0; id < launch.numGroups; ++id) {
+    const uint64_t ofXcd = id / sample.activeXcds;
+    if (id % sample.activeXcds < sample.simulatedXcds && ofXcd % unitsPerXcd < sample.unitsPerXcd &&
+        !isSkipped(ofXcd / ofRound))
       sample.groups.push_back(id);
+  }
 }
 
 /// Where a part of the compute units is simulated.
@@ -67,6 +81,13 @@ static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t
   sample.glimpseEnd = std::min(launch.numGroups, first + atATime);
 }
 
+/// Rounds that are simulated: as many as `kBudget` permits, and at least `fewest`.
+static uint64_t countSimulatedRounds(uint64_t rounds, double instructionsPerRound,
+                                     uint64_t fewest) {
+  const auto affordable = uint64_t(kBudget / instructionsPerRound);
+  return std::min(rounds, std::max(fewest, affordable));
+}
+
 GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double instructionsPerGroup,
                                              bool full, unsigned fewestUnits) {
   GroupSample sample;
@@ -79,11 +100,12 @@ GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double i
     sample.simulatedXcds = sample.activeXcds;
   const uint64_t ofXcd = llvm::divideCeil(launch.numGroups, sample.activeXcds);
   const uint64_t ofRound = uint64_t(unitsPerXcd) * launch.groupsPerUnit;
-  const uint64_t rounds = ofXcd / ofRound;
-  if (!full && rounds > kFewestRounds) {
+  // Workgroups that wait for one another may be of several kinds, such as parts of tiles and whole
+  // tiles. All units have of all kinds, but not all rounds.
+  if (!full && (!launch.synchronizes || launch.takesTickets)) {
     const double perRound = instructionsPerGroup * double(ofRound) * sample.simulatedXcds;
-    const auto affordable = uint64_t(kBudget / perRound);
-    sample.skippedRounds = rounds - std::clamp(affordable, kFewestRounds, rounds);
+    const uint64_t rounds = ofXcd / ofRound;
+    sample.skippedRounds = rounds - countSimulatedRounds(rounds, perRound, kFewestRounds);
   }
   const uint64_t skipped = sample.skippedRounds * ofRound;
   const double instructionsOfXcd = instructionsPerGroup * double(ofXcd - skipped);
@@ -92,7 +114,47 @@ GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double i
   else if (!full && !launch.takesTickets)
     sample.unitsPerXcd =
         chooseUnitsOfAll(unitsPerXcd, instructionsOfXcd * sample.activeXcds, fewestUnits);
-  addGroups(sample, launch.numGroups, skipped, unitsPerXcd);
+  addGroups(sample, launch, [&](uint64_t round) { return round < sample.skippedRounds; });
   addGlimpses(sample, launch, skipped * sample.activeXcds);
+  return sample;
+}
+
+std::vector<uint64_t> mlir::ck::emulator::chooseProbes(const TimedLaunch &launch) {
+  std::vector<uint64_t> probes;
+  for (uint64_t i = 0; i < kProbes; ++i)
+    probes.push_back(i * (launch.numGroups - 1) / (kProbes - 1));
+  return probes;
+}
+
+GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch,
+                                             llvm::ArrayRef<uint64_t> instructionsOfProbes) {
+  const auto [fewest, most] =
+      std::minmax_element(instructionsOfProbes.begin(), instructionsOfProbes.end());
+  if (double(*most) <= kEvenness * double(*fewest))
+    return chooseSample(launch, double(instructionsOfProbes.front()), /*full=*/false);
+  const double mean =
+      std::accumulate(instructionsOfProbes.begin(), instructionsOfProbes.end(), 0.0) /
+      double(instructionsOfProbes.size());
+  GroupSample sample;
+  sample.isEven = false;
+  const unsigned unitsPerXcd = launch.getUnitsPerXcd();
+  sample.activeXcds =
+      unsigned(std::min<uint64_t>(unsigned(launch.parameters.numXcds), launch.numGroups));
+  const uint64_t ofXcd = llvm::divideCeil(launch.numGroups, sample.activeXcds);
+  const uint64_t ofRound = uint64_t(unitsPerXcd) * launch.groupsPerUnit;
+  const uint64_t rounds = ofXcd / ofRound;
+  const uint64_t simulated =
+      countSimulatedRounds(rounds, mean * double(ofRound), kFewestUnevenRounds);
+  sample.skippedRounds = rounds - simulated;
+  sample.unitsPerXcd =
+      chooseUnits(unitsPerXcd, mean * double(ofXcd - sample.skippedRounds * ofRound));
+  // The rounds in the middle of `simulated` parts of the launch.
+  std::vector<bool> isSkipped(rounds + 1, true);
+  isSkipped[rounds] = false; // what is left behind the last round
+  for (uint64_t i = 0; i < simulated; ++i)
+    isSkipped[(2 * i + 1) * rounds / (2 * simulated)] = false;
+  addGroups(sample, launch, [&](uint64_t round) { return bool(isSkipped[round]); });
+  const auto firstRound = uint64_t(llvm::find(isSkipped, false) - isSkipped.begin());
+  addGlimpses(sample, launch, firstRound * ofRound * sample.activeXcds);
   return sample;
 }

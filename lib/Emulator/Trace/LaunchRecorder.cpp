@@ -78,6 +78,7 @@ void LaunchRecorder::note(const RecordedGroups &recorded) {
   glimpseEnd = recorded.glimpseEnd;
   chosen = true;
   isFinal = recorded.isFinal;
+  chosenGroups = recorded.groups;
 }
 
 bool LaunchRecorder::isInSample(uint64_t linearId) {
@@ -93,7 +94,7 @@ bool LaunchRecorder::isRecorded(uint64_t linearId) {
 
 bool LaunchRecorder::isGlimpsed(uint64_t linearId) {
   std::lock_guard<std::mutex> lock(mutex);
-  return !chosen || (linearId >= glimpseBegin && linearId < glimpseEnd);
+  return !isFinal || (linearId >= glimpseBegin && linearId < glimpseEnd);
 }
 
 std::shared_ptr<GroupRecorder> LaunchRecorder::start(uint64_t linearId, unsigned numWaves) {
@@ -119,7 +120,10 @@ bool LaunchRecorder::settle() {
     if (!chosen || isFinal)
       return false;
   }
-  note(extend(meetings.findLargest()));
+  FirstRecords records{meetings.findLargest(), {}};
+  for (uint64_t id : chosenGroups)
+    records.instructions.push_back(instructionsOf.lookup(id));
+  note(extend(records));
   return true;
 }
 
@@ -132,10 +136,15 @@ bool LaunchRecorder::glimpse(GroupRecorder &group) {
 
 void LaunchRecorder::finish(GroupRecorder &group) {
   std::unique_ptr<GroupTrace> trace = group.finish();
+  if (code.synchronizes)
+    meetings.add(*trace);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!isFinal)
+      instructionsOf[trace->linearId] = trace->countInstructions();
+  }
   if (trace->linearId == 0)
     note(choose(trace->countInstructions()));
-  if (extend)
-    meetings.add(*trace);
   if (!isRecorded(trace->linearId))
     return;
   numRecorded += trace->countInstructions();

@@ -18,6 +18,7 @@
 #include "Emulator/Trace/Meetings.h"
 #include "Emulator/Trace/Recorder.h"
 #include "Emulator/Trace/TraceStore.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <atomic>
 #include <functional>
@@ -42,9 +43,15 @@ struct RecordedCode {
 struct RecordedGroups {
   std::vector<uint64_t> groups;
   uint64_t glimpseBegin = 0, glimpseEnd = 0;
-  /// False when the choice depends on who waits for whom among `groups`: no others start before
-  /// these have ended, unless these wait for them.
+  /// False when the choice depends on what `groups` do: no others start before these have ended,
+  /// unless these wait for them.
   bool isFinal = true;
+};
+
+/// What is known when the workgroups of a choice that was not final have ended.
+struct FirstRecords {
+  uint64_t largestMeeting = 0;        ///< waves that have met at most
+  std::vector<uint64_t> instructions; ///< of each of the groups
 };
 
 /// Shared by the host threads that run a launch: one thread where its code synchronizes.
@@ -53,9 +60,8 @@ public:
   /// Names the workgroups that are to be recorded when the first one has executed so many
   /// instructions.
   using Choose = std::function<RecordedGroups(uint64_t instructions)>;
-  /// Names more of them, or the same for good, where the first choice was not final: so many waves
-  /// have met at most. Launches whose code does not synchronize have no such choice.
-  using Extend = std::function<RecordedGroups(uint64_t largestMeeting)>;
+  /// Names others, or the same for good, where the first choice was not final.
+  using Extend = std::function<RecordedGroups(const FirstRecords &records)>;
 
   /// `shifts` are the distances from the addresses of the host to those of the chip, by allocation.
   /// Without `executesOthers` workgroups that are not recorded are not executed, either. The trace
@@ -98,7 +104,9 @@ private:
   std::mutex mutex;
   bool chosen = false, isFinal = false;
   std::atomic<uint64_t> numRecorded{0}, numDropped{0};
-  Meetings meetings; ///< while the choice is not final
+  Meetings meetings;                  ///< while the choice is not final, of code that synchronizes
+  std::vector<uint64_t> chosenGroups; ///< in the order in which they were named
+  llvm::DenseMap<uint64_t, uint64_t> instructionsOf; ///< workgroups, while the choice is not final
   llvm::DenseSet<uint64_t> sample;
   uint64_t glimpseBegin = 0, glimpseEnd = 0;
 

@@ -95,6 +95,54 @@ TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
   EXPECT_EQ(chooseSample(launch, 10000, false, 100).unitsPerXcd, 38u);
 }
 
+TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherAllRounds) {
+  // Parts of tiles may come first or last, and whole tiles between.
+  TimedLaunch launch = makeLaunch(608 * 20 + 304, 2);
+  launch.synchronizes = true;
+  const GroupSample sample = chooseSample(launch, 5000, /*full=*/false);
+  EXPECT_EQ(sample.skippedRounds, 0u);
+  EXPECT_EQ(sample.groups.size(), 41u * 8 * sample.unitsPerXcd);
+}
+
+TEST(Sampling, ProbesAreSpreadOverTheLaunch) {
+  const std::vector<uint64_t> probes = chooseProbes(makeLaunch(608 * 20, 2));
+  ASSERT_GE(probes.size(), 8u);
+  EXPECT_EQ(probes.front(), 0u);
+  EXPECT_EQ(probes.back(), 608u * 20 - 1);
+  EXPECT_TRUE(std::is_sorted(probes.begin(), probes.end()));
+  EXPECT_EQ(chooseProbes(makeLaunch(1, 2)), std::vector<uint64_t>(probes.size(), 0));
+}
+
+TEST(Sampling, AlikeProbesChangeNothing) {
+  const TimedLaunch launch = makeLaunch(608 * 20 + 304, 2);
+  const GroupSample usual = chooseSample(launch, 5000, /*full=*/false);
+  const GroupSample sample = chooseSample(launch, {5000, 5100, 5000, 5400});
+  EXPECT_TRUE(sample.isEven);
+  EXPECT_EQ(sample.groups, usual.groups);
+  EXPECT_EQ(sample.skippedRounds, usual.skippedRounds);
+  EXPECT_EQ(sample.unitsPerXcd, usual.unitsPerXcd);
+}
+
+TEST(Sampling, OfUnevenWorkgroupsRoundsAreSpreadOverTheLaunch) {
+  // 48 rounds and a half of 76 workgroups for each XCD.
+  const uint64_t numGroups = 608 * 48 + 304;
+  const GroupSample sample = chooseSample(makeLaunch(numGroups, 2), {9000, 9000, 1000, 1000});
+  EXPECT_FALSE(sample.isEven);
+  EXPECT_EQ(sample.simulatedXcds, 1u);
+  ASSERT_GT(sample.skippedRounds, 0u);
+  std::set<uint64_t> rounds;
+  for (uint64_t group : sample.groups)
+    rounds.insert(group / 608);
+  EXPECT_GE(rounds.size(), 9u);
+  EXPECT_EQ(rounds.size() + sample.skippedRounds, 49u) << "the half round is always simulated";
+  EXPECT_EQ(*rounds.rbegin(), 48u);
+  // As many in each half of the launch.
+  const auto inFirstHalf = std::distance(rounds.begin(), rounds.lower_bound(24));
+  EXPECT_EQ(size_t(2 * inFirstHalf), rounds.size() - 1);
+  EXPECT_EQ(sample.glimpseBegin, *rounds.begin() * 608);
+  EXPECT_EQ(sample.groups.front(), sample.glimpseBegin);
+}
+
 TEST(Sampling, OfWorkgroupsThatTakeTicketsWholeRounds) {
   // 20 rounds and a half; what the last ones wait for lies on other XCDs.
   const uint64_t numGroups = 608 * 20 + 304;

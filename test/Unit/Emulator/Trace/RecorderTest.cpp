@@ -260,8 +260,8 @@ TEST_P(ScalarRecorder, WhomTheSampleWaitsForIsExecutedToo) {
     uint32_t *flag = device.allocate(1);
     std::vector<uint64_t> meetings;
     auto choose = [](uint64_t) { return RecordedGroups{{0, 4}, 0, 0, /*isFinal=*/false}; };
-    auto extend = [&](uint64_t largest) {
-      meetings.push_back(largest);
+    auto extend = [&](const FirstRecords &records) {
+      meetings.push_back(records.largestMeeting);
       return RecordedGroups{{0, 2, 4, 6}, 0, 0, /*isFinal=*/meetings.size() == 2};
     };
     device.run("take_turns", groups, getWaveSize(), {flag}, {}, choose, executesOthers, extend);
@@ -270,6 +270,32 @@ TEST_P(ScalarRecorder, WhomTheSampleWaitsForIsExecutedToo) {
     for (unsigned group : {0, 2, 4, 6})
       EXPECT_NE(device.traces[group], nullptr) << "workgroup " << group;
     EXPECT_EQ(device.traces[8], nullptr);
+  }
+}
+
+TEST_P(Recorder, AChoiceMayDependOnWhatTheFirstOnesExecute) {
+  constexpr unsigned groups = 12;
+  for (bool executesOthers : {true, false}) {
+    uint32_t *counts = device.allocate(groups * getWaveSize());
+    std::vector<uint64_t> instructions;
+    auto choose = [](uint64_t) { return RecordedGroups{{0, 9, 4}, 0, 0, /*isFinal=*/false}; };
+    auto extend = [&](const FirstRecords &records) {
+      instructions = records.instructions;
+      return RecordedGroups{{2, 4}};
+    };
+    device.run("count_own_number", groups, getWaveSize(), {counts}, {}, choose, executesOthers,
+               extend);
+    ASSERT_EQ(instructions.size(), 3u);
+    EXPECT_LT(instructions[0], instructions[2]) << "in the order in which they were named";
+    EXPECT_LT(instructions[2], instructions[1]);
+    for (unsigned group = 0; group < groups; ++group) {
+      const bool isExecuted =
+          executesOthers || group == 0 || group == 2 || group == 4 || group == 9;
+      EXPECT_EQ(counts[group * getWaveSize()], isExecuted ? group : 0) << "workgroup " << group;
+    }
+    for (unsigned group : {2, 4})
+      EXPECT_NE(device.traces[group], nullptr) << "workgroup " << group;
+    EXPECT_EQ(device.traces[6], nullptr);
   }
 }
 

@@ -64,6 +64,15 @@ kernel void look_at_all(global uint *flags, global uint *out, uint times) {
   }
 }
 
+// Each workgroup stores once more than the one before it.
+kernel void count_own_number(global uint *out) {
+  uint group = __builtin_amdgcn_workgroup_id_x();
+  uint item = __builtin_amdgcn_workitem_id_x();
+  uint size = __builtin_amdgcn_workgroup_size_x();
+  for (uint i = 1; i <= group; ++i)
+    ((global volatile uint *)out)[group * size + item] = i;
+}
+
 // A loop without memory, and one with.
 kernel void count(global uint *out, uint times) {
   uint item = __builtin_amdgcn_workitem_id_x();
