@@ -163,37 +163,39 @@ llvm::Error DirectViews::checkDigits(const DirectGeometry &geometry, const Direc
   return llvm::Error::success();
 }
 
-/// Distances along the dimensions of `view` whose multiples the first results of lanes are apart.
-static std::array<SmallVector<int64_t>, 3>
+namespace {
+/// A distance whose multiples below `end` the first results of lanes are apart.
+struct LaneStep {
+  int64_t step, end;
+};
+} // namespace
+
+/// The steps along the dimensions of `view`.
+static std::array<SmallVector<LaneStep>, 3>
 getLaneSteps(DirectView view, const DirectGeometry &geometry, const DirectTile &tile) {
-  std::array<SmallVector<int64_t>, 3> steps;
+  std::array<SmallVector<LaneStep>, 3> steps;
+  auto add = [&](unsigned dim, int64_t step, int64_t end) {
+    if (step < end)
+      steps[dim].push_back({step, end});
+  };
   const int64_t groups = geometry.getGroupsOf(tile), channels = geometry.getChannelsOf(tile);
   const int64_t inner = std::min(groups, geometry.merged);
-  if (geometry.residues > 1)
-    steps[0].push_back(1);
-  if (geometry.getGroups() > groups)
-    steps[0].push_back(geometry.residues * (groups / inner));
-  auto addGroups = [&](unsigned dim, int64_t size) {
-    if (geometry.merged > inner)
-      steps[dim].push_back(inner * size);
-  };
+  add(0, 1, geometry.residues);
+  add(0, geometry.residues * (groups / inner), geometry.residues * geometry.batchGroups);
   if (view != DirectView::B) {
-    addGroups(1, geometry.groupStep);
-    auto addPositions = [&](int64_t positions) {
-      steps[1].push_back(positions * geometry.positionStep);
+    add(1, inner * geometry.groupStep, geometry.merged * geometry.groupStep);
+    auto addPositions = [&](int64_t step, int64_t end) {
+      add(1, step * geometry.positionStep, end * geometry.positionStep);
     };
-    if (geometry.columns > tile.columns)
-      addPositions(tile.columns);
-    if (geometry.lines > tile.rows)
-      addPositions(tile.rows * geometry.columns);
-    if (geometry.planes > 1)
-      addPositions(geometry.lines * geometry.columns);
+    const int64_t plane = geometry.lines * geometry.columns;
+    addPositions(tile.columns, geometry.columns);
+    addPositions(tile.rows * geometry.columns, plane);
+    addPositions(plane, geometry.planes * plane);
   }
   if (view != DirectView::A) {
     const unsigned dim = view == DirectView::B ? 1 : 2;
-    addGroups(dim, geometry.channels);
-    if (geometry.channels > channels)
-      steps[dim].push_back(channels);
+    add(dim, inner * geometry.channels, geometry.merged * geometry.channels);
+    add(dim, channels, geometry.channels);
   }
   return steps;
 }
@@ -205,9 +207,9 @@ int64_t ck::getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
   int64_t alignment = most;
   for (auto [digit, coefficient] : llvm::zip_equal(analysis.digits, analysis.offset.coefficients)) {
     int64_t unit = 0; // of which all values of the digit are multiples
-    for (int64_t step : steps[digit.dim]) {
-      // Steps below the digit carry nothing into it, and those beyond do not change it.
-      if (step < digit.divisor ||
+    for (auto [step, end] : steps[digit.dim]) {
+      // Multiples that end below the digit do not reach it, and steps beyond do not change it.
+      if (end <= digit.divisor ||
           (digit.modulus != 0 && step % (digit.divisor * digit.modulus) == 0))
         continue;
       unit = std::gcd(unit, step % digit.divisor == 0 ? step / digit.divisor : 1);

@@ -48,6 +48,11 @@ CASES = [
         ["8x2x1"],
     ),
     ("conv_bwd_data:bf16:N=1,G=8,K=1,C=1,in=5x5x5,filter=3x3x3,pad=1,stride=2", ["8x1x1"]),
+    # The residues of rows are an odd number of weights apart, those of columns a multiple of four.
+    (
+        "conv_bwd_data:f32:N=1,K=1,C=2,in=6x3,filter=4x2,stride=2,layout=CGWHN_CXYKG_KGWHN",
+        ["1x1x1", "1x1x2"],
+    ),
 ]
 # What is refused, and why.
 REFUSED = [
