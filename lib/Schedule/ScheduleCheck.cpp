@@ -26,6 +26,8 @@ using llvm::Twine;
 
 static constexpr int64_t kMaxLoadBytes = 16;
 static constexpr int64_t kRegisterBytes = 4;
+/// That a first level cache takes of neighbouring lanes at once.
+static constexpr int64_t kBlockBytes = 64;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
 /// Elements of the accumulator tile: with 256x256 kernels were seen to spill at any number of
@@ -147,8 +149,6 @@ int64_t mlir::ck::getKUnits(int64_t tileK, const MatrixInstruction &mma) {
 }
 
 int64_t mlir::ck::getUnitRun(int64_t tileK, const MatrixInstruction &mma) {
-  constexpr int64_t kBlockBytes =
-      64; // that a first level cache takes of neighbouring lanes at once
   // A lane that holds all K of a row reads all units of a run itself, each at an address of its
   // own.
   if (mma.unit == MatrixUnit::Wmma && mma.getLanesOverK() == 1)
@@ -157,6 +157,12 @@ int64_t mlir::ck::getUnitRun(int64_t tileK, const MatrixInstruction &mma) {
   int64_t rows = mma.getRowsPerLane() > 1 ? mma.getRowsPerLane() : std::min(mma.m, mma.n);
   int64_t kPack = getKPack(tileK, mma), units = tileK / kPack;
   return std::min({rows, kBlockBytes / (kPack * getSizeInBytes(mma.aType)), units & -units});
+}
+
+int64_t mlir::ck::getRowRun(int64_t mn, int64_t vectorMN, int64_t bytes) {
+  constexpr int64_t kMostTiles = 8; // whose writes to LDS meet all banks, one part of a unit each
+  int64_t tiles = mn / vectorMN, block = std::max<int64_t>(kBlockBytes / (vectorMN * bytes), 1);
+  return std::min({block, kMostTiles, tiles & -tiles});
 }
 
 int64_t mlir::ck::getShuffledLoads(const Schedule &schedule, const GemmShape &shape,

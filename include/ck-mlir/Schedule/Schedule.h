@@ -215,6 +215,10 @@ int64_t getKUnits(int64_t tileK, const MatrixInstruction &mma);
 /// row, where a lane copies one row at a time.
 int64_t getUnitRun(int64_t tileK, const MatrixInstruction &mma);
 
+/// Micro tiles of `vectorMN` rows, elements of `bytes` bytes, that neighbouring lanes copy, 64
+/// bytes of each K at most, before other K of the same rows, where memory runs along the `mn` rows.
+int64_t getRowRun(int64_t mn, int64_t vectorMN, int64_t bytes);
+
 /// Loads of shuffled B, 16 bytes each, by one lane of a math wave in a K step; 0 if B is not
 /// shuffled. The matrix instruction must exist on `chip`.
 int64_t getShuffledLoads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);

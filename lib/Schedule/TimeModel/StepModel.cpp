@@ -90,6 +90,7 @@ static int64_t getLoadedTogether(const Schedule &schedule, const CopyShape &copy
 static double getAddressCycles(const Schedule &schedule, const CopyShape &copy,
                                const Operand &operand, const MatrixInstruction &mma) {
   constexpr double kBlock = 64;
+  const int64_t k = schedule.tile[2];
   const auto bytes = double(getSizeInBytes(operand.type));
   const double access = double(operand.contiguousK ? copy.vectorK : copy.vectorMN) * bytes;
   const double lanes = access > 8 ? 4 : access > 4 ? 8 : 16;
@@ -99,15 +100,18 @@ static double getAddressCycles(const Schedule &schedule, const CopyShape &copy,
     const int64_t run = operand.run ? std::min(operand.run, together) : together;
     piece = std::min(double(run) * bytes, lanes * access);
     pieces = lanes * access / piece;
-  } else { // Neighbouring lanes load different K, and then other rows.
-    pieces = std::min(double(getKPack(schedule.tile[2], mma)) / double(copy.vectorK), lanes);
+  } else { // Neighbouring lanes load a block of the rows of one K, and then other K.
+    const bool whole = schedule.copies == Copies::Async || copy.vectorK == getKPack(k, mma);
+    const auto run = double(whole ? operand.rows / copy.vectorMN
+                                  : getRowRun(operand.rows, copy.vectorMN, int64_t(bytes)));
+    pieces = std::max(lanes / run, 1.0);
     piece = lanes / pieces * access * double(operand.stride);
   }
   // Runs that fill no whole blocks begin anywhere in them.
   const bool aligned = operand.run == 0 || std::fmod(double(operand.run) * bytes, kBlock) == 0;
   const double blocks =
       std::min(lanes, pieces * std::max(1.0, piece / kBlock + (aligned ? 0.0 : piece / kBlock)));
-  return double(operand.rows * schedule.tile[2]) * bytes / (lanes * access) * blocks;
+  return double(operand.rows * k) * bytes / (lanes * access) * blocks;
 }
 
 /// What the copying waves do for one operand.

@@ -42,10 +42,10 @@ static Value orderRows(const IntMath &math, Value index, int64_t run, int64_t ba
   return math.add(math.mul(math.div(index, bankRows), bankRows), inside);
 }
 
-/// Micro tiles are dealt to threads with the parts of an LDS unit fastest, then the units of a run,
-/// then rows, then units: neighbouring lanes load blocks of rows that are consecutive in memory, or
-/// else neighbouring rows, and fill whole LDS units. Where the rows of a pass are a part of the
-/// tile's, other units of the same rows follow first, which are in the same lines.
+/// Micro tiles are dealt to threads with the rows of a block of memory fastest where it runs along
+/// them, then the parts of an LDS unit, then the units of a run, then rows, then units:
+/// neighbouring lanes load whole blocks and fill whole LDS units. Where the rows of a pass are a
+/// part of the tile's, other units of the same rows follow first, which are in the same lines.
 static MicroTilePlace getPlace(const IntMath &math, const Config &config, FragmentType fragment,
                                int64_t pass) {
   int64_t run = config.getUnitRun(fragment), bankRows = config.getBankRows(fragment);
@@ -64,13 +64,15 @@ static MicroTilePlace getPlace(const IntMath &math, const Config &config, Fragme
     place.kSub = math.mul(math.rem(config.thread, parts), fragment.getMicroTile()[1]);
     return place;
   }
+  int64_t together = config.getRowRun(fragment), blocks = rowTiles / together;
   Value index = math.add(config.thread, pass * config.threads);
-  Value unit = math.div(index, parts), rest = math.div(unit, run);
-  Value rowTile = orderRows(math, math.rem(rest, rowTiles), run, bankRows);
+  Value part = math.div(index, together), unit = math.div(part, parts), rest = math.div(unit, run);
+  Value block = orderRows(math, math.rem(rest, blocks), run, bankRows);
+  Value rowTile = math.add(math.mul(block, together), math.rem(index, together));
   place.row = math.mul(rowTile, fragment.getMicroTile()[0]);
   place.hasRemainder = !llvm::isPowerOf2_64(rowTiles);
-  place.kUnit = math.add(math.mul(math.div(rest, rowTiles), run), math.rem(unit, run));
-  place.kSub = math.mul(math.rem(index, parts), fragment.getMicroTile()[1]);
+  place.kUnit = math.add(math.mul(math.div(rest, blocks), run), math.rem(unit, run));
+  place.kSub = math.mul(math.rem(part, parts), fragment.getMicroTile()[1]);
   return place;
 }
 

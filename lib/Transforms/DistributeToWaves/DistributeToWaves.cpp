@@ -119,6 +119,13 @@ int64_t Config::getUnitRun(FragmentType fragment) const {
   return ck::getUnitRun(fragment.getShape()[1], *mma);
 }
 
+int64_t Config::getRowRun(FragmentType fragment) const {
+  if (fragment.getAlongK())
+    return 1;
+  int64_t bytes = getSizeInBytes(*getDataType(fragment.getElementType()));
+  return ck::getRowRun(fragment.getShape()[0], fragment.getMicroTile()[0], bytes);
+}
+
 int64_t Config::getBankRows(FragmentType fragment) const {
   int64_t rows = fragment.getShape()[0];
   return std::min(kBankBytes / (kPack * getSizeInBytes(mma->heldType)), rows & -rows);

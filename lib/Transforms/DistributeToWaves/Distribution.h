@@ -86,6 +86,9 @@ struct Config {
   /// Units of K of one row that neighbouring lanes load where memory runs along K: 64 bytes, which
   /// a first level cache takes in a cycle. 1 where memory runs along the rows.
   int64_t getUnitRun(FragmentType fragment) const;
+  /// Micro tiles of neighbouring rows that neighbouring lanes load where memory runs along the
+  /// rows: 64 bytes as well. 1 where memory runs along K.
+  int64_t getRowRun(FragmentType fragment) const;
   /// Rows of a tile whose units of one K fill 32 banks of LDS once, or fewer if it has not as many.
   int64_t getBankRows(FragmentType fragment) const;
   /// Where memory runs along the rows, row r lies at r ^ (r / 8 mod swizzle). 8 rows of 16 bytes

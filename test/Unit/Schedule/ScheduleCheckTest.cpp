@@ -191,6 +191,14 @@ TEST(CopyShape, RespectsTheWidthOfLoads) {
   EXPECT_EQ(shape->passes, 2);
 }
 
+TEST(CopyShape, DealsABlockOfRowsToNeighbouringLanes) {
+  EXPECT_EQ(getRowRun(/*mn=*/128, /*vectorMN=*/8, /*bytes=*/2), 4); // 64 bytes
+  EXPECT_EQ(getRowRun(128, 4, 4), 4);
+  EXPECT_EQ(getRowRun(128, 16, 4), 1);
+  EXPECT_EQ(getRowRun(48, 8, 2), 2);  // divides the 6 micro tiles
+  EXPECT_EQ(getRowRun(128, 1, 2), 8); // rows whose writes to LDS meet all banks
+}
+
 TEST(CopyShape, LoadsAlongAContiguousKOneRowAtATime) {
   std::optional<CopyShape> shape = getCopyShape(128, 32, 256, 8, /*contiguousK=*/true, 8);
   ASSERT_TRUE(shape);
