@@ -119,9 +119,13 @@ llvm::Expected<DirectGeometry> DirectViews::getGeometry() const {
     geometry.channels = diagonal->second->divisor;
   }
   geometry.depth = a ? a->view.getShape()[2] : 0;
+  // Residues of strides may be as far apart as groups, but they decide what lies in the image.
   const unsigned slowest = c.getDigitsOf(0).front();
+  const bool isChecked = llvm::any_of(
+      c.checks, [&](const RangeCheck &check) { return check.form.coefficients[slowest] != 0; });
+  const int64_t groupStride = geometry.merged * geometry.channels;
   const bool areGroups =
-      c.offset.coefficients[slowest] == geometry.merged * geometry.channels || sizes[0] == 1;
+      sizes[0] == 1 || (!isChecked && c.offset.coefficients[slowest] == groupStride);
   geometry.residues = areGroups ? c.digits[slowest].divisor : sizes[0];
   geometry.batchGroups = sizes[0] / geometry.residues;
   if (llvm::Error error = splitPositions(*this, positions, geometry))

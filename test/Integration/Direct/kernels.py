@@ -53,11 +53,23 @@ CASES = [
         "conv_bwd_data:f32:N=1,K=1,C=2,in=6x3,filter=4x2,stride=2,layout=CGWHN_CXYKG_KGWHN",
         ["1x1x1", "1x1x2"],
     ),
+    # The residues of rows are as far apart as groups would be, and some of them are padding.
+    (
+        "conv_bwd_data:f32:N=2,K=3,C=1,in=11x4,filter=4x3,stride=2,pad=3:0x2:2"
+        ",layout=NCWGH_GKYXC_HNGWK",
+        ["1x2x1", "1x1x2"],
+    ),
 ]
 # What is refused, and why.
 REFUSED = [
     ("conv_bwd_data:f16:N=1,G=8,K=1,C=1,in=8x8,filter=2x2,stride=2", "direct=8x1x1", "dwords"),
     ("conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=3x3,pad=1", "direct=8x4x1", "products"),
+    (
+        "conv_bwd_data:f32:N=2,K=3,C=1,in=11x4,filter=4x3,stride=2,pad=3:0x2:2"
+        ",layout=NCWGH_GKYXC_HNGWK",
+        "direct=2x1x1",
+        "evenly",
+    ),
     ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=16x4x1", "evenly"),
     ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=8x5x1", "expected one of"),
     (
