@@ -303,8 +303,10 @@ SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
         for (const auto &mma : mmas) {
           schedule.mma = mma;
           const uint64_t time = consider(schedule, tile, paths);
-          if (time != kNever)
-            legal.push_back({time, legal.size(), schedule});
+          if (time == kNever)
+            continue;
+          legal.push_back({time, legal.size(), schedule});
+          tile.keepBestPartitions(); // of the first roles, which the others share
         }
       }
       if (legal.size() > before)
@@ -437,8 +439,6 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
   for (TileCandidate &tile : tiles) {
     if (anyLegal && (tile.getTime() == kNever || &tile - tiles.data() >= ptrdiff_t(mostTiles)))
       break;
-    if (anyLegal)
-      tile.keepBestPartitions();
     const bool large = tile.tile[0] * tile.tile[1] >= kLargeTile;
     selection.considerPaths(tile, large ? ofLarge : all,
                             anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths);

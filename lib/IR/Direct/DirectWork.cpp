@@ -227,9 +227,9 @@ llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
       accumulators / getDirectAlignment(views.c, DirectView::C, geometry, tile,
                                         std::min(tile.channels, kMaxAccessBytes / resultBytes));
   if (views.a) {
-    countLoads(work);
     if (llvm::Error error = countWeights(work, blocks))
       return std::move(error);
+    countLoads(work);
   }
   return work;
 }
