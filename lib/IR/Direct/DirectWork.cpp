@@ -27,6 +27,9 @@ static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 
 static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
 /// Results of a launch that 64 bits can count beside other factors.
 static constexpr double kMostResults = double(int64_t(1) << 60);
+/// Registers of a lane for all that it loads before it multiplies. With more than it has,
+/// allocating them takes minutes.
+static constexpr int64_t kMostLoadRegisters = 320;
 
 namespace {
 /// Counts what a tile takes of one GEMM or fill.
@@ -54,7 +57,7 @@ public:
 private:
   llvm::Error check(const DirectTile &tile) const;
   bool areChannelsConsecutive(const DirectTile &tile) const;
-  void countLoads(DirectWork &work) const;
+  llvm::Error countLoads(DirectWork &work) const;
   int64_t countPairs(const ViewAnalysis &a, int64_t alignment) const;
   int64_t countBankCycles(const DirectWeights &weights, const DirectTile &tile,
                           const DirectBlocks &blocks, int64_t width) const;
@@ -79,7 +82,7 @@ bool WorkCounter::areChannelsConsecutive(const DirectTile &tile) const {
   return true;
 }
 
-void WorkCounter::countLoads(DirectWork &work) const {
+llvm::Error WorkCounter::countLoads(DirectWork &work) const {
   const DirectTile &tile = work.tile;
   const ViewAnalysis &a = *views.a;
   // Nothing is carried, so distances add up.
@@ -108,6 +111,13 @@ void WorkCounter::countLoads(DirectWork &work) const {
   work.loadBytes = elements / std::max<int64_t>(1, work.loads) * bytes;
   const int64_t positions = tile.rows * tile.columns;
   work.products = positions * tile.channels * (geometry.depth - countPairs(a, widest));
+  constexpr int64_t kDword = 4;
+  const int64_t registers = work.loads * llvm::divideCeil(work.loadBytes, kDword);
+  if (registers > kMostLoadRegisters)
+    return llvm::createStringError("direct=" + toString(tile) + " has a lane load " +
+                                   llvm::Twine(registers) + " registers, expected at most " +
+                                   llvm::Twine(kMostLoadRegisters));
+  return llvm::Error::success();
 }
 
 /// Neighbours in K that one instruction multiplies: halves of one register.
@@ -229,7 +239,8 @@ llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
   if (views.a) {
     if (llvm::Error error = countWeights(work, blocks))
       return std::move(error);
-    countLoads(work);
+    if (llvm::Error error = countLoads(work))
+      return std::move(error);
   }
   return work;
 }

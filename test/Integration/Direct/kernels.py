@@ -65,6 +65,11 @@ REFUSED = [
     ("conv_bwd_data:f16:N=1,G=8,K=1,C=1,in=8x8,filter=2x2,stride=2", "direct=8x1x1", "dwords"),
     ("conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=3x3,pad=1", "direct=8x4x1", "products"),
     (
+        "conv_fwd:f32:N=1,G=3,K=8,C=4,in=10x7x9,filter=4x4x3,stride=3x1x1",
+        "direct=1x4x1",
+        "has a lane load 384 registers, expected at most 320",
+    ),
+    (
         "conv_bwd_data:f32:N=2,K=3,C=1,in=11x4,filter=4x3,stride=2,pad=3:0x2:2"
         ",layout=NCWGH_GKYXC_HNGWK",
         "direct=2x1x1",

@@ -20,6 +20,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from chips import list_emulated  # noqa: E402
 
 USAGE_ERROR = 2
+TIMEOUT = 300  # seconds, of a case
 
 
 def draw_layout(draw, dims):
@@ -66,7 +67,10 @@ def run(ck_run, chip, problem, tile, seed):
     """What became of a case: 'exact', 'refused' or what is wrong with it."""
     command = [ck_run, problem, "--device=emulator", "--chip=" + chip, "--checks=on"]
     command += [f"--schedule=direct={tile},partition=data_parallel", f"--seed={seed}"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return f"FAILED: {' '.join(command)}: did not end within {TIMEOUT} s"
     reasons = ["ck-run: error: direct=", "vector registers with schedule direct="]
     if done.returncode == USAGE_ERROR and any(reason in done.stderr for reason in reasons):
         return "refused"
