@@ -54,7 +54,7 @@ static void addCounts(Object &to, const Object &from, llvm::ArrayRef<StringRef> 
   for (const auto &[key, value] : from) {
     const StringRef name = key;
     if (llvm::is_contained(same, name) || !to.get(name)) {
-      to[name] = value;
+      to[llvm::json::ObjectKey(name.str())] = value; // keys given as references are not copied
     } else if (Array *sums = to.getArray(name)) {
       const Array *counts = value.getAsArray();
       for (size_t i = 0; counts && i < counts->size(); ++i) {
@@ -65,7 +65,7 @@ static void addCounts(Object &to, const Object &from, llvm::ArrayRef<StringRef> 
           sums->push_back(count);
       }
     } else {
-      to[name] = to.getInteger(name).value_or(0) + value.getAsInteger().value_or(0);
+      *to.get(name) = to.getInteger(name).value_or(0) + value.getAsInteger().value_or(0);
     }
   }
 }
