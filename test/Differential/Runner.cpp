@@ -27,7 +27,7 @@
 #include <random>
 #include <set>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 namespace cl = llvm::cl;
 
 static cl::opt<std::string> chipName("chip", cl::init("gfx942"), cl::desc("chip to emulate"));

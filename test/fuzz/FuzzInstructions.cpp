@@ -19,7 +19,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using namespace mlir::ck::fuzz;
 using llvm::StringRef;
 

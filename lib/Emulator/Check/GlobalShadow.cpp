@@ -18,7 +18,7 @@
 #include <chrono>
 #include <thread>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 // A cell: agent << 32 | group flag << 30 | updated << 29 | mask of written bytes << 25 | flag << 24
 // | clock. A flag is written with device scope, a group flag with that of the workgroup; `updated`

@@ -25,7 +25,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The shadow of one launch. Thread safe.
 class GlobalShadow {
@@ -85,6 +85,6 @@ private:
   std::atomic<bool> hasSameValues{false};
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_CHECK_GLOBALSHADOW_H

@@ -17,7 +17,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr unsigned kAgentShift = 26;
 static constexpr uint32_t kAtomic = 1u << 25, kClockMask = kAtomic - 1;

@@ -25,7 +25,7 @@
 #include <array>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The shadow of one workgroup's LDS; used by one thread at a time.
 class LdsShadow {
@@ -76,6 +76,6 @@ private:
   std::array<std::array<uint32_t, kRemembered>, kLdsAgents> instructions;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H

@@ -19,7 +19,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Stores that nothing orders after the writer of the value. Not thread safe.
 class SameValueStores {
@@ -70,6 +70,6 @@ private:
   llvm::DenseMap<uint64_t, Place> places;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_CHECK_SAMEVALUESTORES_H

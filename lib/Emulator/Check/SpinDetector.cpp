@@ -13,7 +13,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Instructions in which a polling loop must come back to where it was.
 static constexpr unsigned kLoopLimit = 4096;
@@ -61,14 +61,14 @@ static bool repeatsState(Wave &wave, llvm::function_ref<void(Wave &)> step) {
   return false;
 }
 
-bool mlir::ck::emulator::isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step) {
+bool ckemu::isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step) {
   for (Wave &wave : group.waves)
     if (wave.state == WaveState::Running && !repeatsState(wave, step))
       return false;
   return true;
 }
 
-void mlir::ck::emulator::describeWaves(const Workgroup &group, std::string &text) {
+void ckemu::describeWaves(const Workgroup &group, std::string &text) {
   for (const Wave &wave : group.waves) {
     if (wave.state == WaveState::Ended)
       continue;

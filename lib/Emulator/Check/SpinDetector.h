@@ -18,7 +18,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Runs each running wave of `group` a little further, by `step`, which executes one instruction of
 /// a wave. True when all of them repeat their state and
@@ -28,6 +28,6 @@ bool isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step);
 /// Appends where each wave that has not ended is, up to a limit on the length of the text.
 void describeWaves(const Workgroup &group, std::string &text);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_CHECK_SPINDETECTOR_H

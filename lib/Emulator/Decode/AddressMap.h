@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Flat addresses whose high dword is that of an aperture name LDS or private memory.
 inline constexpr uint64_t kSharedApertureBase = 0x0001000000000000ull;
@@ -28,6 +28,6 @@ inline constexpr uint64_t kPrivateBufferBase = 0x0000700000000000ull;
 inline constexpr uint64_t kPrivateBufferWord1 = 1u << 31;
 inline constexpr uint64_t kPrivateBufferWord3 = 1u << 23 | 3u << 21 | 1u << 19;
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_ADDRESSMAP_H

@@ -13,7 +13,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// CDNA3: 4 SIMDs a unit; 512 registers per lane and SIMD shared by VGPRs and AGPRs.
 static constexpr ChipModel kGfx942 = {"gfx942",
@@ -77,10 +77,9 @@ static constexpr ChipModel kProcessors[] = {makeGfx90a(),
                                             makeRdna("gfx1101", Isa::Gfx11),
                                             makeRdna("gfx1201", Isa::Gfx12)};
 
-llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProcessors() { return kProcessors; }
+llvm::ArrayRef<ChipModel> ckemu::getProcessors() { return kProcessors; }
 
-unsigned mlir::ck::emulator::getGroupsPerUnit(const ChipModel &chip,
-                                              const GroupResources &resources) {
+unsigned ckemu::getGroupsPerUnit(const ChipModel &chip, const GroupResources &resources) {
   const unsigned scale = resources.waveSize / chip.waveSize, parts = resources.halfUnit ? 2 : 1;
   const unsigned simds = chip.simdsPerUnit / parts;
   unsigned registers = unsigned(

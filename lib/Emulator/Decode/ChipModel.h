@@ -20,7 +20,7 @@
 #include "llvm/Support/Error.h"
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What decides which instructions exist and what they do.
 enum class Isa : uint8_t {
@@ -104,6 +104,6 @@ struct GroupResources {
 /// Workgroups that one compute unit holds at a time; 0 when one does not fit.
 unsigned getGroupsPerUnit(const ChipModel &chip, const GroupResources &resources);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_CHIPMODEL_H

@@ -15,7 +15,7 @@
 #include "llvm/Support/Endian.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Dwords between functions: they are aligned to 256 bytes.
 static constexpr unsigned kMaxFilling = 64;

@@ -18,7 +18,7 @@
 #include <mutex>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// A range of machine code in the image of a code object.
 struct CodeSection {
@@ -68,6 +68,6 @@ private:
   bool fallsThrough(const CodeSection &section, uint64_t end) const;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_CODEREGIONS_H

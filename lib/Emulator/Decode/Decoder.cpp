@@ -30,7 +30,7 @@
 #include <cstring>
 #include <mutex>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 /// Bytes; also enough for any literal behind an instruction.
@@ -104,7 +104,7 @@ static llvm::Expected<Disassembler> createDisassembler(StringRef cpu, StringRef 
   return result;
 }
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 /// Fills a DecodedCode section by section.
 class Decoder {
 public:
@@ -128,7 +128,7 @@ private:
   void fail(Instruction &inst, const llvm::Twine &message);
   void resolveTarget(Instruction &inst);
 };
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 void Decoder::fail(Instruction &inst, const llvm::Twine &message) {
   inst.handler = table.getUndecodedHandler();
@@ -253,7 +253,7 @@ static bool isRelativeBranch(StringRef text) {
          text.starts_with("s_call_b64");
 }
 
-bool mlir::ck::emulator::isComputedJump(StringRef text) {
+bool ckemu::isComputedJump(StringRef text) {
   return text.starts_with("s_setpc_b64") || text.starts_with("s_swappc_b64") ||
          text.starts_with("s_rfe_b64") || text.starts_with("s_cbranch_g_fork") ||
          text.starts_with("s_cbranch_i_fork") || text.starts_with("s_cbranch_join");
@@ -335,10 +335,9 @@ static llvm::Expected<Disassembler> createDisassembler(const ChipModel &chip, un
   return createDisassembler(chip.name, features);
 }
 
-llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSection> sections,
-                                                           const ChipModel &chip,
-                                                           const InstructionTable &table,
-                                                           unsigned waveSize) {
+llvm::Expected<DecodedCode> ckemu::decodeCode(llvm::ArrayRef<CodeSection> sections,
+                                              const ChipModel &chip, const InstructionTable &table,
+                                              unsigned waveSize) {
   llvm::Expected<Disassembler> mc = createDisassembler(chip, waveSize);
   if (!mc)
     return mc.takeError();
@@ -350,11 +349,10 @@ llvm::Expected<DecodedCode> mlir::ck::emulator::decodeCode(llvm::ArrayRef<CodeSe
   return code;
 }
 
-llvm::Expected<DecodedCode> mlir::ck::emulator::decodeReachable(const CodeRegions &regions,
-                                                                uint64_t entry,
-                                                                const ChipModel &chip,
-                                                                const InstructionTable &table,
-                                                                unsigned waveSize) {
+llvm::Expected<DecodedCode> ckemu::decodeReachable(const CodeRegions &regions, uint64_t entry,
+                                                   const ChipModel &chip,
+                                                   const InstructionTable &table,
+                                                   unsigned waveSize) {
   llvm::Expected<Disassembler> mc = createDisassembler(chip, waveSize);
   if (!mc)
     return mc.takeError();

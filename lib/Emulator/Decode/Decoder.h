@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The instructions of some ranges of code, each in address order and followed by a sentinel.
 class DecodedCode {
@@ -63,6 +63,6 @@ llvm::Expected<DecodedCode> decodeReachable(const CodeRegions &regions, uint64_t
 /// True for the text of a jump whose target is computed.
 bool isComputedJump(llvm::StringRef text);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H

@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <array>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// The operand that stands for a literal behind the instruction.
 static constexpr uint32_t kLiteral = 255;
@@ -58,13 +58,13 @@ static bool hasLiteralBarrier(const uint32_t *encoding) {
          (encoding[0] & 0xff) == kLiteral;
 }
 
-bool mlir::ck::emulator::crashesDisassembler(const uint32_t *encoding, Isa isa) {
+bool ckemu::crashesDisassembler(const uint32_t *encoding, Isa isa) {
   if (isCdna(isa))
     return asksForMissingLiteral(encoding) || hasUnknownSdwaPart(encoding);
   return isa == Isa::Gfx12 && hasLiteralBarrier(encoding);
 }
 
-bool mlir::ck::emulator::hasSentinelLiteral(const uint32_t *encoding, Isa isa) {
+bool ckemu::hasSentinelLiteral(const uint32_t *encoding, Isa isa) {
   // Of VOP2, whose highest bit is 0: f32 and f16, each with the literal as factor and as addend.
   static constexpr uint32_t kCdna[] = {0x17, 0x18, 0x24, 0x25};
   static constexpr uint32_t kRdna[] = {0x2c, 0x2d, 0x37, 0x38};
@@ -72,7 +72,7 @@ bool mlir::ck::emulator::hasSentinelLiteral(const uint32_t *encoding, Isa isa) {
   return encoding[1] == kLiteral && llvm::is_contained(isCdna(isa) ? kCdna : kRdna, opcode);
 }
 
-void mlir::ck::emulator::restoreSentinelLiteral(std::string &text) {
+void ckemu::restoreSentinelLiteral(std::string &text) {
   // The first source may name the same literal. No other operand is printed as a number in hex.
   static constexpr llvm::StringLiteral kPrinted = "0xfe";
   for (size_t at = text.find(kPrinted); at != std::string::npos; at = text.find(kPrinted, at + 1))

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// True for encodings on which LLVM crashes and which are no instruction. `encoding` has the first
 /// two dwords.
@@ -31,6 +31,6 @@ inline constexpr uint32_t kSentinelSubstitute = 0xfe;
 /// Writes the literal back into what LLVM printed for the substitute.
 void restoreSentinelLiteral(std::string &text);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_DISASSEMBLERFAULTS_H

@@ -16,7 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <bitset>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 /// Vector registers, accumulation registers, and slots of scalar ones.
@@ -334,9 +334,8 @@ std::vector<Dispensable> NeedAnalysis::run() {
   return result;
 }
 
-std::vector<Dispensable> mlir::ck::emulator::findDispensable(const DecodedCode &code,
-                                                             const Instruction *entry,
-                                                             const KernelFacts &facts) {
+std::vector<Dispensable> ckemu::findDispensable(const DecodedCode &code, const Instruction *entry,
+                                                const KernelFacts &facts) {
   const std::optional<ControlFlow> flow = ControlFlow::find(code, entry);
   if (!flow)
     return {};

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 class DecodedCode;
 struct Instruction;
@@ -45,6 +45,6 @@ struct KernelFacts {
 std::vector<Dispensable> findDispensable(const DecodedCode &code, const Instruction *entry,
                                          const KernelFacts &facts);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_DISPENSABLERESULTS_H

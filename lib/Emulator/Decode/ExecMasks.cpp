@@ -14,7 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <bitset>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 std::optional<ControlFlow> ControlFlow::find(const DecodedCode &code, const Instruction *entry) {
@@ -202,8 +202,8 @@ void MaskStep::apply(MaskState &state) const {
   }
 }
 
-std::vector<bool> mlir::ck::emulator::findFullExec(const DecodedCode &code, const ControlFlow &flow,
-                                                   const Instruction *entry, unsigned waveSize) {
+std::vector<bool> ckemu::findFullExec(const DecodedCode &code, const ControlFlow &flow,
+                                      const Instruction *entry, unsigned waveSize) {
   const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
   std::vector<MaskState> states(instructions.size());
   MaskState first;

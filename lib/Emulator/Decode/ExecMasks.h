@@ -18,7 +18,7 @@
 #include <optional>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Which instructions a wave can execute directly after each.
 class ControlFlow {
@@ -41,6 +41,6 @@ private:
 std::vector<bool> findFullExec(const DecodedCode &code, const ControlFlow &flow,
                                const Instruction *entry, unsigned waveSize);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_EXECMASKS_H

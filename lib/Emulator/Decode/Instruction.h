@@ -20,7 +20,7 @@
 #include <array>
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 struct Wave;
 struct Instruction;
@@ -282,6 +282,6 @@ inline bool hasDeviceScope(const Instruction &inst) {
 /// The halves of an instruction that is two (VOPD of gfx11 and gfx12).
 using InstructionPair = std::array<Instruction, 2>;
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTION_H

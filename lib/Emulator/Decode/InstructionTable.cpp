@@ -12,7 +12,7 @@
 #include "Emulator/Decode/InstructionTable.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 void InstructionTable::add(llvm::StringRef mnemonic, const OpcodeInfo &info) {
   if (!entries.try_emplace(mnemonic, info).second)
@@ -32,7 +32,7 @@ std::vector<std::string> InstructionTable::getMnemonics() const {
   return result;
 }
 
-llvm::StringRef mlir::ck::emulator::getInstructionClassName(InstructionClass kind) {
+llvm::StringRef ckemu::getInstructionClassName(InstructionClass kind) {
   static constexpr llvm::StringLiteral names[kNumInstructionClasses] = {
       "mfma", "wmma", "valu", "salu", "smem", "vmem", "lds", "branch", "other"};
   return names[unsigned(kind)];

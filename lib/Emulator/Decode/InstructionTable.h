@@ -19,7 +19,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Called once per instruction at decode, after operands and modifiers are parsed. May choose a
 /// more special handler, fill `extra`, and check operand kinds and counts; an error makes the
@@ -80,6 +80,6 @@ private:
   std::vector<std::string> duplicates;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTIONTABLE_H

@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 inline constexpr unsigned kLanes = 64;
 /// One bit per lane.
@@ -41,6 +41,6 @@ inline void broadcast(uint32_t value, Lanes &result) {
     result[i] = value;
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_LANES_H

@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include <optional>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 static std::optional<Modifier> findFlag(StringRef word) {
@@ -234,7 +234,7 @@ static bool parseNumber(StringRef name, StringRef value, Modifiers &mods) {
   return false;
 }
 
-bool mlir::ck::emulator::parseModifier(StringRef word, Modifiers &mods) {
+bool ckemu::parseModifier(StringRef word, Modifiers &mods) {
   if (std::optional<Modifier> flag = findFlag(word)) {
     mods.present |= modifierBit(*flag);
     return true;
@@ -257,7 +257,7 @@ bool mlir::ck::emulator::parseModifier(StringRef word, Modifiers &mods) {
          parseNumber(name, value, mods);
 }
 
-std::string mlir::ck::emulator::describeModifiers(ModifierSet set) {
+std::string ckemu::describeModifiers(ModifierSet set) {
   static constexpr llvm::StringLiteral names[] = {"offset",
                                                   "offset0",
                                                   "offset1",

@@ -15,7 +15,7 @@
 #include "Emulator/Decode/Instruction.h"
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Parses one word such as `offset:16`, `offen`, `op_sel:[0,1]` or `quad_perm:[0,1,2,3]` into
 /// `mods`; false when it is not a modifier or its value is malformed.
@@ -24,6 +24,6 @@ bool parseModifier(llvm::StringRef word, Modifiers &mods);
 /// "clamp, op_sel": the names of a set for messages.
 std::string describeModifiers(ModifierSet set);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_MODIFIERPARSER_H

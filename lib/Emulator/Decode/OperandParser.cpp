@@ -20,7 +20,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include <optional>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 uint32_t ConstantPool::getIndex(uint64_t value) {
@@ -41,7 +41,7 @@ uint32_t ConstantPool::getIndex(uint64_t value) {
   return *slot;
 }
 
-Encoding mlir::ck::emulator::splitMnemonic(StringRef text, StringRef &mnemonic, StringRef &rest) {
+Encoding ckemu::splitMnemonic(StringRef text, StringRef &mnemonic, StringRef &rest) {
   text = text.trim();
   size_t blank = text.find_first_of(" \t");
   mnemonic = text.substr(0, blank);
@@ -279,8 +279,8 @@ static llvm::Error parseOperand(StringRef text, SourceType type, ConstantPool &c
   return llvm::Error::success();
 }
 
-llvm::Error mlir::ck::emulator::parseOperands(StringRef rest, SourceType type,
-                                              ConstantPool &constants, Instruction &inst) {
+llvm::Error ckemu::parseOperands(StringRef rest, SourceType type, ConstantPool &constants,
+                                 Instruction &inst) {
   if (rest.empty())
     return llvm::Error::success();
   llvm::SmallVector<StringRef, 8> items = splitOutside(rest, ',');

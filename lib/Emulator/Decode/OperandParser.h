@@ -19,7 +19,7 @@
 #include "llvm/Support/Error.h"
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The constants of a code object as broadcast vectors, pairs of (low dword, high dword), shared by
 /// all instructions.
@@ -45,6 +45,6 @@ Encoding splitMnemonic(llvm::StringRef text, llvm::StringRef &mnemonic, llvm::St
 llvm::Error parseOperands(llvm::StringRef rest, SourceType type, ConstantPool &constants,
                           Instruction &inst);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_OPERANDPARSER_H

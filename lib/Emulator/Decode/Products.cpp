@@ -15,7 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <vector>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr uint64_t kMiB = 1 << 20;
 static constexpr uint64_t kGiB = 1 << 30;
@@ -67,10 +67,10 @@ static constexpr ChipProduct kProducts[] = {
 };
 // clang-format on
 
-llvm::ArrayRef<ChipProduct> mlir::ck::emulator::getProducts() { return kProducts; }
+llvm::ArrayRef<ChipProduct> ckemu::getProducts() { return kProducts; }
 
 // These models are never destroyed: what runs at the end of a process still reads them.
-llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProductModels() {
+llvm::ArrayRef<ChipModel> ckemu::getProductModels() {
   static const auto &models = *new std::vector<ChipModel>([] {
     std::vector<ChipModel> all;
     for (const ChipProduct &product : kProducts) {
@@ -83,7 +83,7 @@ llvm::ArrayRef<ChipModel> mlir::ck::emulator::getProductModels() {
   return models;
 }
 
-llvm::ArrayRef<ChipModel> mlir::ck::emulator::getChipModels() {
+llvm::ArrayRef<ChipModel> ckemu::getChipModels() {
   static const auto &models = *new std::vector<ChipModel>([] {
     std::vector<ChipModel> first;
     for (const ChipModel &model : getProductModels())
@@ -94,7 +94,7 @@ llvm::ArrayRef<ChipModel> mlir::ck::emulator::getChipModels() {
   return models;
 }
 
-llvm::Expected<const ChipModel *> mlir::ck::emulator::getChipModel(llvm::StringRef name) {
+llvm::Expected<const ChipModel *> ckemu::getChipModel(llvm::StringRef name) {
   const auto [chip, product] = name.split(':');
   const bool isAny = !name.contains(':');
   std::string chips, products;

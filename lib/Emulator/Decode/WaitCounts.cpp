@@ -11,7 +11,7 @@
 
 #include "Emulator/Decode/WaitCounts.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// A field of all ones asks for nothing.
 static uint8_t getLimit(unsigned value, unsigned ones) {
@@ -44,8 +44,7 @@ static WaitCounts decodeSopk(llvm::StringRef text, unsigned bits) {
   return counts;
 }
 
-WaitCounts mlir::ck::emulator::decodeWait(const DecodedCode &code, const Instruction &inst,
-                                          Isa isa) {
+WaitCounts ckemu::decodeWait(const DecodedCode &code, const Instruction &inst, Isa isa) {
   const unsigned bits = uint16_t(inst.simm16());
   constexpr uint32_t kSopp = 0x17f;
   if (inst.encoding[0] >> 23 != kSopp)

@@ -12,7 +12,7 @@
 
 #include "Emulator/Decode/Decoder.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What a wait leaves incomplete at most, by counter; kAny where it says nothing.
 struct WaitCounts {
@@ -26,6 +26,6 @@ struct WaitCounts {
 /// The counts of an `s_wait...` of `code`, which is for `isa`.
 WaitCounts decodeWait(const DecodedCode &code, const Instruction &inst, Isa isa);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_WAITCOUNTS_H

@@ -13,8 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// The work that this thread is in, or 0.
 static thread_local uint64_t currentTicket = 0;

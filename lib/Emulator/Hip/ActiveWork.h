@@ -19,7 +19,7 @@
 #include <map>
 #include <mutex>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The launches, copies and fills of all threads. A thread that is inside of one (a host function
 /// of a graph calls HIP) does not wait for itself.
@@ -56,6 +56,6 @@ private:
   void waitFor(std::unique_lock<std::mutex> &lock, uint64_t before, Matches matches);
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_ACTIVEWORK_H

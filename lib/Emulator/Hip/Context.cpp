@@ -13,8 +13,8 @@
 #include "Emulator/Hip/Leaks.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 struct ihipCtx_t {};
 

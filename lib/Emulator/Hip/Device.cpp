@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 CK_HIP_EXPORT hipError_t hipInit(unsigned int flags) {
   return call("hipInit", [&](State &) {

@@ -14,7 +14,7 @@
 #include "Emulator/Isa/VectorLevel.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"
 
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu::hip;
 
 namespace {
 struct ErrorText {
@@ -185,7 +185,7 @@ const char *ckEmulatorGetLastMessage() {
 const char *ckEmulatorGetChips() {
   static const std::string names = [] {
     std::string text;
-    for (const mlir::ck::emulator::ChipModel &chip : mlir::ck::emulator::getChipModels())
+    for (const ckemu::ChipModel &chip : ckemu::getChipModels())
       text += (text.empty() ? "" : " ") + chip.name.str();
     return text;
   }();
@@ -211,7 +211,7 @@ const char *ckEmulatorGetLaunchTiming() {
 
 const char *ckEmulatorGetVectors() {
   static thread_local std::string text;
-  llvm::Expected<mlir::ck::emulator::VectorLevel> level = mlir::ck::emulator::selectVectorLevel();
+  llvm::Expected<ckemu::VectorLevel> level = ckemu::selectVectorLevel();
   text = level ? level->name.str() : "error: " + llvm::toString(level.takeError());
   return text.c_str();
 }

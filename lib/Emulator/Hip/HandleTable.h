@@ -19,7 +19,7 @@
 #include <set>
 #include <string>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The live and the recently destroyed objects of one kind. Not thread-safe.
 template <class T>
@@ -66,6 +66,6 @@ private:
   std::deque<std::unique_ptr<T>> order; ///< of destruction
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_HANDLETABLE_H

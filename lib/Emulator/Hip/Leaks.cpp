@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstdio>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Allocations that are listed one by one.
 static constexpr size_t kListed = 10;

@@ -15,7 +15,7 @@
 
 #include "Emulator/Hip/State.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// "3 allocations of 1234 bytes, 1 module, 2 streams and 1 event were never freed" and a line for
 /// each of the first allocations; empty when there is nothing.
@@ -24,6 +24,6 @@ std::string describeLeaks(State &state);
 /// Prints what describeLeaks says; `when` is "at the end of the process".
 void reportLeaks(State &state, const char *when);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_LEAKS_H

@@ -19,7 +19,7 @@
 #include <map>
 #include <optional>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// In microseconds from when the process began. Not thread safe.
 class ModelledClocks {
@@ -44,6 +44,6 @@ private:
   std::map<hipStream_t, double> clocks;
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MODELLEDCLOCKS_H

@@ -16,7 +16,7 @@
 #include "Emulator/Hip/State.h"
 #include <cstddef>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// hipDeviceProp_t since HIP 6. That of HIP 5 is still what hipGetDeviceProperties fills.
 struct DevicePropR0600 {
@@ -134,6 +134,6 @@ struct MemoryProperties {
 };
 static_assert(sizeof(MemoryProperties) == sizeof(hipMemAllocationProp));
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_NEWERTYPES_H

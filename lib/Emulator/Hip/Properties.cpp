@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static constexpr int kMaxGroupItems = 1024;
 static constexpr int kMaxGrid = 2147483647;

@@ -15,7 +15,7 @@
 #include "Emulator/Hip/NewerTypes.h"
 #include "Emulator/Hip/Version.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 void fillProperties(const Options &options, hipDeviceProp_t &prop);
 void fillProperties(const Options &options, DevicePropR0600 &prop);
@@ -30,6 +30,6 @@ std::pair<int, int> getChipVersion(const ChipModel &chip);
 /// Copies `text`, cut to `size` - 1 characters, with a final zero.
 void copyText(char *destination, size_t size, const std::string &text);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_PROPERTIES_H

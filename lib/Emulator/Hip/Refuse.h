@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H
 #define CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// Notes the failure of `name` for hipGetLastError and returns hipErrorNotSupported.
 int refuse(const char *name) noexcept;
@@ -30,6 +30,6 @@ struct RefusedName {
   const RefusedName *const next = first;
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_REFUSE_H

@@ -17,8 +17,8 @@
 #include <cstdio>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 namespace {
 struct ThreadErrors {

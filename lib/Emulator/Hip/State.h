@@ -33,27 +33,27 @@
 
 /// A kernel of a module.
 struct ihipModuleSymbol_t {
-  const mlir::ck::emulator::CodeObject *object = nullptr;
-  const mlir::ck::emulator::Kernel *kernel = nullptr;
+  const ckemu::CodeObject *object = nullptr;
+  const ckemu::Kernel *kernel = nullptr;
 };
 
 /// A loaded code object and the function handles given out for it.
 struct ihipModule_t {
-  std::unique_ptr<mlir::ck::emulator::CodeObject> object;
+  std::unique_ptr<ckemu::CodeObject> object;
   std::map<std::string, ihipModuleSymbol_t *> functions;
 };
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 struct Capture;
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 /// Work is done when it is enqueued, so a stream is only a name, unless it is being captured.
 struct ihipStream_t {
   unsigned flags = 0;
   int priority = 0;
   uint64_t id = 0;
-  std::shared_ptr<mlir::ck::emulator::hip::Capture> capture; ///< null: not captured
-  std::vector<hipGraphNode_t> capturedTail; ///< nodes that the next captured one depends on
+  std::shared_ptr<ckemu::hip::Capture> capture; ///< null: not captured
+  std::vector<hipGraphNode_t> capturedTail;     ///< nodes that the next captured one depends on
 };
 
 /// The time at which it was recorded or, from a captured stream, the nodes that it stands for.
@@ -62,11 +62,11 @@ struct ihipEvent_t {
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
   std::optional<double> modelled; ///< microseconds of the stream's clock, when launches are timed
-  std::shared_ptr<mlir::ck::emulator::hip::Capture> capture;
+  std::shared_ptr<ckemu::hip::Capture> capture;
   std::vector<hipGraphNode_t> capturedTail;
 };
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// What the HIP functions share.
 class State {
@@ -212,6 +212,6 @@ Result unload(State &state, ihipModule_t *module);
 /// Frees the allocation at `ptr` (null: nothing); the message of an error says what it is.
 Result release(State &state, void *ptr);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_STATE_H

@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <vector>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Kernels that the line names.
 static constexpr size_t kListed = 3;

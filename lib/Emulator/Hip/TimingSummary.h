@@ -17,7 +17,7 @@
 #include <map>
 #include <string>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 class TimingSummary {
 public:
@@ -40,6 +40,6 @@ private:
   bool isRead = false, hasHostTime = false;
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_TIMINGSUMMARY_H

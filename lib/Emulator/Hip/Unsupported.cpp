@@ -14,16 +14,14 @@
 #include "Emulator/Hip/Refuse.h"
 
 #define REFUSE(name)                                                                               \
-  static const mlir::ck::emulator::hip::RefusedName refused_##name(#name);                         \
-  extern "C" __attribute__((visibility("default"))) int name() {                                   \
-    return mlir::ck::emulator::hip::refuse(#name);                                                 \
-  }
+  static const ckemu::hip::RefusedName refused_##name(#name);                                      \
+  extern "C" __attribute__((visibility("default"))) int name() { return ckemu::hip::refuse(#name); }
 
 /// What needs the texture units.
 #define REFUSE_TEXTURE(name)                                                                       \
-  static const mlir::ck::emulator::hip::RefusedName refused_##name(#name);                         \
+  static const ckemu::hip::RefusedName refused_##name(#name);                                      \
   extern "C" __attribute__((visibility("default"))) int name() {                                   \
-    return mlir::ck::emulator::hip::refuseTexture(#name);                                          \
+    return ckemu::hip::refuseTexture(#name);                                                       \
   }
 
 REFUSE(__hipRegisterManagedVar)

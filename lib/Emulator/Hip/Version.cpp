@@ -17,8 +17,8 @@
 #include <elf.h>
 #include <link.h>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 using llvm::StringRef;
 
 static constexpr unsigned kNewest = 7;

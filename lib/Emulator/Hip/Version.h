@@ -15,7 +15,7 @@
 
 #include "llvm/Support/Error.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// CK_EMULATOR_HIP_VERSION, 0 when it is not set.
 llvm::Expected<unsigned> readHipVersion();
@@ -33,6 +33,6 @@ void noteNewerProgram();
 /// The major version in "libamdhip64.so.N", 7 for "libamdhip64.so", 0 for other names.
 unsigned getVersionOfName(const char *path);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_VERSION_H

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <unistd.h>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hsa;
+using namespace ckemu;
+using namespace ckemu::hsa;
 
 static constexpr size_t kNameBytes = 64, kUuidBytes = 21;
 

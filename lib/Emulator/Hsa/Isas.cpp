@@ -13,8 +13,8 @@
 #include <array>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hsa;
+using namespace ckemu;
+using namespace ckemu::hsa;
 
 /// "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-".
 static std::string getIsaName(const ChipModel &chip) {

@@ -12,11 +12,11 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HSA_REFUSE_H
 #define CK_MLIR_LIB_EMULATOR_HSA_REFUSE_H
 
-namespace mlir::ck::emulator::hsa {
+namespace ckemu::hsa {
 
 /// Says that `name` is not implemented, and returns HSA_STATUS_ERROR.
 int refuse(const char *name) noexcept;
 
-} // namespace mlir::ck::emulator::hsa
+} // namespace ckemu::hsa
 
 #endif // CK_MLIR_LIB_EMULATOR_HSA_REFUSE_H

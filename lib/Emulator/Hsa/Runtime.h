@@ -22,7 +22,7 @@
 
 #define CK_HSA_EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace mlir::ck::emulator::hsa {
+namespace ckemu::hsa {
 
 /// Work-items of a workgroup at most.
 inline constexpr unsigned kMaxGroupItems = 1024;
@@ -62,6 +62,6 @@ hsa_status_t answer(void *value, T what) {
   return HSA_STATUS_SUCCESS;
 }
 
-} // namespace mlir::ck::emulator::hsa
+} // namespace ckemu::hsa
 
 #endif // CK_MLIR_LIB_EMULATOR_HSA_RUNTIME_H

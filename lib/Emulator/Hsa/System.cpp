@@ -18,8 +18,8 @@
 #include <cstdio>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hsa;
+using namespace ckemu;
+using namespace ckemu::hsa;
 
 /// Calls of hsa_init less calls of hsa_shut_down.
 static std::atomic<uint32_t> references{0};

@@ -14,9 +14,7 @@
 #include "Emulator/Hsa/Refuse.h"
 
 #define REFUSE(name)                                                                               \
-  extern "C" __attribute__((visibility("default"))) int name() {                                   \
-    return mlir::ck::emulator::hsa::refuse(#name);                                                 \
-  }
+  extern "C" __attribute__((visibility("default"))) int name() { return ckemu::hsa::refuse(#name); }
 
 REFUSE(hsa_agent_get_exception_policies)
 REFUSE(hsa_agent_iterate_caches)

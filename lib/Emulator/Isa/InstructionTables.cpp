@@ -19,7 +19,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Executes what could not be decoded: the error is the one found at decode.
 static const Instruction *executeUndecoded(Wave &wave, const Instruction *inst) {
@@ -81,7 +81,7 @@ static void registerAllFamilies(InstructionTable &table) {
     registerVectorDual(table);
 }
 
-const InstructionTable &mlir::ck::emulator::getInstructionTable(Isa isa) {
+const InstructionTable &ckemu::getInstructionTable(Isa isa) {
   static const std::vector<InstructionTable> tables = [] {
     std::vector<InstructionTable> result;
     for (Isa each : kIsas) {

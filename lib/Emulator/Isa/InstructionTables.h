@@ -14,11 +14,11 @@
 
 #include "Emulator/Decode/InstructionTable.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The table of `isa` with every family below this folder (built once, thread safe).
 const InstructionTable &getInstructionTable(Isa isa);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_INSTRUCTIONTABLES_H

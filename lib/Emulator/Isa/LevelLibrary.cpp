@@ -11,6 +11,4 @@
 
 #include "Emulator/Isa/LevelLibrary.h"
 
-mlir::ck::emulator::LevelDescription ckEmulatorLevelDescribe() {
-  return mlir::ck::emulator::describeThisLevel();
-}
+ckemu::LevelDescription ckEmulatorLevelDescribe() { return ckemu::describeThisLevel(); }

@@ -16,7 +16,7 @@
 #include "Emulator/Machine/Wave.h"
 #include <cstring>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The tables of a library, and what tells it from a library of another build: handlers work on
 /// objects of the emulator, whose layout must be the same.
@@ -36,9 +36,8 @@ inline LevelDescription describeThisLevel() {
   return {getInstructionTable, CK_EMULATOR_BUILD, sizeof(Wave), sizeof(Instruction)};
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
-extern "C" __attribute__((visibility("default"))) mlir::ck::emulator::LevelDescription
-ckEmulatorLevelDescribe();
+extern "C" __attribute__((visibility("default"))) ckemu::LevelDescription ckEmulatorLevelDescribe();
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_LEVELLIBRARY_H

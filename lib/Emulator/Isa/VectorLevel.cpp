@@ -21,7 +21,7 @@
 #include <climits>
 #include <dlfcn.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::ArrayRef;
 using llvm::createStringError;
 using llvm::Expected;
@@ -95,12 +95,12 @@ static Expected<VectorLevel> load(const LevelInfo &level, const std::string &pat
   return VectorLevel{level.name, description.getTable};
 }
 
-bool mlir::ck::emulator::hasVectorLevel(StringRef name) {
+bool ckemu::hasVectorLevel(StringRef name) {
   const LevelInfo *level = llvm::find_if(kLevels, [&](auto &each) { return each.name == name; });
   return level != std::end(kLevels) && isSupported(*level);
 }
 
-Expected<VectorLevel> mlir::ck::emulator::loadVectorLevel(StringRef name, StringRef folder) {
+Expected<VectorLevel> ckemu::loadVectorLevel(StringRef name, StringRef folder) {
   const LevelInfo *level = llvm::find_if(kLevels, [&](auto &each) { return each.name == name; });
   if (level == std::end(kLevels))
     return createStringError("expected auto, portable, x86-64-v3 or x86-64-v4, got '" + name + "'");
@@ -112,7 +112,7 @@ Expected<VectorLevel> mlir::ck::emulator::loadVectorLevel(StringRef name, String
   return load(*level, path);
 }
 
-Expected<VectorLevel> mlir::ck::emulator::selectVectorLevel() {
+Expected<VectorLevel> ckemu::selectVectorLevel() {
   const VectorLevel portable = {kPortable, getInstructionTable};
   const std::string wanted = getVariable("CK_EMULATOR_VECTORS").value_or("auto");
   if (wanted == kPortable)

@@ -18,7 +18,7 @@
 
 #include "Emulator/Isa/InstructionTables.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// A level and its tables.
 struct VectorLevel {
@@ -37,6 +37,6 @@ llvm::Expected<VectorLevel> loadVectorLevel(llvm::StringRef name, llvm::StringRe
 /// library that cannot be loaded.
 llvm::Expected<VectorLevel> selectVectorLevel();
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_VECTORLEVEL_H

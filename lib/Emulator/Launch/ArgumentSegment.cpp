@@ -15,7 +15,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <optional>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr uint64_t kPacketBytes = 64;
 static constexpr uint64_t kQueueBytes = 256;

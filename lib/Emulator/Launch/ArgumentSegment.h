@@ -16,7 +16,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// One block of memory: arguments, dispatch packet, queue.
 class ArgumentSegment {
@@ -40,6 +40,6 @@ private:
   void writePacket(const Kernel &kernel, const LaunchShape &shape);
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_ARGUMENTSEGMENT_H

@@ -20,13 +20,12 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Private memory added for a kernel whose stack depth the compiler does not know.
 static constexpr uint32_t kDynamicStackBytes = 16 * 1024;
 
-GroupResources mlir::ck::emulator::getGroupResources(const Kernel &kernel, unsigned items,
-                                                     unsigned dynamicLds) {
+GroupResources ckemu::getGroupResources(const Kernel &kernel, unsigned items, unsigned dynamicLds) {
   const KernelDescriptor &descriptor = kernel.descriptor;
   GroupResources resources;
   resources.waveSize = descriptor.waveSize;
@@ -37,8 +36,8 @@ GroupResources mlir::ck::emulator::getGroupResources(const Kernel &kernel, unsig
   return resources;
 }
 
-uint64_t mlir::ck::emulator::getResidentGroups(const CodeObject &object, const Kernel &kernel,
-                                               const LaunchShape &shape, const Options &options) {
+uint64_t ckemu::getResidentGroups(const CodeObject &object, const Kernel &kernel,
+                                  const LaunchShape &shape, const Options &options) {
   return uint64_t(
              getGroupsPerUnit(object.getChip(),
                               getGroupResources(kernel, shape.getGroupItems(), shape.dynamicLds))) *
@@ -103,10 +102,10 @@ struct VisibleSegment {
 };
 } // namespace
 
-llvm::Expected<LaunchOutcome>
-mlir::ck::emulator::launchKernel(const CodeObject &object, const Kernel &kernel,
-                                 const LaunchShape &shape, llvm::ArrayRef<uint8_t> arguments,
-                                 MemoryTable &memory, const Options &options) {
+llvm::Expected<LaunchOutcome> ckemu::launchKernel(const CodeObject &object, const Kernel &kernel,
+                                                  const LaunchShape &shape,
+                                                  llvm::ArrayRef<uint8_t> arguments,
+                                                  MemoryTable &memory, const Options &options) {
   if (llvm::Error error = checkShape(object, kernel, shape, options))
     return std::move(error);
   if (const std::string &message = object.decode(kernel).launchError; !message.empty())

@@ -17,7 +17,7 @@
 #include "Emulator/Machine/Options.h"
 #include "Emulator/Machine/Statistics.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// How a launch that started ended.
 struct LaunchOutcome {
@@ -42,6 +42,6 @@ llvm::Expected<LaunchOutcome> launchKernel(const CodeObject &object, const Kerne
                                            llvm::ArrayRef<uint8_t> arguments, MemoryTable &memory,
                                            const Options &options);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_DISPATCHER_H

@@ -18,7 +18,7 @@
 #include <cstdio>
 #include <sys/mman.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Words of a message at most.
 static constexpr size_t kMessageWords = 1 << 17;

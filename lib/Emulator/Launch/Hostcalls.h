@@ -19,7 +19,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include <map>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The hostcalls of one launch. `serve` is thread safe.
 class Hostcalls {
@@ -64,6 +64,6 @@ private:
   void addToMessage(LaunchContext &launch, uint64_t *slot);
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_HOSTCALLS_H

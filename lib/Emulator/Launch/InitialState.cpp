@@ -17,7 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// A NaN as binary32 and, in its upper half, as binary16.
 static constexpr uint32_t kUninitialized = 0xffbadbad;
@@ -92,8 +92,7 @@ static void setVectorState(Wave &wave, const LaunchShape &shape, unsigned workIt
   }
 }
 
-void mlir::ck::emulator::initializeWorkgroup(Workgroup &group, LaunchContext &launch,
-                                             uint64_t linearId) {
+void ckemu::initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_t linearId) {
   const LaunchShape &shape = launch.shape;
   const KernelDescriptor &descriptor = launch.kernel.descriptor;
   group.id[0] = uint32_t(linearId % shape.groups[0]);

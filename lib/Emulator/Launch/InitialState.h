@@ -14,13 +14,13 @@
 
 #include "Emulator/Machine/Workgroup.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Creates the waves of workgroup `id` of a launch in their initial state, reusing the memory that
 /// `group` holds. Registers and LDS are filled with a pattern that makes uninitialized values
 /// visible (NaNs).
 void initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_t linearId);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_INITIALSTATE_H

@@ -12,7 +12,7 @@
 #include "Emulator/Launch/LaunchProgress.h"
 #include "Emulator/Load/KernelName.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Time before the line is drawn for the first time, and between two drawings.
 static constexpr std::chrono::milliseconds kFirst(1000), kBetween(200);

@@ -16,7 +16,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "ck-mlir/Support/ProgressBar.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The line of one launch; it is removed when the launch is over.
 class LaunchProgress {
@@ -29,9 +29,9 @@ private:
   using Clock = std::chrono::steady_clock;
   std::string name;
   Clock::time_point next; ///< when the line is drawn again
-  std::optional<ProgressBar> bar;
+  std::optional<mlir::ck::ProgressBar> bar;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_LAUNCHPROGRESS_H

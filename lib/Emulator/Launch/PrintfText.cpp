@@ -17,7 +17,7 @@
 #include <cstring>
 #include <optional>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 static constexpr int kLongest = 4096;
@@ -147,7 +147,7 @@ static bool printArgument(std::string &text, const Conversion &conversion, Words
   return true;
 }
 
-std::string mlir::ck::emulator::formatPrintf(llvm::ArrayRef<uint64_t> words) {
+std::string ckemu::formatPrintf(llvm::ArrayRef<uint64_t> words) {
   Words arguments(words);
   StringRef format = arguments.takeString();
   std::string text;

@@ -17,12 +17,12 @@
 #include <cstdint>
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What printf would print. Arguments that are missing, and conversions that C does not know, end
 /// the text; %n prints nothing. Widths and precisions are at most 4096.
 std::string formatPrintf(llvm::ArrayRef<uint64_t> words);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_PRINTFTEXT_H

@@ -29,7 +29,7 @@
 #include <thread>
 #include <xmmintrin.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Wave instructions of a workgroup between two looks at its progress: few for one that was
 /// waiting, more the longer it runs.
@@ -412,7 +412,7 @@ void Worker::addTo(LaunchStatistics &statistics) const {
     statistics.profile.add(profile);
 }
 
-LaunchStatistics mlir::ck::emulator::runWorkgroups(LaunchContext &launch, uint64_t residentGroups) {
+LaunchStatistics ckemu::runWorkgroups(LaunchContext &launch, uint64_t residentGroups) {
   GroupQueue queue(launch, residentGroups);
   uint64_t numWorkers =
       std::min({uint64_t(launch.options.threads), residentGroups, launch.shape.getNumGroups()});

@@ -17,12 +17,12 @@
 
 #include "Emulator/Machine/LaunchContext.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Runs all workgroups of `launch`, at most `residentGroups` (> 0) at a time, on the host threads
 /// that its options name. Returns what was counted, also when the launch has stopped with a fault.
 LaunchStatistics runWorkgroups(LaunchContext &launch, uint64_t residentGroups);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_SCHEDULER_H

@@ -17,7 +17,7 @@
 #include <numeric>
 #include <random>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 StartOrder::StartOrder(uint64_t total, std::optional<uint64_t> shuffleSeed,
                        LaunchRecorder *recorder)

@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 class LaunchRecorder;
 
@@ -46,6 +46,6 @@ private:
   std::deque<uint64_t> resumed; ///< were left out
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_STARTORDER_H

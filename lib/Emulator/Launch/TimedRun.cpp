@@ -15,7 +15,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Where allocations begin on a chip, of those with at least 2 MiB and of others.
 static constexpr uint64_t kLargePage = uint64_t(1) << 21, kSmallPage = uint64_t(1) << 16;

@@ -18,7 +18,7 @@
 #include "Emulator/Trace/LaunchRecorder.h"
 #include <thread>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What the model says of a launch.
 struct ModelledLaunch {
@@ -74,6 +74,6 @@ private:
   llvm::json::Object describe(ModelledLaunch &result);
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_TIMEDRUN_H

@@ -15,7 +15,7 @@
 #include "Emulator/Machine/Wave.h"
 #include "Emulator/Trace/Recorder.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Runs `wave` for at most `quantum` (> 0) instructions, until it waits, yields, ends or faults.
 /// Counts each execution in `executions`; returns how many there were.
@@ -79,6 +79,6 @@ inline unsigned runWaveRecorded(Wave &wave, unsigned quantum, uint64_t *executio
   return quantum - left;
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H

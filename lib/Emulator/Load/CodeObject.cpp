@@ -22,7 +22,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <sys/mman.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 using llvm::object::ELF64LE;
 using ElfFile = llvm::object::ELFFile<ELF64LE>;
@@ -118,13 +118,13 @@ const Dispensable *CodeObject::findDispensable(const Kernel &kernel, bool synchr
   std::lock_guard<std::mutex> lock(decoding);
   auto [found, isNew] = dispensable.try_emplace(&kernel);
   if (isNew && code.entry)
-    found->second = emulator::findDispensable(
+    found->second = ckemu::findDispensable(
         code.code, code.entry,
         {kernel.descriptor.waveSize, synchronizes, kernel.descriptor.privateBytes != 0});
   return found->second.empty() ? nullptr : found->second.data();
 }
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 /// The steps of CodeObject::load.
 class CodeObjectLoader {
 public:
@@ -155,7 +155,7 @@ private:
   llvm::Error createKernels();
   const Symbol *findSymbol(StringRef name) const;
 };
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 llvm::Error CodeObjectLoader::checkHeader() {
   using namespace llvm::ELF;

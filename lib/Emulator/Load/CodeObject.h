@@ -18,7 +18,7 @@
 #include "Emulator/Load/KernelDescriptor.h"
 #include "Emulator/Load/MemoryTable.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// A kernel that can be launched.
 struct Kernel {
@@ -88,6 +88,6 @@ private:
   mutable llvm::DenseMap<const Kernel *, std::vector<Dispensable>> dispensable;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_CODEOBJECT_H

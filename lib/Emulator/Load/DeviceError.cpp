@@ -11,10 +11,10 @@
 
 #include "Emulator/Load/DeviceError.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 char DeviceError::ID = 0;
 
-llvm::Error mlir::ck::emulator::makeError(DeviceError::Kind kind, const llvm::Twine &text) {
+llvm::Error ckemu::makeError(DeviceError::Kind kind, const llvm::Twine &text) {
   return llvm::make_error<DeviceError>(kind, text.str());
 }

@@ -16,7 +16,7 @@
 #include "llvm/Support/Error.h"
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Says what was found and what was expected; the kind decides the HIP error code.
 class DeviceError : public llvm::ErrorInfo<DeviceError> {
@@ -41,6 +41,6 @@ private:
 /// A DeviceError of `kind`.
 llvm::Error makeError(DeviceError::Kind kind, const llvm::Twine &text);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_DEVICEERROR_H

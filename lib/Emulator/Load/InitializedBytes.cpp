@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <sys/mman.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 InitializedBytes::InitializedBytes(uint64_t size) : size(size), mapSize((size / 64 + 1) * 8) {
   void *map = mmap(nullptr, mapSize, PROT_READ | PROT_WRITE,

@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Which of `size` bytes were written. Thread safe.
 class InitializedBytes {
@@ -50,6 +50,6 @@ private:
   std::atomic<bool> complete{false};
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_INITIALIZEDBYTES_H

@@ -14,7 +14,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 static bool endsBlock(StringRef text) {
@@ -74,7 +74,7 @@ static llvm::SmallVector<Operand, 2 * kMaxOperands> vectorOperands(const Decoded
   return result;
 }
 
-void mlir::ck::emulator::checkKernelRegisters(const Kernel &kernel, DecodedKernel &decoded) {
+void ckemu::checkKernelRegisters(const Kernel &kernel, DecodedKernel &decoded) {
   const DecodedCode &code = decoded.code;
   Reachable reachable = findReachable(code, decoded.entry);
   decoded.numVgprs = kernel.descriptor.numVgprs;

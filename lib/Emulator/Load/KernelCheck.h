@@ -16,7 +16,7 @@
 
 #include "Emulator/Load/CodeObject.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Sets DecodedKernel::numVgprs and numAgprs to what a wave must have, or its launchError when an
 /// instruction that the kernel can reach names a vector register beyond its allocation. AGPRs are
@@ -25,6 +25,6 @@ namespace mlir::ck::emulator {
 /// without an error.
 void checkKernelRegisters(const Kernel &kernel, DecodedKernel &decoded);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_KERNELCHECK_H

@@ -16,7 +16,7 @@
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 namespace hsa = llvm::amdhsa;
 
 /// Bytes that a kernel with preloaded arguments has before its real entry, for firmware without
@@ -83,9 +83,9 @@ static void readSystemRegisters(uint32_t rsrc1, uint32_t rsrc2, const ChipModel 
   result.workItemIds = AMDHSA_BITS_GET(rsrc2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID);
 }
 
-llvm::Expected<KernelDescriptor>
-mlir::ck::emulator::parseKernelDescriptor(llvm::ArrayRef<uint8_t> bytes, uint64_t descriptorOffset,
-                                          const ChipModel &chip) {
+llvm::Expected<KernelDescriptor> ckemu::parseKernelDescriptor(llvm::ArrayRef<uint8_t> bytes,
+                                                              uint64_t descriptorOffset,
+                                                              const ChipModel &chip) {
   hsa::kernel_descriptor_t raw;
   if (bytes.size() < sizeof(raw))
     return llvm::createStringError("expected a kernel descriptor of 64 bytes, got %zu",
@@ -150,8 +150,7 @@ static llvm::Error checkArguments(const KernelMetadata &kernel) {
                                  shortenKernelName(kernel.name) + "'");
 }
 
-llvm::Expected<std::vector<KernelMetadata>>
-mlir::ck::emulator::parseKernelMetadata(llvm::StringRef document) {
+llvm::Expected<std::vector<KernelMetadata>> ckemu::parseKernelMetadata(llvm::StringRef document) {
   llvm::Expected<MetadataNode> root = parseMetadata(document);
   if (!root)
     return root.takeError();

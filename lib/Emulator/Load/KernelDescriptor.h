@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// One entry of the kernel argument segment.
 struct KernelArgument {
@@ -72,6 +72,6 @@ llvm::Expected<KernelDescriptor> parseKernelDescriptor(llvm::ArrayRef<uint8_t> b
 /// Parses the msgpack document of an NT_AMDGPU_METADATA note.
 llvm::Expected<std::vector<KernelMetadata>> parseKernelMetadata(llvm::StringRef document);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_KERNELDESCRIPTOR_H

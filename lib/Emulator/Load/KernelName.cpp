@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 /// Characters of a name at most.
@@ -54,7 +54,7 @@ static size_t findParameters(StringRef name) {
   return name.size();
 }
 
-std::string mlir::ck::emulator::shortenKernelName(StringRef name) {
+std::string ckemu::shortenKernelName(StringRef name) {
   std::string text = name.str();
   char *demangled = name.starts_with("_Z")
                         ? abi::__cxa_demangle(text.c_str(), nullptr, nullptr, nullptr)

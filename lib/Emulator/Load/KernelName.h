@@ -15,12 +15,12 @@
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The name of a kernel for messages: demangled, without return type, arguments of templates and
 /// parameters, and cut where it is longer than a line.
 std::string shortenKernelName(llvm::StringRef name);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_KERNELNAME_H

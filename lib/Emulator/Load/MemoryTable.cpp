@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <sys/mman.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr uint64_t kPage = 4096, kHugePage = uint64_t(1) << 21;
 static constexpr uint64_t kAlignment = 256;
@@ -26,8 +26,7 @@ static uint64_t alignUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-const Allocation *mlir::ck::emulator::findAllocation(const AllocationSnapshot &snapshot,
-                                                     uint64_t address) {
+const Allocation *ckemu::findAllocation(const AllocationSnapshot &snapshot, uint64_t address) {
   auto it = llvm::upper_bound(snapshot, address,
                               [](uint64_t a, const Allocation &b) { return a < b.begin; });
   if (it == snapshot.begin())
@@ -41,8 +40,7 @@ static std::string describeRange(const Allocation &allocation) {
                        allocation.size);
 }
 
-std::string mlir::ck::emulator::describeAddress(const AllocationSnapshot &snapshot,
-                                                uint64_t address) {
+std::string ckemu::describeAddress(const AllocationSnapshot &snapshot, uint64_t address) {
   if (const Allocation *inside = findAllocation(snapshot, address))
     return llvm::formatv("at offset {0} of {1}", address - inside->begin, describeRange(*inside));
   auto next = llvm::upper_bound(snapshot, address,

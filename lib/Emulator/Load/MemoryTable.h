@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 class InitializedBytes;
 
@@ -106,6 +106,6 @@ private:
   llvm::Error checkRoom(uint64_t size, uint64_t capacity) const;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_MEMORYTABLE_H

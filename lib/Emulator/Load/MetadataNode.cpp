@@ -12,7 +12,7 @@
 #include "Emulator/Load/MetadataNode.h"
 #include "llvm/BinaryFormat/MsgPackReader.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 namespace msgpack = llvm::msgpack;
 
 /// Lists within lists; real metadata has five.
@@ -84,7 +84,7 @@ static llvm::Error readNode(msgpack::Reader &reader, unsigned depth, MetadataNod
   return llvm::Error::success();
 }
 
-llvm::Expected<MetadataNode> mlir::ck::emulator::parseMetadata(llvm::StringRef document) {
+llvm::Expected<MetadataNode> ckemu::parseMetadata(llvm::StringRef document) {
   msgpack::Reader reader(document);
   MetadataNode root;
   if (llvm::Error error = readNode(reader, 0, root))

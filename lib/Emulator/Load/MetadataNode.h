@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// A number, text, list or map; the members that do not apply are empty.
 struct MetadataNode {
@@ -39,6 +39,6 @@ struct MetadataNode {
 /// Parses a msgpack document.
 llvm::Expected<MetadataNode> parseMetadata(llvm::StringRef document);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_LOAD_METADATANODE_H

@@ -15,7 +15,7 @@
 #include "Emulator/Decode/Instruction.h"
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What is done with the bytes.
 enum class Access : uint8_t { Load, Store, Atomic };
@@ -25,6 +25,6 @@ inline bool returnsOld(const Instruction &inst) {
   return inst.has(Modifier::Sc0) || inst.has(Modifier::Glc);
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_ACCESS_H

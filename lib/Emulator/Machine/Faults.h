@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What kind of error stopped a launch; decides the HIP error code.
 enum class FaultKind : uint8_t {
@@ -44,6 +44,6 @@ struct Fault {
 /// workgroup (0,0,0) wave 1 at pc 0x1900 (+0x20): v_foo v0, v1".
 void reportFault(Wave &wave, const Instruction *inst, FaultKind kind, const llvm::Twine &reason);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_FAULTS_H

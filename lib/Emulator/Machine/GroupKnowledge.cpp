@@ -13,7 +13,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 void GroupKnowledge::reset() {
   own.fill({});

@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <array>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// How far the stores of a wave are known.
 struct StoreClocks {
@@ -76,6 +76,6 @@ private:
   std::array<std::array<uint32_t, kRemembered>, kMaxWaves> storeInstructions;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_GROUPKNOWLEDGE_H

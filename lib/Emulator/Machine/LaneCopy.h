@@ -18,7 +18,7 @@
 #include <immintrin.h>
 #endif
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 inline unsigned countLanes(LaneMask lanes) { return unsigned(__builtin_popcountll(lanes)); }
 
@@ -337,6 +337,6 @@ inline void copyOut(At to, LaneMask lanes, unsigned size, const Lanes *const *da
   }
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_LANECOPY_H

@@ -20,7 +20,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 class GlobalShadow;
 class Hostcalls;
@@ -67,6 +67,6 @@ private:
   Fault fault;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_LAUNCHCONTEXT_H

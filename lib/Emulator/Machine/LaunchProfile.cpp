@@ -11,7 +11,7 @@
 
 #include "Emulator/Machine/LaunchProfile.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 void LaunchProfile::add(const LaunchProfile &other) {
   for (size_t i = 0; i < executions.size(); ++i) {

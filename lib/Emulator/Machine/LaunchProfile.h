@@ -16,7 +16,7 @@
 #include "Emulator/Machine/Wave.h"
 #include "llvm/Support/JSON.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Bytes of the cache lines that WaveCounters::cacheLines counts: those of the L2 of all chips.
 inline constexpr unsigned kCacheLineBytes = 128;
@@ -50,6 +50,6 @@ private:
   std::vector<WaveCounters> counters;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_LAUNCHPROFILE_H

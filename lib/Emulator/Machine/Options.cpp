@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <thread>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 /// Reads an unsigned variable in [1, limit]; absent leaves `value` alone.
@@ -105,7 +105,7 @@ static llvm::Error readChecks(Options &options) {
   return llvm::Error::success();
 }
 
-llvm::Expected<TimingMode> mlir::ck::emulator::readTimingMode() {
+llvm::Expected<TimingMode> ckemu::readTimingMode() {
   const std::string text = getVariable("CK_EMULATOR_TIMING").value_or("off");
   const auto mode = llvm::StringSwitch<std::optional<TimingMode>>(text)
                         .Case("off", TimingMode::Off)

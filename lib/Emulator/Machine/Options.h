@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What is looked for beside what would corrupt the emulator itself: accesses outside of the
 /// allocations, LDS and private memory are errors whatever is set here.
@@ -73,6 +73,6 @@ struct Options {
   static llvm::Expected<Options> fromEnvironment();
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_OPTIONS_H

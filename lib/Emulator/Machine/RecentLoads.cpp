@@ -12,7 +12,7 @@
 #include "Emulator/Machine/RecentLoads.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 // An entry: tag << 32 | wave << 27 | mask of loaded bytes << 23 | clock. The tag is the part of the
 // dword's address that the place does not say.

@@ -18,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The table of one workgroup; used by one thread at a time.
 class RecentLoads {
@@ -48,6 +48,6 @@ private:
   uint64_t used = 0; ///< chunks of 1 << kChunkBits slots that are not empty
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_RECENTLOADS_H

@@ -14,7 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <numeric>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 std::array<uint64_t, kNumInstructionClasses>
 LaunchStatistics::countByClass(const DecodedCode &code) const {

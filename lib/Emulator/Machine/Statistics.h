@@ -17,7 +17,7 @@
 #include "Emulator/Machine/Wave.h"
 #include <array>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Grid and workgroup size of a launch.
 struct LaunchShape {
@@ -46,6 +46,6 @@ struct LaunchStatistics {
   std::string toJson(const CodeObject &object, const Kernel &kernel) const;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_STATISTICS_H

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <mutex>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// The values that the program gave.
@@ -30,7 +30,7 @@ static GivenValues &getGivenValues() {
   return *values;
 }
 
-llvm::ArrayRef<llvm::StringLiteral> mlir::ck::emulator::getVariableNames() {
+llvm::ArrayRef<llvm::StringLiteral> ckemu::getVariableNames() {
   static constexpr llvm::StringLiteral names[] = {"CK_EMULATOR_CHIP",
                                                   "CK_EMULATOR_CUS",
                                                   "CK_EMULATOR_THREADS",
@@ -50,7 +50,7 @@ llvm::ArrayRef<llvm::StringLiteral> mlir::ck::emulator::getVariableNames() {
   return names;
 }
 
-bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value) {
+bool ckemu::setVariable(llvm::StringRef name, llvm::StringRef value) {
   if (!llvm::is_contained(getVariableNames(), name))
     return false;
   GivenValues &given = getGivenValues();
@@ -59,7 +59,7 @@ bool mlir::ck::emulator::setVariable(llvm::StringRef name, llvm::StringRef value
   return true;
 }
 
-std::optional<std::string> mlir::ck::emulator::getVariable(const char *name) {
+std::optional<std::string> ckemu::getVariable(const char *name) {
   {
     GivenValues &given = getGivenValues();
     std::lock_guard<std::mutex> lock(given.mutex);

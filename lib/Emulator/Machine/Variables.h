@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// All variables that the emulator reads.
 llvm::ArrayRef<llvm::StringLiteral> getVariableNames();
@@ -28,6 +28,6 @@ bool setVariable(llvm::StringRef name, llvm::StringRef value);
 /// The value of the variable `name`; none where it is empty.
 std::optional<std::string> getVariable(const char *name);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_VARIABLES_H

@@ -17,10 +17,10 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <xmmintrin.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
-void mlir::ck::emulator::reportFault(Wave &wave, const Instruction *inst, FaultKind kind,
-                                     const llvm::Twine &reason) {
+void ckemu::reportFault(Wave &wave, const Instruction *inst, FaultKind kind,
+                        const llvm::Twine &reason) {
   LaunchContext &launch = *wave.launch;
   const uint32_t *id = wave.workgroup->id;
   const std::string place = llvm::formatv(

@@ -33,7 +33,7 @@
 #include <immintrin.h>
 #endif
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 class CodeObject;
 class LaunchContext;
@@ -255,6 +255,6 @@ struct alignas(64) Wave {
   const Instruction *findInstruction(uint64_t address) const;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_WAVE_H

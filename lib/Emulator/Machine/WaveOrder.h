@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Waves of a workgroup at most (1024 work-items in waves of 32).
 inline constexpr unsigned kMaxWaves = 32;
@@ -56,6 +56,6 @@ struct WaveOrder {
   }
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_WAVEORDER_H

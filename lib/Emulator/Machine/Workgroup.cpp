@@ -17,7 +17,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 bool Workgroup::hasEnded() const {
   return llvm::all_of(waves, [](const Wave &wave) { return wave.state == WaveState::Ended; });

@@ -18,7 +18,7 @@
 #include <memory>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The bank conflicts of recent LDS accesses by a hash of their offsets.
 struct ConflictCacheEntry {
@@ -69,6 +69,6 @@ private:
   void noteComplete();
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MACHINE_WORKGROUP_H

@@ -20,7 +20,7 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// What decides whether a dword is in range.
@@ -156,9 +156,8 @@ static bool resolveStructured(Wave &wave, const Instruction *inst, const Descrip
   return true;
 }
 
-bool mlir::ck::emulator::resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
-                                       const BufferOffsets &offsets, unsigned size,
-                                       BufferAccess &access) {
+bool ckemu::resolveBuffer(Wave &wave, const Instruction *inst, const Operand &resource,
+                          const BufferOffsets &offsets, unsigned size, BufferAccess &access) {
   if (!resource.isScalar() || resource.count != 4) {
     wave.fault(inst, "expected a buffer descriptor in 4 SGPRs");
     return false;
@@ -194,8 +193,8 @@ static void getPrivateOffsets(const BufferAccess &access, Lanes &offsets) {
     offsets[i] = uint32_t(access.addresses[i]);
 }
 
-bool mlir::ck::emulator::loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access,
-                                    unsigned size, Lanes *out) {
+bool ckemu::loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access,
+                       unsigned size, Lanes *out) {
   if (LLVM_UNLIKELY(access.isPrivate)) {
     Lanes offsets;
     getPrivateOffsets(access, offsets);
@@ -221,9 +220,8 @@ bool mlir::ck::emulator::loadBuffer(Wave &wave, const Instruction *inst, const B
   return true;
 }
 
-bool mlir::ck::emulator::storeBuffer(Wave &wave, const Instruction *inst,
-                                     const BufferAccess &access, unsigned size,
-                                     const Lanes *const *data) {
+bool ckemu::storeBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access,
+                        unsigned size, const Lanes *const *data) {
   if (LLVM_UNLIKELY(access.isPrivate)) {
     Lanes offsets;
     getPrivateOffsets(access, offsets);

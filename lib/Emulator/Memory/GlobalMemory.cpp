@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <array>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const char *getAccessName(Access access) {
   switch (access) {
@@ -170,9 +170,8 @@ static bool checkInitialized(Wave &wave, const Instruction *inst, const Lanes64 
   return true;
 }
 
-bool mlir::ck::emulator::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                     LaneMask lanes, unsigned size, Access access,
-                                     const Lanes *const *data) {
+bool ckemu::checkGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                        LaneMask lanes, unsigned size, Access access, const Lanes *const *data) {
   // Atomic operations that return what was there are counted as loads by the waits of RDNA.
   const bool countsAsLoad =
       access == Access::Load || (access == Access::Atomic && returnsOld(*inst));
@@ -232,8 +231,8 @@ static bool dropLowBits(Wave &wave, const Instruction *inst, uint64_t &address, 
   return true;
 }
 
-uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *inst,
-                                               uint64_t address, unsigned size) {
+uint64_t ckemu::checkGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
+                                  unsigned size) {
   const uint64_t all = llvm::maskTrailingOnes<uint64_t>(size);
   const Checks &checks = wave.launch->checks;
   if (!dropLowBits(wave, inst, address, size, Access::Load))
@@ -262,8 +261,8 @@ uint64_t mlir::ck::emulator::checkGlobalScalar(Wave &wave, const Instruction *in
   return known;
 }
 
-bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                    LaneMask lanes, unsigned size, Lanes *out) {
+bool ckemu::loadGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                       LaneMask lanes, unsigned size, Lanes *out) {
   if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Load))
     return false;
   if (!wave.skipsData(inst))
@@ -271,8 +270,8 @@ bool mlir::ck::emulator::loadGlobal(Wave &wave, const Instruction *inst, const L
   return true;
 }
 
-bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                     LaneMask lanes, unsigned size, const Lanes *const *data) {
+bool ckemu::storeGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                        LaneMask lanes, unsigned size, const Lanes *const *data) {
   if (!checkGlobal(wave, inst, addresses, lanes, size, Access::Store, data))
     return false;
   if (!wave.skipsData(inst))
@@ -280,8 +279,8 @@ bool mlir::ck::emulator::storeGlobal(Wave &wave, const Instruction *inst, const 
   return true;
 }
 
-bool mlir::ck::emulator::storeGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address,
-                                           unsigned size, const Lanes *const *data) {
+bool ckemu::storeGlobalScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size,
+                              const Lanes *const *data) {
   if (!dropLowBits(wave, inst, address, size, Access::Store))
     return false;
   Lanes64 addresses;

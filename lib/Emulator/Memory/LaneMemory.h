@@ -25,7 +25,7 @@
 #include "Emulator/Machine/Wave.h"
 #include "Emulator/Memory/Recording.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Checks that [addresses[i], addresses[i] + size) lies in one allocation for every lane in
 /// `lanes`. Counts bytes, and stores as progress (atomics are, in updateGlobal, when they change
@@ -165,6 +165,6 @@ bool loadBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access,
 bool storeBuffer(Wave &wave, const Instruction *inst, const BufferAccess &access, unsigned size,
                  const Lanes *const *data);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MEMORY_LANEMEMORY_H

@@ -24,7 +24,7 @@
 #include <cstring>
 #include <type_traits>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 
@@ -111,8 +111,8 @@ static unsigned countInOrder(const Lanes &offsets, LaneMask lanes, unsigned dwor
   return conflicts;
 }
 
-unsigned mlir::ck::emulator::countBankConflicts(Isa isa, bool isLoad, const Lanes &offsets,
-                                                LaneMask lanes, unsigned size) {
+unsigned ckemu::countBankConflicts(Isa isa, bool isLoad, const Lanes &offsets, LaneMask lanes,
+                                   unsigned size) {
   const unsigned dwords = std::max(1u, size / 4);
   const Phases &phases = getPhases(isa, isLoad, dwords);
   Lanes ordered;

@@ -16,13 +16,13 @@
 #include "Emulator/Decode/ChipModel.h"
 #include "Emulator/Decode/Lanes.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Cycles that bank conflicts add to an access of `size` bytes by each of `lanes` at the byte
 /// `offsets`. A load and the others (stores, atomics) may have different phases.
 unsigned countBankConflicts(Isa isa, bool isLoad, const Lanes &offsets, LaneMask lanes,
                             unsigned size);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MEMORY_LDSBANKS_H

@@ -20,7 +20,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// A number for the conflicts of `offsets`: equal for equal offsets, also when all are moved by the
 /// same multiple of all banks' bytes, which changes neither banks nor equality.
@@ -99,9 +99,8 @@ static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes &off
   return false;
 }
 
-bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                  LaneMask lanes, unsigned size, Access access,
-                                  const Lanes *const *data) {
+bool ckemu::checkLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                     unsigned size, Access access, const Lanes *const *data) {
   if (!lanes) { // waits count it all the same
     ++wave.order.ldsIssued;
     return true;
@@ -121,8 +120,8 @@ bool mlir::ck::emulator::checkLds(Wave &wave, const Instruction *inst, const Lan
   return true;
 }
 
-bool mlir::ck::emulator::loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                 LaneMask lanes, unsigned size, Lanes *out) {
+bool ckemu::loadLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                    unsigned size, Lanes *out) {
   if (!checkLds(wave, inst, offsets, lanes, size, Access::Load))
     return false;
   if (!wave.skipsData(inst))
@@ -130,8 +129,8 @@ bool mlir::ck::emulator::loadLds(Wave &wave, const Instruction *inst, const Lane
   return true;
 }
 
-bool mlir::ck::emulator::storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                  LaneMask lanes, unsigned size, const Lanes *const *data) {
+bool ckemu::storeLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                     unsigned size, const Lanes *const *data) {
   if (!checkLds(wave, inst, offsets, lanes, size, Access::Store, data))
     return false;
   if (!wave.skipsData(inst))

@@ -13,7 +13,7 @@
 #include "Emulator/Load/CodeObject.h"
 #include "Emulator/Machine/LaunchContext.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Instructions between the load and the end of the loop.
 static constexpr unsigned kLongestLoop = 32;

@@ -14,7 +14,7 @@
 
 #include "Emulator/Machine/Wave.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// A loop of scalar instructions around a scalar load of one dword.
 class PollLoop {
@@ -33,6 +33,6 @@ private:
   const Instruction *follow(uint32_t value, bool &hasWayBack) const;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MEMORY_POLLLOOP_H

@@ -16,7 +16,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Calls `body` with the access as a recorder wants it.
 template <class Body>
@@ -61,8 +61,8 @@ static void noteFlag(Wave &wave, const Instruction *inst, const uint32_t *flag) 
   wave.launch->recorder->flags.note(uint64_t(flag), wave.recorder->getWriter(inst));
 }
 
-void mlir::ck::emulator::recordGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                      LaneMask lanes, unsigned size, Access access) {
+void ckemu::recordGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                         LaneMask lanes, unsigned size, Access access) {
   if (const uint32_t *flag = getFlag(wave, addresses, lanes, size);
       flag && access != Access::Load) {
     settleFlag(wave, flag);
@@ -73,8 +73,8 @@ void mlir::ck::emulator::recordGlobal(Wave &wave, const Instruction *inst, const
              [&](const RecordedAccess &recorded) { wave.recorder->record(recorded); });
 }
 
-void mlir::ck::emulator::recordUpdate(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                      LaneMask lanes, unsigned size) {
+void ckemu::recordUpdate(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
+                         LaneMask lanes, unsigned size) {
   if (const uint32_t *flag = getFlag(wave, addresses, lanes, size))
     noteFlag(wave, inst, flag);
   withAccess(wave, inst, addresses, lanes, size, Access::Atomic,
@@ -91,8 +91,7 @@ static FlagHistory::Cause findCause(Wave &wave, const Instruction *inst, const u
       uint64_t(flag), [&](uint32_t value) { return loop.isLeftWith(value); });
 }
 
-void mlir::ck::emulator::recordScalar(Wave &wave, const Instruction *inst, uint64_t address,
-                                      unsigned size) {
+void ckemu::recordScalar(Wave &wave, const Instruction *inst, uint64_t address, unsigned size) {
   const LaunchRecorder &recorder = *wave.launch->recorder;
   const bool deviceScope = hasDeviceScope(*inst);
   FlagHistory::Cause cause;
@@ -102,22 +101,21 @@ void mlir::ck::emulator::recordScalar(Wave &wave, const Instruction *inst, uint6
                               deviceScope, cause);
 }
 
-void mlir::ck::emulator::recordScratch(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                       LaneMask lanes, unsigned size) {
+void ckemu::recordScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                          unsigned size) {
   if (lanes)
     wave.recorder->recordPrivate(inst, offsets, lanes, size, wave.scratchSize);
 }
 
-void mlir::ck::emulator::recordLds(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                   LaneMask lanes, unsigned size, Access access,
-                                   unsigned conflicts) {
+void ckemu::recordLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                      unsigned size, Access access, unsigned conflicts) {
   const bool returns =
       access == Access::Atomic && wave.launch->getCode().getText(inst).contains("_rtn");
   wave.recorder->recordLds(
       {inst, offsets, lanes, size, conflicts, access == Access::Load, returns});
 }
 
-void mlir::ck::emulator::recordLdsUpdate(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                         LaneMask lanes, unsigned size) {
+void ckemu::recordLdsUpdate(Wave &wave, const Instruction *inst, const Lanes &offsets,
+                            LaneMask lanes, unsigned size) {
   wave.recorder->recordLdsUpdate(inst, offsets, lanes, size);
 }

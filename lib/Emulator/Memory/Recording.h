@@ -15,7 +15,7 @@
 #include "Emulator/Machine/Access.h"
 #include "Emulator/Machine/Wave.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The lanes of `lanes`, of which there may be none.
 void recordGlobal(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
@@ -31,6 +31,6 @@ void recordLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMa
 void recordLdsUpdate(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
                      unsigned size);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_MEMORY_RECORDING_H

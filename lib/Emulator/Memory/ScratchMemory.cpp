@@ -15,7 +15,7 @@
 #include "Emulator/Memory/Recording.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Private segments are always checked, as LDS is.
 static bool checkScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
@@ -37,8 +37,8 @@ static bool checkScratch(Wave &wave, const Instruction *inst, const Lanes &offse
   return true;
 }
 
-bool mlir::ck::emulator::loadScratch(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                     LaneMask lanes, unsigned size, Lanes *out) {
+bool ckemu::loadScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                        unsigned size, Lanes *out) {
   if (!checkScratch(wave, inst, offsets, lanes, size, Access::Load))
     return false;
   if (!wave.skipsData(inst))
@@ -46,8 +46,8 @@ bool mlir::ck::emulator::loadScratch(Wave &wave, const Instruction *inst, const 
   return true;
 }
 
-bool mlir::ck::emulator::storeScratch(Wave &wave, const Instruction *inst, const Lanes &offsets,
-                                      LaneMask lanes, unsigned size, const Lanes *const *data) {
+bool ckemu::storeScratch(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
+                         unsigned size, const Lanes *const *data) {
   if (!checkScratch(wave, inst, offsets, lanes, size, Access::Store))
     return false;
   if (!wave.skipsData(inst))
@@ -80,16 +80,16 @@ static FlatLanes splitFlat(const Lanes64 &addresses, LaneMask lanes) {
   return result;
 }
 
-bool mlir::ck::emulator::loadFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                  LaneMask lanes, unsigned size, Lanes *out) {
+bool ckemu::loadFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+                     unsigned size, Lanes *out) {
   FlatLanes split = splitFlat(addresses, lanes);
   return (!split.global || loadGlobal(wave, inst, addresses, split.global, size, out)) &&
          (!split.lds || loadLds(wave, inst, split.offsets, split.lds, size, out)) &&
          (!split.scratch || loadScratch(wave, inst, split.offsets, split.scratch, size, out));
 }
 
-bool mlir::ck::emulator::storeFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses,
-                                   LaneMask lanes, unsigned size, const Lanes *const *data) {
+bool ckemu::storeFlat(Wave &wave, const Instruction *inst, const Lanes64 &addresses, LaneMask lanes,
+                      unsigned size, const Lanes *const *data) {
   FlatLanes split = splitFlat(addresses, lanes);
   return (!split.global || storeGlobal(wave, inst, addresses, split.global, size, data)) &&
          (!split.lds || storeLds(wave, inst, split.offsets, split.lds, size, data)) &&

@@ -25,7 +25,7 @@
 #include <memory>
 #include <sys/mman.h>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Sets of 16 lines with a tree of bits for the order of their use, as in hardware: each of the 15
 /// bits of a set says in which half the line lies that goes next. A line is told from others by its
@@ -173,6 +173,6 @@ private:
   Set *sets;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_CACHETAGS_H

@@ -12,7 +12,7 @@
 #include "Emulator/Timing/Footprint.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr uint64_t kLineBytes = TraceLine::kBytes;
 

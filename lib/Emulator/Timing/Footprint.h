@@ -16,7 +16,7 @@
 #include "Emulator/Trace/Trace.h"
 #include "llvm/ADT/BitVector.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The lines of each allocation that some workgroups touch.
 class Footprint {
@@ -53,6 +53,6 @@ private:
   static double getUsers(llvm::ArrayRef<Footprint> footprints, size_t allocation);
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_FOOTPRINT_H

@@ -14,7 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr llvm::StringLiteral kMiopen = "MIOpen's find database on an MI300X",
                                      kAiter942 = "AITER's products on an MI300X",
@@ -39,12 +39,12 @@ static constexpr Judgement kJudgements[] = {
     {Isa::Gfx90a, KernelKind::Matrix16, false, 0.82, 1.25, 32, kRocblas90a},
 };
 
-llvm::ArrayRef<Judgement> mlir::ck::emulator::getJudgements() { return kJudgements; }
+llvm::ArrayRef<Judgement> ckemu::getJudgements() { return kJudgements; }
 
 /// The chip with measured times whose units are most like those of another.
 static Isa getKin(Isa isa) { return isCdna(isa) ? Isa::Gfx942 : Isa::Gfx11; }
 
-const Judgement &mlir::ck::emulator::findJudgement(Isa isa, KernelKind kind, bool hasAtomics) {
+const Judgement &ckemu::findJudgement(Isa isa, KernelKind kind, bool hasAtomics) {
   const Judgement *best = nullptr;
   unsigned bestFit = 0;
   for (const Judgement &row : kJudgements) {
@@ -75,9 +75,8 @@ static KernelKind getKind(unsigned matrixBits) {
   }
 }
 
-std::pair<KernelKind, bool>
-mlir::ck::emulator::classifyKernel(llvm::ArrayRef<InstructionCost> costs,
-                                   llvm::ArrayRef<uint64_t> executions) {
+std::pair<KernelKind, bool> ckemu::classifyKernel(llvm::ArrayRef<InstructionCost> costs,
+                                                  llvm::ArrayRef<uint64_t> executions) {
   unsigned bits = 0;
   bool hasAtomics = false;
   for (size_t i = 0; i < costs.size(); ++i) {
@@ -105,7 +104,7 @@ static llvm::StringRef getName(KernelKind kind) {
   return "";
 }
 
-llvm::json::Object mlir::ck::emulator::describeJudgement(const Judgement &judgement) {
+llvm::json::Object ckemu::describeJudgement(const Judgement &judgement) {
   std::string kernels = getName(judgement.kind).str();
   if (judgement.hasAtomics)
     kernels += ", with atomic additions";

@@ -17,7 +17,7 @@
 #include "Emulator/Timing/Replay/Stalls.h"
 #include "llvm/Support/JSON.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What a kernel is judged as: by its widest matrix instruction in bits of an operand, or by none.
 enum class KernelKind : uint8_t { Matrix32, Matrix16, Matrix8, Matrix4, Other };
@@ -46,6 +46,6 @@ std::pair<KernelKind, bool> classifyKernel(llvm::ArrayRef<InstructionCost> costs
 /// The field `modelled_error` of a launch of docs/emulator/time.md.
 llvm::json::Object describeJudgement(const Judgement &judgement);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_JUDGEMENT_H

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// How long a round of `groupsAtATime` workgroups takes once all compute units are at work: how
 /// much later the last so many end than the first so many, on the average, by the rounds between
@@ -44,8 +44,8 @@ static double getClock(const TimedLaunch &launch, const SimulatedPart &part,
   return launch.parameters.clockMHz / (1 + (available > 0 ? replay.slowdown / available : 0));
 }
 
-LaunchTiming mlir::ck::emulator::timeLaunch(const TimedLaunch &launch, const GroupSample &sample,
-                                            TraceStore &traces) {
+LaunchTiming ckemu::timeLaunch(const TimedLaunch &launch, const GroupSample &sample,
+                               TraceStore &traces) {
   SimulatedPart part;
   part.activeXcds = sample.activeXcds;
   part.simulatedXcds = sample.simulatedXcds;

@@ -17,7 +17,7 @@
 #include "Emulator/Trace/TraceStore.h"
 #include "llvm/Support/JSON.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 class Timeline;
 
@@ -91,6 +91,6 @@ struct LaunchTiming {
 /// Takes the traces of the sample's workgroups from `traces`, as they start.
 LaunchTiming timeLaunch(const TimedLaunch &launch, const GroupSample &sample, TraceStore &traces);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_LAUNCHMODEL_H

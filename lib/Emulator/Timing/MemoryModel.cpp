@@ -11,7 +11,7 @@
 
 #include "Emulator/Timing/MemoryModel.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 

@@ -18,7 +18,7 @@
 #include "Emulator/Trace/Trace.h"
 #include <memory>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// When an access is over, in cycles of the shader clock.
 struct AccessTimes {
@@ -61,6 +61,6 @@ private:
   std::unique_ptr<State> state;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_MEMORYMODEL_H

@@ -15,7 +15,7 @@
 
 #include "Emulator/Timing/Parameters.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using Kind = ParameterKind;
 using P = TimingParameters;
@@ -263,4 +263,4 @@ static constexpr ParameterGroup kGroups[] = {{"Instruction fetch", kFetch},
                                              {"Scalar memory", kScalar},
                                              {"L2, MALL and memory", kShared}};
 
-llvm::ArrayRef<ParameterGroup> mlir::ck::emulator::getMemoryParameters() { return kGroups; }
+llvm::ArrayRef<ParameterGroup> ckemu::getMemoryParameters() { return kGroups; }

@@ -18,7 +18,7 @@
 #include "llvm/Support/JSON.h"
 #include <cmath>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 double ParameterRow::getValue(const ChipModel &chip) const {
   return ofProduct ? ofProduct(*chip.product) : values[size_t(chip.isa)];
@@ -80,7 +80,7 @@ std::string ParameterRow::describeRange() const {
   return (range.isWhole ? "a whole number from " : "a number from ") + least + " to " + most;
 }
 
-const std::vector<ParameterRow> &mlir::ck::emulator::getParameterRows() {
+const std::vector<ParameterRow> &ckemu::getParameterRows() {
   static const std::vector<ParameterRow> rows = [] {
     std::vector<ParameterRow> all;
     for (llvm::ArrayRef<ParameterGroup> groups : {getUnitParameters(), getMemoryParameters()})
@@ -131,8 +131,8 @@ static llvm::Error checkTogether(const TimingParameters &parameters) {
   return llvm::Error::success();
 }
 
-llvm::Expected<TimingParameters>
-mlir::ck::emulator::getTimingParameters(const ChipModel &chip, llvm::StringRef overrides) {
+llvm::Expected<TimingParameters> ckemu::getTimingParameters(const ChipModel &chip,
+                                                            llvm::StringRef overrides) {
   TimingParameters parameters;
   for (const ParameterRow &row : getParameterRows())
     parameters.*(row.member) = row.getValue(chip);
@@ -149,8 +149,8 @@ mlir::ck::emulator::getTimingParameters(const ChipModel &chip, llvm::StringRef o
   return parameters;
 }
 
-llvm::Expected<std::vector<TimingSetting>>
-mlir::ck::emulator::getTimingSettings(const ChipModel &chip, llvm::StringRef text) {
+llvm::Expected<std::vector<TimingSetting>> ckemu::getTimingSettings(const ChipModel &chip,
+                                                                    llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ';');
   if (parts.size() > kMostSettings)

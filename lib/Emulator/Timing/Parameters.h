@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The parameters of a chip. Their meaning, units and sources stand in getParameterRows.
 struct TimingParameters {
@@ -114,6 +114,6 @@ inline constexpr size_t kMostSettings = 64;
 llvm::Expected<std::vector<TimingSetting>> getTimingSettings(const ChipModel &chip,
                                                              llvm::StringRef text);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H

@@ -13,7 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// A unit that is busy for this share of the time bounds the kernel.
 static constexpr double kBound = 0.6;
@@ -173,11 +173,9 @@ static llvm::json::Array describeInstructions(const TimedLaunch &launch, const S
   return array;
 }
 
-llvm::json::Object mlir::ck::emulator::describeTiming(const TimedLaunch &launch,
-                                                      const SimulatedPart &part,
-                                                      const ReplayResult &result,
-                                                      const StallTable &stalls,
-                                                      const LaunchTiming &timing) {
+llvm::json::Object ckemu::describeTiming(const TimedLaunch &launch, const SimulatedPart &part,
+                                         const ReplayResult &result, const StallTable &stalls,
+                                         const LaunchTiming &timing) {
   const BusyCycles available = getAvailable(launch, part, result);
   const BusyCycles utilisation = getUtilisation(getBusy(result), available);
   const StallCycles sum = sumStalls(stalls);

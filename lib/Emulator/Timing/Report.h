@@ -12,7 +12,7 @@
 
 #include "Emulator/Timing/Replay/Replay.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The fields `bound`, `utilisation`, `stalls`, `roles`, `waves` and `instructions` of
 /// docs/emulator/time.md.
@@ -20,6 +20,6 @@ llvm::json::Object describeTiming(const TimedLaunch &launch, const SimulatedPart
                                   const ReplayResult &result, const StallTable &stalls,
                                   const LaunchTiming &timing);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPORT_H

@@ -21,7 +21,7 @@
 #include <cmath>
 #include <numeric>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Wave instructions that a sample has at most, roughly.
 static constexpr double kBudget = 1.5e6;
@@ -88,8 +88,8 @@ static uint64_t countSimulatedRounds(uint64_t rounds, double instructionsPerRoun
   return std::min(rounds, std::max(fewest, affordable));
 }
 
-GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double instructionsPerGroup,
-                                             bool full, unsigned fewestUnits) {
+GroupSample ckemu::chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full,
+                                unsigned fewestUnits) {
   GroupSample sample;
   const auto numXcds = unsigned(launch.parameters.numXcds);
   const unsigned unitsPerXcd = launch.getUnitsPerXcd();
@@ -119,15 +119,15 @@ GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch, double i
   return sample;
 }
 
-std::vector<uint64_t> mlir::ck::emulator::chooseProbes(const TimedLaunch &launch) {
+std::vector<uint64_t> ckemu::chooseProbes(const TimedLaunch &launch) {
   std::vector<uint64_t> probes;
   for (uint64_t i = 0; i < kProbes; ++i)
     probes.push_back(i * (launch.numGroups - 1) / (kProbes - 1));
   return probes;
 }
 
-GroupSample mlir::ck::emulator::chooseSample(const TimedLaunch &launch,
-                                             llvm::ArrayRef<uint64_t> instructionsOfProbes) {
+GroupSample ckemu::chooseSample(const TimedLaunch &launch,
+                                llvm::ArrayRef<uint64_t> instructionsOfProbes) {
   const auto [fewest, most] =
       std::minmax_element(instructionsOfProbes.begin(), instructionsOfProbes.end());
   if (double(*most) <= kEvenness * double(*fewest))

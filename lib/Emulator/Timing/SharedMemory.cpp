@@ -16,7 +16,7 @@
 #include "Emulator/Trace/Trace.h"
 #include <cmath>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr unsigned kLineBytes = TraceLine::kBytes, kBlockBytes = 64;
 static constexpr uint8_t kAllSectors = (1u << kLineBytes / TraceLine::kSectorBytes) - 1;

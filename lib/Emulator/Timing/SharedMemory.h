@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What the servers did, for statistics: of the simulated part.
 struct MemoryTraffic {
@@ -177,6 +177,6 @@ private:
   MemoryTraffic traffic;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_SHAREDMEMORY_H

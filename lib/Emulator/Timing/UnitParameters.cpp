@@ -12,7 +12,7 @@
 
 #include "Emulator/Timing/Parameters.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using Kind = ParameterKind;
 using P = TimingParameters;
@@ -275,4 +275,4 @@ static constexpr ParameterGroup kGroups[] = {{"Clock and launches", kLaunches},
                                              {"Matrix instructions", kMatrix},
                                              {"LDS", kLds}};
 
-llvm::ArrayRef<ParameterGroup> mlir::ck::emulator::getUnitParameters() { return kGroups; }
+llvm::ArrayRef<ParameterGroup> ckemu::getUnitParameters() { return kGroups; }

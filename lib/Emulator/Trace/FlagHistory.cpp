@@ -11,7 +11,7 @@
 
 #include "Emulator/Trace/FlagHistory.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Writes that are remembered in all; when there are more, nothing is known.
 static constexpr size_t kMostWrites = 1 << 20;

@@ -18,7 +18,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The values of dwords that single lanes have stored to or updated. Used by one thread at a time.
 class FlagHistory {
@@ -52,6 +52,6 @@ private:
   bool isFull = false; ///< more were written than are remembered
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_FLAGHISTORY_H

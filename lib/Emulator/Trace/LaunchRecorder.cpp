@@ -12,7 +12,7 @@
 #include "Emulator/Trace/LaunchRecorder.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using llvm::StringRef;
 
 /// Bytes of traces that wait for the model of time, beyond which no further workgroup starts.

@@ -23,7 +23,7 @@
 #include <atomic>
 #include <functional>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What the instructions of a kernel tell of what its waves do with one another.
 struct RecordedCode {
@@ -116,6 +116,6 @@ private:
   bool isGlimpsed(uint64_t linearId);
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_LAUNCHRECORDER_H

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <iterator>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 void Meetings::add(const GroupTrace &trace) {
   for (uint32_t number = 0; number < trace.waves.size(); ++number) {

@@ -17,7 +17,7 @@
 #include "Emulator/Trace/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Collects who waited for whom.
 class Meetings {
@@ -37,6 +37,6 @@ private:
   llvm::DenseMap<WaveId, uint32_t> leaves;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_MEETINGS_H

@@ -15,7 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Instructions between two looks at a flag, and different flags that a wave looks at in turn.
 static constexpr unsigned kLookDistance = 64, kLookLimit = 8;

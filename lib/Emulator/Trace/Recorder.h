@@ -21,7 +21,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 struct GroupRecorder;
 
@@ -168,6 +168,6 @@ struct GroupRecorder {
   bool wasGlimpsed = false; ///< LaunchRecorder::glimpse has seen it
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_RECORDER_H

@@ -18,7 +18,7 @@
 #include <immintrin.h>
 #endif
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Bytes whose lanes an L1 takes in one cycle where they lie in one block of as many bytes.
 static constexpr unsigned kBlockBytes = 64;
@@ -116,9 +116,8 @@ private:
 };
 } // namespace
 
-unsigned mlir::ck::emulator::findTouchedLines(const Lanes64 &addresses, uint64_t shift,
-                                              LaneMask lanes, unsigned size,
-                                              std::vector<TraceLine> &lines) {
+unsigned ckemu::findTouchedLines(const Lanes64 &addresses, uint64_t shift, LaneMask lanes,
+                                 unsigned size, std::vector<TraceLine> &lines) {
   const unsigned chunk = size > 8 ? 4 : size > 4 ? 8 : 16; // lanes of one cycle
   const LaneMask chunkStarts = ~LaneMask(0) / ((LaneMask(1) << chunk) - 1);
   const LaneMask joined = findJoined(addresses, size) & lanes & lanes << 1;
@@ -137,9 +136,8 @@ unsigned mlir::ck::emulator::findTouchedLines(const Lanes64 &addresses, uint64_t
   return blocks.getTotal();
 }
 
-void mlir::ck::emulator::countChangedDwords(const Lanes64 &addresses, uint64_t shift,
-                                            LaneMask lanes, unsigned size,
-                                            llvm::MutableArrayRef<TraceLine> lines) {
+void ckemu::countChangedDwords(const Lanes64 &addresses, uint64_t shift, LaneMask lanes,
+                               unsigned size, llvm::MutableArrayRef<TraceLine> lines) {
   size_t last = 0; // neighbours mostly touch the same line
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
     const uint64_t first = addresses[unsigned(__builtin_ctzll(rest))] + shift;

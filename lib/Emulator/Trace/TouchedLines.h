@@ -15,7 +15,7 @@
 #include "Emulator/Decode/Lanes.h"
 #include "Emulator/Trace/Trace.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Appends to `lines` the distinct lines that `size` (1 to 16) bytes from addresses[i] + shift on
 /// touch, for every lane i of `lanes`. Returns TraceAccess::addressCycles.
@@ -26,6 +26,6 @@ unsigned findTouchedLines(const Lanes64 &addresses, uint64_t shift, LaneMask lan
 void countChangedDwords(const Lanes64 &addresses, uint64_t shift, LaneMask lanes, unsigned size,
                         llvm::MutableArrayRef<TraceLine> lines);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_TOUCHEDLINES_H

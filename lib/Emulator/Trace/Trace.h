@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Instructions that were executed one after another, as a range of Instruction::index.
 struct TraceRun {
@@ -113,6 +113,6 @@ struct GroupTrace {
   uint64_t countDropped() const;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_TRACE_H

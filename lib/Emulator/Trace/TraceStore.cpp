@@ -11,7 +11,7 @@
 
 #include "Emulator/Trace/TraceStore.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <class T>
 static uint64_t countBytes(const std::vector<T> &values) {

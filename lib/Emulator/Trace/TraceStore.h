@@ -20,7 +20,7 @@
 #include <memory>
 #include <mutex>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Shared by the threads of a launch.
 class TraceStore {
@@ -67,6 +67,6 @@ private:
   bool closed = false, abandoned = false;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H

@@ -20,6 +20,4 @@ CK_DEFAULT __tsan_default_options() { return CK_TSAN_OPTIONS; }
 
 // Where the emulator copies between registers and the memory of a device, workgroups on two threads
 // may meet: that is a race of the kernel, which the emulator's own checks judge.
-CK_DEFAULT __tsan_default_suppressions() {
-  return "race:mlir::ck::emulator::copyIn\nrace:mlir::ck::emulator::copyOut\n";
-}
+CK_DEFAULT __tsan_default_suppressions() { return "race:ckemu::copyIn\nrace:ckemu::copyOut\n"; }

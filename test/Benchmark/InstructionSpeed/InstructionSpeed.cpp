@@ -16,8 +16,8 @@
 #include <cstdio>
 #include <ctime>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 struct Case {

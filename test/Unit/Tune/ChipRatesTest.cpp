@@ -19,8 +19,8 @@ using namespace mlir::ck;
 TEST(ChipRates, AgreeWithTheModelOfTheChip) {
   for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"}) {
     const detail::ChipRates &rates = detail::getChipRates(*llvm::cantFail(getChip(name)));
-    const auto parameters = llvm::cantFail(
-        emulator::getTimingParameters(*llvm::cantFail(emulator::getChipModel(name))));
+    const auto parameters =
+        llvm::cantFail(ckemu::getTimingParameters(*llvm::cantFail(ckemu::getChipModel(name))));
     EXPECT_EQ(rates.clockMHz, parameters.clockMHz) << name.str();
     EXPECT_EQ(rates.l2Bytes, parameters.l2Bytes) << name.str();
     EXPECT_EQ(rates.mallBytes, parameters.mallBytes) << name.str();

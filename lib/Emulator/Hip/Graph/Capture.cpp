@@ -14,8 +14,8 @@
 #include "Emulator/Hip/Version.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// The capture of `stream`, or null. Wants the lock of GraphTables.
 static Capture *getCapture(State &state, hipStream_t stream) {

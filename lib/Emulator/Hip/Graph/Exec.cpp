@@ -11,8 +11,8 @@
 
 #include "Emulator/Hip/Graph/Nodes.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static hipError_t instantiate(const char *name, hipGraphExec_t *exec, hipGraph_t graph,
                               hipGraphNode_t *errorNode, unsigned long long flags) {

@@ -13,8 +13,8 @@
 #include "Emulator/Hip/Version.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 GraphTables &GraphTables::get() {
   // Never destroyed, as State.

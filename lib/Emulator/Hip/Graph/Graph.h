@@ -17,7 +17,7 @@
 #include <functional>
 #include <variant>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// hipGraphNodeType; the numbers of HIP 6 and 7. Those of HIP 5 begin with 1.
 enum class NodeType : unsigned {
@@ -65,12 +65,12 @@ struct OtherWork {
 using Work = std::variant<std::monostate, KernelWork, CopyWork, hipMemcpy3DParms, hipMemsetParams,
                           hipHostNodeParams, std::shared_ptr<ihipGraph>, EventWork, OtherWork>;
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 /// A node of one graph.
 struct hipGraphNode {
   ihipGraph *graph = nullptr;
-  mlir::ck::emulator::hip::Work work;
+  ckemu::hip::Work work;
   std::vector<hipGraphNode *> dependencies;
   const hipGraphNode *original = nullptr; ///< of a copied graph's node
   bool enabled = true;
@@ -90,7 +90,7 @@ struct hipGraphExec {
   unsigned long long flags = 0;
 };
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The graphs of the process. `mutex` guards them and all that they hold, and captures.
 struct GraphTables {
@@ -148,6 +148,6 @@ Result makeKernelWork(State &state, const hipKernelNodeParams *params, Work &wor
 /// The work of a captured or added launch.
 Result makeKernelWork(const LaunchRequest &request, KernelWork &work);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_GRAPH_GRAPH_H

@@ -13,8 +13,8 @@
 #include "Emulator/Hip/Graph/Nodes.h"
 #include "Emulator/Hip/Memory/Driver3D.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Adds a node with the work that `make(State &, Work &)` returns.
 template <class Make>

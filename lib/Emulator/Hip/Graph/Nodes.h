@@ -14,7 +14,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The work that `params` describe.
 template <class T>
@@ -53,6 +53,6 @@ inline hipError_t setKernelParams(const char *name, hipGraphExec_t exec, hipGrap
   });
 }
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_GRAPH_NODES_H

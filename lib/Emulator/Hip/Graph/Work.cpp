@@ -12,8 +12,8 @@
 #include "Emulator/Hip/Graph/Graph.h"
 #include "Emulator/Hip/Memory/TransferCheck.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 namespace {
 /// Runs one kind of work after the other.

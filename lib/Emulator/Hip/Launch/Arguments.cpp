@@ -16,8 +16,8 @@
 #include "Emulator/Load/KernelName.h"
 #include "Emulator/Machine/Faults.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// The explicit arguments of `kernel` that the caller gives, in their order.
 static std::vector<const KernelArgument *> getExplicit(const Kernel &kernel) {

@@ -17,8 +17,8 @@
 #include <cstdio>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// The settings that may change between launches; the chip stays that of the process.
 static llvm::Expected<Options> getLaunchOptions(const State &state) {

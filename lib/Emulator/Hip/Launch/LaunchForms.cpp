@@ -12,8 +12,8 @@
 #include "Emulator/Hip/NewerTypes.h"
 #include "Emulator/Hip/Version.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 Result hip::setShape(LaunchShape &shape, const dim3 &grid, const dim3 &block, size_t dynamicLds) {
   const dim3 sizes[2] = {grid, block};

@@ -12,8 +12,8 @@
 #include "Emulator/Hip/State.h"
 #include "Emulator/Launch/Dispatcher.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Workgroups of `blockSize` work-items that one compute unit holds.
 static unsigned getOccupancy(const ihipModuleSymbol_t &function, int blockSize, size_t dynamicLds) {

@@ -20,8 +20,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Instructions before and after the one that faulted.
 static constexpr ptrdiff_t kNeighbours = 4;

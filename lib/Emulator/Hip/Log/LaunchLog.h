@@ -16,7 +16,7 @@
 #include "Emulator/Launch/Dispatcher.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The log of this process. docs/emulator/ck-emulate.md describes its lines. Any thread may call.
 class LaunchLog {
@@ -55,6 +55,6 @@ private:
   std::string writeImage(const CodeObject &object);
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_LOG_LAUNCHLOG_H

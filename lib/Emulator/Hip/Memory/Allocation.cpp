@@ -16,8 +16,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 Result hip::allocate(State &state, void **ptr, size_t size, const char *name, bool host) {
   if (!ptr)

@@ -13,8 +13,8 @@
 #include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 Result hip::copy(State &state, void *dst, const void *src, size_t size, hipMemcpyKind kind,
                  hipStream_t stream) {

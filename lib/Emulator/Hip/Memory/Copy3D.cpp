@@ -15,8 +15,8 @@
 #include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Rows of a box: row y of slice z begins at base + (z * height + y) * pitch.
 namespace {

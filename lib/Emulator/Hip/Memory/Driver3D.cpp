@@ -13,8 +13,8 @@
 #include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static Result toSide(const DriverBox3D &box, hipPitchedPtr &pointer, hipPos &position) {
   const MemoryType type = decode(box.type);

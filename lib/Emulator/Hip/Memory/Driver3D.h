@@ -14,7 +14,7 @@
 
 #include "Emulator/Hip/Memory/MemoryType.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// One side of a copy.
 struct DriverBox3D {
@@ -34,6 +34,6 @@ static_assert(sizeof(DriverCopy3D) == 184);
 /// The same copy as hipMemcpy3D wants it.
 Result toParams(const DriverCopy3D *copy, hipMemcpy3DParms &params);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_DRIVER3D_H

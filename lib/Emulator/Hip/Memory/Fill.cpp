@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Writes `count` values of type T.
 template <class T>

@@ -12,8 +12,8 @@
 #include "Emulator/Hip/Memory/FreedMemory.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static constexpr size_t kRemembered = 4096;
 

@@ -15,7 +15,7 @@
 #include "Emulator/Load/MemoryTable.h"
 #include <deque>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The most recently freed allocations whose addresses are not in use again.
 class FreedMemory {
@@ -32,6 +32,6 @@ private:
   std::deque<uint64_t> order;           ///< of freeing, begins
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_FREEDMEMORY_H

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Copies one range in as many steps as it takes.
 static bool readRange(HostRange range) {

@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// Bytes to copy from memory of the program.
 struct HostRange {
@@ -34,6 +34,6 @@ inline bool readHostMemory(const void *from, void *to, size_t size) {
   return !readHostMemory(HostRange{from, to, size});
 }
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_HOSTMEMORY_H

@@ -15,7 +15,7 @@
 #include "Emulator/Hip/State.h"
 #include "Emulator/Hip/Version.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// The numbers of HIP 6 and 7.
 enum class MemoryType : unsigned {
@@ -73,6 +73,6 @@ inline MemoryType getMemoryType(const Allocation &allocation) {
   return allocation.name == kManagedName ? MemoryType::Managed : MemoryType::Device;
 }
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_MEMORYTYPE_H

@@ -13,8 +13,8 @@
 #include "Emulator/Hip/Memory/TransferCheck.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 CK_HIP_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
   return call("hipMemGetInfo", [&](State &state) {

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 struct ihipMemPoolHandle_t {
   int reuse[3] = {1, 1, 1}; ///< the attributes hipMemPoolReuse*, in their order

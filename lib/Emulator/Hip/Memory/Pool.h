@@ -14,7 +14,7 @@
 
 #include "Emulator/Hip/State.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// Allocates device or pinned host memory; `name` is for messages.
 Result allocate(State &state, void **ptr, size_t size, const char *name, bool host);
@@ -26,6 +26,6 @@ void noteFreeInPool(const void *ptr);
 /// Success when `pool` exists.
 Result checkPool(hipMemPool_t pool);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_POOL_H

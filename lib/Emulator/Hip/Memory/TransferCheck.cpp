@@ -13,8 +13,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <sys/mman.h>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 Result hip::checkRange(State &state, const void *ptr, size_t size, const char *what) {
   Allocation allocation;

@@ -14,7 +14,7 @@
 
 #include "Emulator/Hip/State.h"
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// Success when [ptr, ptr + size) lies in one allocation; the message calls it `what`.
 Result checkRange(State &state, const void *ptr, size_t size, const char *what);
@@ -32,6 +32,6 @@ Result fillRows(State &state, const hipMemsetParams &params);
 Result copy2D(State &state, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
               size_t height, hipMemcpyKind kind, hipStream_t stream);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_TRANSFERCHECK_H

@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static constexpr uint64_t kPage = 4096;
 

@@ -25,7 +25,7 @@ struct ihipMemGenericAllocationHandle {
   unsigned mappings = 0;
 };
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 using MemoryHandle = ihipMemGenericAllocationHandle *;
 
@@ -81,6 +81,6 @@ private:
   void dropIfUnused(State &state, MemoryHandle handle);
 };
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MEMORY_VIRTUALMEMORY_H

@@ -15,8 +15,8 @@
 #include "Emulator/Hip/Version.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static uint64_t toAddress(const void *ptr) { return reinterpret_cast<uint64_t>(ptr); }
 

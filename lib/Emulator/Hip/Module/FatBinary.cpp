@@ -12,8 +12,8 @@
 
 #include "Emulator/Hip/Memory/TransferCheck.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 namespace {
 /// What the compiler puts into the section .hipFatBinSegment.

@@ -16,7 +16,7 @@
 #include "llvm/Support/Error.h"
 #include <string>
 
-namespace mlir::ck::emulator::hip {
+namespace ckemu::hip {
 
 /// Copies the ELF or offload bundle, compressed or not, at `image`, whose size its headers say.
 /// Errors when that memory is not readable; bytes that are neither are returned as the few that
@@ -30,6 +30,6 @@ llvm::Expected<std::string> decompress(llvm::StringRef bytes);
 /// when it is none. An error lists the targets that the bundle has.
 llvm::Expected<llvm::StringRef> unbundle(llvm::StringRef bytes, llvm::StringRef chip);
 
-} // namespace mlir::ck::emulator::hip
+} // namespace ckemu::hip
 
 #endif // CK_MLIR_LIB_EMULATOR_HIP_MODULE_IMAGE_H

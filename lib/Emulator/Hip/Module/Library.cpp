@@ -14,8 +14,8 @@
 #include "Emulator/Hip/Version.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// In Module.cpp.
 CK_HIP_EXPORT hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t module);

@@ -16,8 +16,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 static Result toResult(llvm::Error error) {
   Result result(hipErrorInvalidImage, std::string());

@@ -12,7 +12,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu::hip;
 
 static Result create(State &state, hipEvent_t *event, unsigned flags) {
   if (!event)
@@ -50,7 +50,7 @@ CK_HIP_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
   });
 }
 
-Result mlir::ck::emulator::hip::recordEvent(State &state, hipEvent_t event, hipStream_t stream) {
+Result ckemu::hip::recordEvent(State &state, hipEvent_t event, hipStream_t stream) {
   llvm::Expected<TimingMode> timing = readTimingMode();
   if (!timing)
     return invalidValue(llvm::toString(timing.takeError()));

@@ -11,7 +11,7 @@
 
 #include "Emulator/Hip/Graph/Graph.h"
 
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu::hip;
 
 /// The number that hipStreamGetId gives to the next stream; 0 is the default stream.
 static std::atomic<uint64_t> nextId{1};

@@ -15,8 +15,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <thread>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::hip;
+using namespace ckemu;
+using namespace ckemu::hip;
 
 /// Whether `value` in memory is what a stream waits for.
 template <class T>

@@ -14,7 +14,7 @@
 
 #include "Emulator/Decode/InstructionTable.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Products of dense matrices on gfx90a, gfx942 and gfx950.
 void registerMatrixMfma(InstructionTable &table);
@@ -25,6 +25,6 @@ void registerMatrixSmfmac(InstructionTable &table);
 /// Products on gfx11 and gfx12.
 void registerMatrixWmma(InstructionTable &table);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MATRIX_FAMILIES_H

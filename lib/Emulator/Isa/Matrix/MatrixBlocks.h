@@ -18,7 +18,7 @@
 #include <array>
 #include <xmmintrin.h>
 
-namespace mlir::ck::emulator::matrix {
+namespace ckemu::matrix {
 
 /// One number per lane, in the type that the product is computed in.
 template <typename T>
@@ -294,6 +294,6 @@ inline llvm::Error checkRegisters(const Instruction &inst, unsigned wordsD, unsi
                 " and " + llvm::Twine(wordsB) + " source registers" + others);
 }
 
-} // namespace mlir::ck::emulator::matrix
+} // namespace ckemu::matrix
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H

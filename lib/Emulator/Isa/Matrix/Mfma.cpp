@@ -29,8 +29,8 @@
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::matrix;
+using namespace ckemu;
+using namespace ckemu::matrix;
 
 namespace {
 /// On gfx90a MODE's flushing concerns C and D, too.
@@ -256,7 +256,7 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<MfmaRow> rows) {
   }
 }
 
-void mlir::ck::emulator::registerMatrixMfma(InstructionTable &table) {
+void ckemu::registerMatrixMfma(InstructionTable &table) {
   switch (table.getIsa()) {
   case Isa::Gfx90a:
     return addRows(table, gfx90aRows);

@@ -23,8 +23,8 @@
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::matrix;
+using namespace ckemu;
+using namespace ckemu::matrix;
 
 namespace {
 /// How the elements of an operand are encoded; the values of cbsz and blgp.
@@ -192,7 +192,7 @@ static llvm::Error prepareMfmaScaled(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void mlir::ck::emulator::registerMatrixMfmaScaled(InstructionTable &table) {
+void ckemu::registerMatrixMfmaScaled(InstructionTable &table) {
   constexpr ModifierSet formats = modifiers(Modifier::Cbsz, Modifier::Blgp);
   constexpr ModifierSet scales = modifiers(Modifier::OpSel, Modifier::OpSelHi);
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands,

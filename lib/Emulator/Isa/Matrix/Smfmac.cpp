@@ -24,8 +24,8 @@
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/OcpFormats.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::matrix;
+using namespace ckemu;
+using namespace ckemu::matrix;
 
 /// ElementA and ElementB say how the registers hold A and B; B has twice as many per lane.
 template <class ElementA, class ElementB, unsigned size>
@@ -135,7 +135,7 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<SmfmacRow> rows) {
                SourceType::B32, 4, prepareSmfmac, &row, Effect::Changes});
 }
 
-void mlir::ck::emulator::registerMatrixSmfmac(InstructionTable &table) {
+void ckemu::registerMatrixSmfmac(InstructionTable &table) {
   addRows(table, rows);
   if (table.getIsa() == Isa::Gfx942)
     return addRows(table, byteRows<fp8ToFloat, bf8ToFloat>);

@@ -29,7 +29,7 @@
 #include <array>
 #include <cstring>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr unsigned kSize = 16;
 static constexpr unsigned kMaxDepth = 32;
@@ -324,7 +324,7 @@ static void registerRows(InstructionTable &table) {
   }
 }
 
-void mlir::ck::emulator::registerMatrixWmma(InstructionTable &table) {
+void ckemu::registerMatrixWmma(InstructionTable &table) {
   if (table.getIsa() == Isa::Gfx11)
     registerRows<true>(table);
   else if (table.getIsa() == Isa::Gfx12)

@@ -16,7 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 struct Name {
@@ -197,7 +197,7 @@ static void addName(InstructionTable &table, const std::string &rdna, const std:
   table.add(rdna, info);
 }
 
-void mlir::ck::emulator::registerMemoryAliases(InstructionTable &table) {
+void ckemu::registerMemoryAliases(InstructionTable &table) {
   for (const Name &name : llvm::concat<const Name>(kScalarNames, kLdsNames))
     addName(table, name.rdna, name.cdna);
   for (const std::string space : {"global_", "flat_", "scratch_", "buffer_"}) {

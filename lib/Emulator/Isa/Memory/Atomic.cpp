@@ -15,7 +15,7 @@
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Updates global memory, and for flat instructions LDS in lanes whose address is in its aperture.
 template <typename T, bool isFlat, class F>
@@ -123,7 +123,7 @@ static void addAtomics(InstructionTable &table) {
   table.add(prefix + "cmpswap_x2", info);
 }
 
-void mlir::ck::emulator::registerMemoryAtomic(InstructionTable &table) {
+void ckemu::registerMemoryAtomic(InstructionTable &table) {
   addAtomics<false>(table);
   addAtomics<true>(table);
 }

@@ -18,14 +18,14 @@
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const MemoryFormat &formatOf(const Instruction *inst) {
   return *static_cast<const MemoryFormat *>(inst->extra.pointer);
 }
 
-bool mlir::ck::emulator::resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first,
-                                               unsigned size, BufferAccess &access) {
+bool ckemu::resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first,
+                                  unsigned size, BufferAccess &access) {
   const Operand &address = inst->op(first);
   const bool hasIndex = inst->has(Modifier::Idxen);
   BufferOffsets offsets;
@@ -112,7 +112,7 @@ static const Instruction *executeCompareSwap(Wave &wave, const Instruction *inst
   });
 }
 
-llvm::Error mlir::ck::emulator::checkBufferOperands(const Instruction &inst, unsigned numOperands) {
+llvm::Error ckemu::checkBufferOperands(const Instruction &inst, unsigned numOperands) {
   if (inst.numOperands != numOperands)
     return llvm::createStringError("expected " + llvm::Twine(numOperands) + " operands, got " +
                                    llvm::Twine(unsigned(inst.numOperands)));
@@ -167,7 +167,7 @@ static void addAtomics(InstructionTable &table) {
   table.add("buffer_atomic_cmpswap_x2", info);
 }
 
-void mlir::ck::emulator::registerMemoryBuffer(InstructionTable &table) {
+void ckemu::registerMemoryBuffer(InstructionTable &table) {
   for (const MemoryFormat &format : getLoadFormats())
     table.add(std::string("buffer_load_") + format.name,
               {executeLoad, InstructionClass::Vmem, kAccepted | modifiers(Modifier::Lds),

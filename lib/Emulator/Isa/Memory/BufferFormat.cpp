@@ -17,7 +17,7 @@
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Machine/LaunchContext.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 enum class NumberKind : uint8_t { Unknown, Unorm, Snorm, Uint, Sint, Float };
@@ -197,7 +197,7 @@ static llvm::Error prepare(Instruction &inst) {
                                  " vector registers");
 }
 
-void mlir::ck::emulator::registerMemoryBufferFormat(InstructionTable &table) {
+void ckemu::registerMemoryBufferFormat(InstructionTable &table) {
   static constexpr struct {
     const char *name;
     Prepare prepare;

@@ -15,7 +15,7 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include "llvm/Support/Error.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Resolves `address, resource, scalar offset`, printed from operand `first` on, for an access of
 /// `size` bytes.
@@ -26,6 +26,6 @@ bool resolveBufferOperands(Wave &wave, const Instruction *inst, unsigned first, 
 /// register for the index and one for the offset.
 llvm::Error checkBufferOperands(const Instruction &inst, unsigned numOperands);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_BUFFERFORMAT_H

@@ -14,7 +14,7 @@
 
 #include "Emulator/Decode/InstructionTable.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Loads to scalar registers.
 void registerMemoryScalarLoad(InstructionTable &table);
@@ -41,6 +41,6 @@ void registerMemoryLdsTranspose(InstructionTable &table);
 /// The names that gfx11 and gfx12 give to scalar and memory instructions; comes last.
 void registerMemoryAliases(InstructionTable &table);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_FAMILIES_H

@@ -16,7 +16,7 @@
 #include "Emulator/Machine/Workgroup.h"
 #include "Emulator/Trace/Recorder.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static void raise(uint32_t &completed, uint32_t issued, uint8_t left) {
   if (left != WaitCounts::kAny && left <= issued)
@@ -29,7 +29,7 @@ static bool needsWriteback(const ChipModel &chip) {
   return chip.isa == Isa::Gfx942 || chip.isa == Isa::Gfx950;
 }
 
-const Instruction *mlir::ck::emulator::executeWait(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeWait(Wave &wave, const Instruction *inst) {
   if (!wave.workgroup || !(wave.ldsShadow || wave.workgroup->knowledge))
     return inst + 1;
   WaveOrder &order = wave.order;
@@ -55,7 +55,7 @@ const Instruction *mlir::ck::emulator::executeWait(Wave &wave, const Instruction
   return inst + 1;
 }
 
-const Instruction *mlir::ck::emulator::executeRelease(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeRelease(Wave &wave, const Instruction *inst) {
   const bool isLocal = inst->has(Modifier::Sc0) && !inst->has(Modifier::Sc1);
   if (isLocal || (inst->has(Modifier::Scope) && inst->mods.scope < MemoryScope::Device))
     return inst + 1;
@@ -74,12 +74,12 @@ static void validate(WaveOrder &order) {
     order.visible[i] = order.known[kStoreAgents + i];
 }
 
-const Instruction *mlir::ck::emulator::executeGroupAcquire(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeGroupAcquire(Wave &wave, const Instruction *inst) {
   validate(wave.order);
   return inst + 1;
 }
 
-const Instruction *mlir::ck::emulator::executeAcquire(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeAcquire(Wave &wave, const Instruction *inst) {
   if (inst->has(Modifier::Scope) && inst->mods.scope >= MemoryScope::Engine)
     validate(wave.order);
   if (!wave.workgroup || !wave.workgroup->knowledge)
@@ -90,7 +90,7 @@ const Instruction *mlir::ck::emulator::executeAcquire(Wave &wave, const Instruct
     wave.launch->globalShadow->acquire(wave);
   return inst + 1;
 }
-const Instruction *mlir::ck::emulator::executeReleaseAcquire(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeReleaseAcquire(Wave &wave, const Instruction *inst) {
   executeRelease(wave, inst);
   return executeAcquire(wave, inst);
 }
@@ -104,26 +104,25 @@ static void arriveAtBarrier(Wave &wave) {
   wave.workgroup->arriveAtBarrier(wave);
 }
 
-const Instruction *mlir::ck::emulator::executeBarrier(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeBarrier(Wave &wave, const Instruction *inst) {
   if (wave.workgroup)
     arriveAtBarrier(wave);
   return wave.waitAtBarrier(inst + 1);
 }
 
-const Instruction *mlir::ck::emulator::executeBarrierSignal(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeBarrierSignal(Wave &wave, const Instruction *inst) {
   arriveAtBarrier(wave);
   wave.workgroup->signalBarrier();
   return inst + 1;
 }
 
-const Instruction *mlir::ck::emulator::executeBarrierSignalIsFirst(Wave &wave,
-                                                                   const Instruction *inst) {
+const Instruction *ckemu::executeBarrierSignalIsFirst(Wave &wave, const Instruction *inst) {
   arriveAtBarrier(wave);
   wave.setScc(wave.workgroup->signalBarrier());
   return inst + 1;
 }
 
-const Instruction *mlir::ck::emulator::executeBarrierWait(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeBarrierWait(Wave &wave, const Instruction *inst) {
   if (inst->simm16() != -1)
     return wave.fault(inst, "expected barrier -1, got " + llvm::Twine(inst->simm16()));
   if (!wave.barrierCompleted)

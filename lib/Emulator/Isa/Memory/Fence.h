@@ -16,7 +16,7 @@
 
 #include "Emulator/Machine/Wave.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Waits for memory operations of the wave: s_waitcnt, s_wait_loadcnt, ...
 const Instruction *executeWait(Wave &wave, const Instruction *inst);
@@ -36,6 +36,6 @@ const Instruction *executeBarrierSignal(Wave &wave, const Instruction *inst);
 const Instruction *executeBarrierSignalIsFirst(Wave &wave, const Instruction *inst);
 const Instruction *executeBarrierWait(Wave &wave, const Instruction *inst);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_FENCE_H

@@ -16,7 +16,7 @@
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const MemoryFormat &formatOf(const Instruction *inst) {
   return *static_cast<const MemoryFormat *>(inst->extra.pointer);
@@ -131,7 +131,7 @@ static void addSpace(InstructionTable &table) {
     add(format, "store_", executeStore<Space>, checkStore, Effect::StoresBehind);
 }
 
-void mlir::ck::emulator::registerMemoryFlat(InstructionTable &table) {
+void ckemu::registerMemoryFlat(InstructionTable &table) {
   addSpace<Global>(table);
   addSpace<Flat>(table);
   addSpace<Scratch>(table);

@@ -16,7 +16,7 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include "llvm/Support/Error.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// A register pair plus the offset, or a scalar pair plus a 32-bit register plus the offset.
 inline void resolveGlobal(const Wave &wave, const Instruction *inst, unsigned first,
@@ -66,6 +66,6 @@ inline llvm::Error checkRegisterCount(const Instruction &, const Operand &op, un
                                  " vector registers, got " + llvm::Twine(unsigned(op.count)));
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_FLATADDRESS_H

@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// scalar base (or off) + offset + 4 * lane.
 static void resolveByLane(const Wave &wave, const Instruction *inst, const Operand &base,
@@ -70,7 +70,7 @@ static llvm::Error checkTranspose(Instruction &inst) {
   return checkRegisterCount(inst, inst.op(0), 4);
 }
 
-void mlir::ck::emulator::registerMemoryFlatThread(InstructionTable &table) {
+void ckemu::registerMemoryFlatThread(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   auto add = [&](const char *name, Handler handler, int8_t numOperands, Effect effect,
                  Prepare prepare = nullptr) {

@@ -17,7 +17,7 @@
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const MemoryFormat &formatOf(const Instruction *inst) {
   return *static_cast<const MemoryFormat *>(inst->extra.pointer);
@@ -228,7 +228,7 @@ struct LdsTable {
 
 static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
 
-void mlir::ck::emulator::registerMemoryLds(InstructionTable &table) {
+void ckemu::registerMemoryLds(InstructionTable &table) {
   LdsTable lds{table};
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   for (const MemoryFormat &format : kReads)

@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Memory/LaneMemory.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static uint32_t getBase(const Wave &wave, const Instruction *inst) {
   return (wave.m0() & 0xffff) + uint32_t(inst->mods.offset);
@@ -57,7 +57,7 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
   return storeLds(wave, inst, offsets, wave.exec(), 4, rows) ? inst + 1 : nullptr;
 }
 
-void mlir::ck::emulator::registerMemoryLdsThread(InstructionTable &table) {
+void ckemu::registerMemoryLdsThread(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, Effect effect = Effect::Unknown) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
                      /*numOperands=*/1, nullptr, nullptr, effect});

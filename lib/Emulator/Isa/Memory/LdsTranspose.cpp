@@ -22,7 +22,7 @@
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr unsigned kRowLanes = 16;
 
@@ -97,8 +97,8 @@ static const Instruction *executeConditionalExchange(Wave &wave, const Instructi
   return inst + 1;
 }
 
-bool mlir::ck::emulator::storeLoadedToLds(Wave &wave, const Instruction *inst,
-                                          const MemoryFormat &format, Lanes (&values)[4]) {
+bool ckemu::storeLoadedToLds(Wave &wave, const Instruction *inst, const MemoryFormat &format,
+                             Lanes (&values)[4]) {
   const unsigned stride = format.size > 4 ? 16 : 4;
   if (format.extend == Extend::Sign)
     for (uint32_t &value : values[0].lane)
@@ -129,7 +129,7 @@ static const Instruction *executeScratchLoad(Wave &wave, const Instruction *inst
   return storeLoadedToLds(wave, inst, format, values) ? inst + 1 : nullptr;
 }
 
-void mlir::ck::emulator::registerMemoryLdsTranspose(InstructionTable &table) {
+void ckemu::registerMemoryLdsTranspose(InstructionTable &table) {
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   auto addLds = [&](const char *name, Handler handler, int8_t operands, Prepare prepare,
                     Effect effect = Effect::LoadsParts) {

@@ -14,7 +14,7 @@
 
 #include "Emulator/Isa/Memory/MemoryFormat.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Writes what the active lanes loaded to LDS: lane l at M0 + the instruction's offset + 4 l, or 16
 /// l for more than one dword. Bytes and words of `values[0]` are extended first. False after a
@@ -22,6 +22,6 @@ namespace mlir::ck::emulator {
 bool storeLoadedToLds(Wave &wave, const Instruction *inst, const MemoryFormat &format,
                       Lanes (&values)[4]);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_LDSTRANSPOSE_H

@@ -14,9 +14,9 @@
 #include "Emulator/Isa/Number/Arithmetic.h"
 #include "Emulator/Isa/Number/Numeric.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
-llvm::ArrayRef<MemoryFormat> mlir::ck::emulator::getLoadFormats() {
+llvm::ArrayRef<MemoryFormat> ckemu::getLoadFormats() {
   static constexpr MemoryFormat formats[] = {
       {"dword", 4, Extend::Zero},          {"dwordx2", 8, Extend::Zero},
       {"dwordx3", 12, Extend::Zero},       {"dwordx4", 16, Extend::Zero},
@@ -29,7 +29,7 @@ llvm::ArrayRef<MemoryFormat> mlir::ck::emulator::getLoadFormats() {
   return formats;
 }
 
-llvm::ArrayRef<MemoryFormat> mlir::ck::emulator::getStoreFormats() {
+llvm::ArrayRef<MemoryFormat> ckemu::getStoreFormats() {
   static constexpr MemoryFormat formats[] = {
       {"dword", 4, Extend::Zero},         {"dwordx2", 8, Extend::Zero},
       {"dwordx3", 12, Extend::Zero},      {"dwordx4", 16, Extend::Zero},
@@ -62,8 +62,8 @@ static uint32_t extend(uint32_t value, const MemoryFormat &format) {
   return value;
 }
 
-void mlir::ck::emulator::writeLoaded(Wave &wave, const Operand &op, const MemoryFormat &format,
-                                     Lanes &value, LaneMask lanes) {
+void ckemu::writeLoaded(Wave &wave, const Operand &op, const MemoryFormat &format, Lanes &value,
+                        LaneMask lanes) {
   Lanes &destination = wave.vectorRegister(op);
   const uint32_t kept = format.extend < Extend::KeepLow16    ? 0
                         : format.extend < Extend::KeepHigh16 ? 0xffff0000
@@ -149,7 +149,7 @@ static uint64_t maximumDouble(uint64_t memory, uint64_t data) {
 using U32 = uint32_t;
 using U64 = uint64_t;
 
-llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getGlobalAtomics() {
+llvm::ArrayRef<AtomicOperation> ckemu::getGlobalAtomics() {
   static constexpr AtomicOperation operations[] = {
       {"swap", exchange<U32>, nullptr},
       {"add", add<U32>, nullptr},
@@ -190,14 +190,13 @@ llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getGlobalAtomics() {
   return operations;
 }
 
-const AtomicOperation *mlir::ck::emulator::getGlobalAtomic(const AtomicOperation *operation,
-                                                           Isa isa) {
+const AtomicOperation *ckemu::getGlobalAtomic(const AtomicOperation *operation, Isa isa) {
   static constexpr AtomicOperation flushing = {"add_f32", addFloatFlushed, nullptr};
   const bool flushes = isa == Isa::Gfx90a || isa == Isa::Gfx11;
   return flushes && operation->update32 == addFloat ? &flushing : operation;
 }
 
-llvm::ArrayRef<AtomicOperation> mlir::ck::emulator::getLdsAtomics() {
+llvm::ArrayRef<AtomicOperation> ckemu::getLdsAtomics() {
   static constexpr AtomicOperation operations[] = {
       {"wrxchg_rtn_b32", exchange<U32>, nullptr},
       {"add_u32", add<U32>, nullptr},

@@ -17,7 +17,7 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include "llvm/ADT/ArrayRef.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Cache control bits and the like, which have no effect in a machine without caches.
 constexpr ModifierSet kCacheModifiers =
@@ -112,6 +112,6 @@ void writeAtomicResult(Wave &wave, const Operand &op, const T *old, LaneMask lan
     Wave::commitMasked(wave.vectorRegister(op, 1), high, lanes);
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_MEMORYFORMAT_H

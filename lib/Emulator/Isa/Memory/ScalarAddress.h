@@ -10,7 +10,7 @@
 
 #include "Emulator/Machine/Wave.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The offset of `s_load dst, base, offset [offset:imm]`, and of stores, whose data come first,
 /// too.
@@ -32,6 +32,6 @@ struct ScalarBuffer {
   }
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_MEMORY_SCALARADDRESS_H

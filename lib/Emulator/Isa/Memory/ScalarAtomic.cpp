@@ -18,7 +18,7 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// The value of type T in the SGPRs from `index` on.
 template <typename T>
@@ -82,7 +82,7 @@ static const Instruction *executeBufferAtomic(Wave &wave, const Instruction *ins
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerMemoryScalarAtomic(InstructionTable &table) {
+void ckemu::registerMemoryScalarAtomic(InstructionTable &table) {
   if (!isCdna(table.getIsa()))
     return;
   auto add = [&](const std::string &name, bool isWide, const AtomicOperation *operation) {

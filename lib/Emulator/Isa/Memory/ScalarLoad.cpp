@@ -17,7 +17,7 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include <chrono>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// What bytes without a value read as: a NaN in every floating-point type.
 static constexpr uint32_t kUnknown = 0xffadffad;
@@ -126,7 +126,7 @@ static void addGfx12(InstructionTable &table) {
     add(name, executeNothing, kAnyOperands);
 }
 
-void mlir::ck::emulator::registerMemoryScalarLoad(InstructionTable &table) {
+void ckemu::registerMemoryScalarLoad(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   if (table.getIsa() == Isa::Gfx12)
     addGfx12(table);

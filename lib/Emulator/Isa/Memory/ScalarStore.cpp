@@ -16,7 +16,7 @@
 #include "Emulator/Isa/Memory/ScalarAddress.h"
 #include "Emulator/Memory/LaneMemory.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Stores `count` (1, 2 or 4) dwords of the SGPRs that the first operand names.
 static bool storeDwords(Wave &wave, const Instruction *inst, uint64_t address, unsigned count) {
@@ -43,7 +43,7 @@ static const Instruction *executeBufferStore(Wave &wave, const Instruction *inst
   return storeDwords(wave, inst, buffer.base + offset, count) ? inst + 1 : nullptr;
 }
 
-void mlir::ck::emulator::registerMemoryScalarStore(InstructionTable &table) {
+void ckemu::registerMemoryScalarStore(InstructionTable &table) {
   if (!isCdna(table.getIsa()))
     return;
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);

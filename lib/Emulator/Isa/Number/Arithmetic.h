@@ -14,7 +14,7 @@
 
 #include "Emulator/Isa/Number/Numeric.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 template <typename T>
 inline T add(T a, T b) {
@@ -73,6 +73,6 @@ inline double scale64(double a, int32_t n) {
   return std::ldexp(a, n > 5000 ? 5000 : n < -5000 ? -5000 : n);
 }
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_NUMBER_ARITHMETIC_H

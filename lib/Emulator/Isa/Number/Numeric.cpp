@@ -12,7 +12,7 @@
 
 #include "Emulator/Isa/Number/Numeric.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// Parameters of a FNUZ format.
@@ -62,11 +62,7 @@ static uint8_t narrow(float value, bool saturate) {
   return encoded ? uint8_t(sign | encoded) : 0;
 }
 
-float mlir::ck::emulator::fp8ToFloat(uint8_t bits) { return widen<Fp8>(bits); }
-float mlir::ck::emulator::bf8ToFloat(uint8_t bits) { return widen<Bf8>(bits); }
-uint8_t mlir::ck::emulator::floatToFp8(float value, bool saturate) {
-  return narrow<Fp8>(value, saturate);
-}
-uint8_t mlir::ck::emulator::floatToBf8(float value, bool saturate) {
-  return narrow<Bf8>(value, saturate);
-}
+float ckemu::fp8ToFloat(uint8_t bits) { return widen<Fp8>(bits); }
+float ckemu::bf8ToFloat(uint8_t bits) { return widen<Bf8>(bits); }
+uint8_t ckemu::floatToFp8(float value, bool saturate) { return narrow<Fp8>(value, saturate); }
+uint8_t ckemu::floatToBf8(float value, bool saturate) { return narrow<Bf8>(value, saturate); }

@@ -20,7 +20,7 @@
 #include <cstring>
 #include <limits>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 using half = _Float16;
 
@@ -232,6 +232,6 @@ float bf8ToFloat(uint8_t bits);
 uint8_t floatToFp8(float value, bool saturate);
 uint8_t floatToBf8(float value, bool saturate);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_NUMBER_NUMERIC_H

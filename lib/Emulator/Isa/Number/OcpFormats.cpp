@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 struct Format {
@@ -64,14 +64,10 @@ static uint8_t narrow(float value, bool saturate, const Format &format) {
   return sign | (encoded > format.largest ? tooLarge : uint8_t(encoded));
 }
 
-float mlir::ck::emulator::ocpFp8ToFloat(uint8_t bits) { return widen(bits, kFp8); }
-float mlir::ck::emulator::ocpBf8ToFloat(uint8_t bits) { return widen(bits, kBf8); }
-uint8_t mlir::ck::emulator::floatToOcpFp8(float value, bool saturate) {
-  return narrow(value, saturate, kFp8);
-}
-uint8_t mlir::ck::emulator::floatToOcpBf8(float value, bool saturate) {
-  return narrow(value, saturate, kBf8);
-}
+float ckemu::ocpFp8ToFloat(uint8_t bits) { return widen(bits, kFp8); }
+float ckemu::ocpBf8ToFloat(uint8_t bits) { return widen(bits, kBf8); }
+uint8_t ckemu::floatToOcpFp8(float value, bool saturate) { return narrow(value, saturate, kFp8); }
+uint8_t ckemu::floatToOcpBf8(float value, bool saturate) { return narrow(value, saturate, kBf8); }
 
 /// The number of magnitude `bits` with `mantissaBits` and a bias of `bias`.
 static float widenFinite(unsigned bits, int mantissaBits, int bias) {
@@ -104,9 +100,9 @@ static uint8_t narrowSmall(float value) {
   return uint8_t(code | (bitsOf(value) >> 31 ? sign : 0));
 }
 
-float mlir::ck::emulator::fp6ToFloat(uint8_t bits) { return widenSmall<6, 3, 1>(bits); }
-float mlir::ck::emulator::bf6ToFloat(uint8_t bits) { return widenSmall<6, 2, 3>(bits); }
-float mlir::ck::emulator::fp4ToFloat(uint8_t bits) { return widenSmall<4, 1, 1>(bits); }
-uint8_t mlir::ck::emulator::floatToFp6(float value) { return narrowSmall<6, 3, 1>(value); }
-uint8_t mlir::ck::emulator::floatToBf6(float value) { return narrowSmall<6, 2, 3>(value); }
-uint8_t mlir::ck::emulator::floatToFp4(float value) { return narrowSmall<4, 1, 1>(value); }
+float ckemu::fp6ToFloat(uint8_t bits) { return widenSmall<6, 3, 1>(bits); }
+float ckemu::bf6ToFloat(uint8_t bits) { return widenSmall<6, 2, 3>(bits); }
+float ckemu::fp4ToFloat(uint8_t bits) { return widenSmall<4, 1, 1>(bits); }
+uint8_t ckemu::floatToFp6(float value) { return narrowSmall<6, 3, 1>(value); }
+uint8_t ckemu::floatToBf6(float value) { return narrowSmall<6, 2, 3>(value); }
+uint8_t ckemu::floatToFp4(float value) { return narrowSmall<4, 1, 1>(value); }

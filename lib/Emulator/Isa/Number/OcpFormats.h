@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// E4M3: bias 7, no infinities, 0x7f and 0xff are NaN, the largest number is 448.
 float ocpFp8ToFloat(uint8_t bits);
@@ -35,6 +35,6 @@ uint8_t floatToFp6(float value);
 uint8_t floatToBf6(float value);
 uint8_t floatToFp4(float value);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_NUMBER_OCPFORMATS_H

@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U32 = uint32_t;
 using U64 = uint64_t;
@@ -250,7 +250,7 @@ static const struct {
     {"s_bfm_b64", execute64From32<fieldMask64>},
 };
 
-void mlir::ck::emulator::registerScalarArithmetic(InstructionTable &table) {
+void ckemu::registerScalarArithmetic(InstructionTable &table) {
   for (const auto &row : rows) {
     const bool wide = llvm::StringRef(row.name).contains("64");
     table.add(row.name, {row.handler, InstructionClass::Salu, 0,

@@ -12,7 +12,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U32 = uint32_t;
 using U64 = uint64_t;
@@ -162,7 +162,7 @@ static const struct {
     {"s_bitset1_b64", executeBitSet<true, true>},
 };
 
-void mlir::ck::emulator::registerScalarBits(InstructionTable &table) {
+void ckemu::registerScalarBits(InstructionTable &table) {
   for (const auto &row : rows) {
     const bool wide = llvm::StringRef(row.name).contains("64");
     table.add(row.name, {row.handler, InstructionClass::Salu, 0,

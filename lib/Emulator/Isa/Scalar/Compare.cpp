@@ -12,7 +12,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <typename T>
 static bool equal(T a, T b) {
@@ -84,7 +84,7 @@ static void addType(InstructionTable &table, const char *type) {
   addPair<T, lessEqual<T>>(table, "le", type);
 }
 
-void mlir::ck::emulator::registerScalarCompare(InstructionTable &table) {
+void ckemu::registerScalarCompare(InstructionTable &table) {
   addType<int32_t>(table, "_i32");
   addType<uint32_t>(table, "_u32");
   auto add = [&](const char *name, Handler handler, SourceType type) {

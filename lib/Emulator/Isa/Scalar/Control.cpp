@@ -14,7 +14,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
 
@@ -138,7 +138,7 @@ static void addRdna(InstructionTable &table) {
                           checkMessage});
 }
 
-void mlir::ck::emulator::registerScalarControl(InstructionTable &table) {
+void ckemu::registerScalarControl(InstructionTable &table) {
   for (const char *name : {"s_nop", "s_setprio", "s_icache_inv", "s_incperflevel", "s_decperflevel",
                            "s_ttracedata", "s_inst_prefetch", "s_wakeup"})
     table.add(name, {executeNothing, InstructionClass::Other});

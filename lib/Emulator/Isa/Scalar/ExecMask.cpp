@@ -12,7 +12,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U32 = uint32_t;
 using U64 = uint64_t;
@@ -86,7 +86,7 @@ static constexpr Row rdnaRows[] = {
     {"s_and_not1_wrexec_b32", executeExec32<maskAndNot2, false>},
 };
 
-void mlir::ck::emulator::registerScalarExecMask(InstructionTable &table) {
+void ckemu::registerScalarExecMask(InstructionTable &table) {
   auto add = [&](const Row &row, SourceType type) {
     table.add(row.name, {row.handler, InstructionClass::Salu, 0, type, 2});
   };

@@ -14,7 +14,7 @@
 
 #include "Emulator/Decode/InstructionTable.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Moves, and functions of the bits of one value.
 void registerScalarBits(InstructionTable &table);
@@ -35,6 +35,6 @@ void registerScalarControl(InstructionTable &table);
 /// Floating-point instructions of gfx12.
 void registerScalarFloat(InstructionTable &table);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_SCALAR_FAMILIES_H

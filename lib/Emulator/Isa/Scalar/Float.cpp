@@ -16,7 +16,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <typename T>
 static constexpr LaneType laneTypeOf = sizeof(T) == 4 ? LaneType::F32 : LaneType::F16;
@@ -227,7 +227,7 @@ static const struct {
     {"s_cvt_hi_f32_f16", executeFloatFromHalf<16>, 2},
 };
 
-void mlir::ck::emulator::registerScalarFloat(InstructionTable &table) {
+void ckemu::registerScalarFloat(InstructionTable &table) {
   for (const auto &row : rows)
     table.add(row.name, {row.handler, InstructionClass::Salu, 0, SourceType::B32, row.numOperands});
   for (const auto &row : halfRows)

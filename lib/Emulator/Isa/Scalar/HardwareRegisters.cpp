@@ -15,7 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// The field of a hardware register that hwreg(id, offset, size) names.
@@ -173,7 +173,7 @@ static void addHardwareRegisters(InstructionTable &table) {
   add("s_setreg_imm32_b32", executeSetRegister<isa>, prepare);
 }
 
-void mlir::ck::emulator::registerScalarHardwareRegisters(InstructionTable &table) {
+void ckemu::registerScalarHardwareRegisters(InstructionTable &table) {
   if (table.getIsa() == Isa::Gfx12)
     addHardwareRegisters<Isa::Gfx12>(table);
   else if (table.getIsa() == Isa::Gfx11)

@@ -12,7 +12,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const Instruction *executeMove(Wave &wave, const Instruction *inst) {
   wave.setScalar32(inst->op(0), uint32_t(int32_t(inst->simm16())));
@@ -36,7 +36,7 @@ static const Instruction *executeMultiply(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerScalarImmediate(InstructionTable &table) {
+void ckemu::registerScalarImmediate(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Salu, 0, SourceType::B32, 2});
   };

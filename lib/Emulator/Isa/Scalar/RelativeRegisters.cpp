@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Scalar/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// SGPR-to-SGPR moves whose source or destination index is increased by M0.
 template <bool wide, bool relativeSource>
@@ -77,7 +77,7 @@ static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst)
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerScalarRelativeRegisters(InstructionTable &table) {
+void ckemu::registerScalarRelativeRegisters(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, SourceType type, int8_t numOperands) {
     table.add(name, {handler, InstructionClass::Salu, 0, type, numOperands});
   };

@@ -13,7 +13,7 @@
 
 #include "Emulator/Isa/Vector/Families.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 struct Name {
@@ -67,7 +67,7 @@ static constexpr Name kNames[] = {
     {"v_pk_max_num_f16", "v_pk_max_f16"},
 };
 
-void mlir::ck::emulator::registerVectorAliases(InstructionTable &table) {
+void ckemu::registerVectorAliases(InstructionTable &table) {
   if (isCdna(table.getIsa()))
     return;
   for (const Name &name : kNames)

@@ -15,7 +15,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U16 = uint16_t;
 using U32 = uint32_t;
@@ -287,7 +287,7 @@ static void registerGfx950(InstructionTable &table) {
   add("v_bitop3_b16", executeBitOp16, modifiers(Modifier::BitOp3, Modifier::OpSel), prepareBitOp16);
 }
 
-void mlir::ck::emulator::registerVectorBits(InstructionTable &table) {
+void ckemu::registerVectorBits(InstructionTable &table) {
   addVectorRows(table, rows);
   if (!isCdna(table.getIsa()))
     addVectorRows(table, rdnaRows);

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <typename T>
 static bool never(T, T) {
@@ -166,7 +166,7 @@ struct ComparisonRows {
 };
 } // namespace
 
-void mlir::ck::emulator::registerVectorCompare(InstructionTable &table) {
+void ckemu::registerVectorCompare(InstructionTable &table) {
   // v_cmpx of gfx11 and gfx12 writes EXEC instead of another destination, not besides it.
   static const ComparisonRows cdna(SetsExec), rdna(ExecOnly);
   addVectorRows(table, isCdna(table.getIsa()) ? cdna.rows : rdna.rows);

@@ -15,7 +15,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <typename To, typename From>
 static To convert(From value) {
@@ -226,7 +226,7 @@ static constexpr VectorRow byteFloatRows[] = {
     packBytesRow<toBf8>("v_cvt_pk_bf8_f32"),
 };
 
-void mlir::ck::emulator::registerVectorConvert(InstructionTable &table) {
+void ckemu::registerVectorConvert(InstructionTable &table) {
   addVectorRows(table, rows);
   if (!isCdna(table.getIsa()))
     addVectorRows(table, rdnaRows);

@@ -20,7 +20,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// Element types: their bits, what the bits mean, and the bits of a number. Rounding is to nearest
@@ -187,7 +187,7 @@ static llvm::Error prepareScaled(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void mlir::ck::emulator::registerVectorConvertScaled(InstructionTable &table) {
+void ckemu::registerVectorConvertScaled(InstructionTable &table) {
   for (const ScaleRow &row : rows)
     table.add("v_cvt_scalef32_" + std::string(row.name),
               {row.handler, InstructionClass::Valu, modifiers(Modifier::OpSel), SourceType::B32,

@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 enum class CubeAxis { X, Y, Z };
@@ -58,6 +58,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<cubeMajor>("v_cubema_f32", OwnNans),
 };
 
-void mlir::ck::emulator::registerVectorCubeMap(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void ckemu::registerVectorCubeMap(InstructionTable &table) { addVectorRows(table, rows); }

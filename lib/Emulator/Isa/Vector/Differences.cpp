@@ -12,7 +12,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U16 = uint16_t;
 using U32 = uint32_t;
@@ -74,6 +74,4 @@ static constexpr VectorRow rows[] = {
      {LaneType::B64, LaneType::B32, LaneType::B128}},
 };
 
-void mlir::ck::emulator::registerVectorDifferences(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void ckemu::registerVectorDifferences(InstructionTable &table) { addVectorRows(table, rows); }

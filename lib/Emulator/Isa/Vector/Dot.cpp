@@ -15,7 +15,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U16 = uint16_t;
 using U32 = uint32_t;
@@ -125,7 +125,7 @@ static void addDots(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
                          prepareDot, &row});
 }
 
-void mlir::ck::emulator::registerVectorDot(InstructionTable &table) {
+void ckemu::registerVectorDot(InstructionTable &table) {
   addDots(table, kHalfDots);
   if (table.getIsa() == Isa::Gfx950)
     addVectorRows(table, kFlushedBfloatDots);

@@ -15,7 +15,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const InstructionPair &pairOf(const Instruction *inst) {
   return *static_cast<const InstructionPair *>(inst->extra.pointer);
@@ -52,13 +52,13 @@ static bool reads(const Instruction &inst, const Operand &written) {
   return false;
 }
 
-Handler mlir::ck::emulator::selectPairHandler(const InstructionPair &pair) {
+Handler ckemu::selectPairHandler(const InstructionPair &pair) {
   if (!reads(pair[1], pair[0].op(0)))
     return executeInOrder<0>;
   return reads(pair[0], pair[1].op(0)) ? executeCrossed : executeInOrder<1>;
 }
 
-void mlir::ck::emulator::registerVectorDual(InstructionTable &table) {
+void ckemu::registerVectorDual(InstructionTable &table) {
   for (const std::string name :
        {"fmac_f32", "fmaak_f32", "fmamk_f32", "mul_f32", "add_f32", "sub_f32", "subrev_f32",
         "mul_dx9_zero_f32", "mov_b32", "max_f32", "min_f32", "max_num_f32", "min_num_f32",

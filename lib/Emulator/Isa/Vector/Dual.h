@@ -15,12 +15,12 @@
 
 #include "Emulator/Decode/Instruction.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// The handler of an instruction whose `extra.pointer` is `pair`: both halves read their sources
 /// before either writes.
 Handler selectPairHandler(const InstructionPair &pair);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_DUAL_H

@@ -14,7 +14,7 @@
 
 #include "Emulator/Decode/InstructionTable.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Moves, exchanges and selections.
 void registerVectorMove(InstructionTable &table);
@@ -55,6 +55,6 @@ void registerVectorAliases(InstructionTable &table);
 /// Instructions that are two; comes after all names of vector instructions.
 void registerVectorDual(InstructionTable &table);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_FAMILIES_H

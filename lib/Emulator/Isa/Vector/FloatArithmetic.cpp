@@ -17,7 +17,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// 0 times anything, infinities and NaN included, is +0.
 static float multiplyLegacy(float a, float b) { return isZero(a) || isZero(b) ? 0.0f : a * b; }
@@ -94,7 +94,7 @@ static constexpr VectorRow rdnaRows[] = {
     vectorRow<fmaLegacy>("v_fmac_dx9_zero_f32", DstIsSource),
 };
 
-void mlir::ck::emulator::registerVectorFloatArithmetic(InstructionTable &table) {
+void ckemu::registerVectorFloatArithmetic(InstructionTable &table) {
   addVectorRows(table, rows);
   if (!isCdna(table.getIsa()))
     addVectorRows(table, rdnaRows);

@@ -15,7 +15,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Scaling constants of the division helpers.
 template <typename T>
@@ -170,6 +170,4 @@ static constexpr VectorRow rows[] = {
     vectorRow<divisionFixup<half>>("v_div_fixup_legacy_f16", OwnNans),
 };
 
-void mlir::ck::emulator::registerVectorFloatDivision(InstructionTable &table) {
-  addVectorRows(table, rows);
-}
+void ckemu::registerVectorFloatDivision(InstructionTable &table) { addVectorRows(table, rows); }

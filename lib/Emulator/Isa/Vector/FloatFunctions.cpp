@@ -18,7 +18,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static float flushed(double value) { return flushDenormal(static_cast<float>(value)); }
 static float reciprocal32(float a) { return flushDenormal(1.0f / flushDenormal(a)); }
@@ -224,7 +224,7 @@ static void registerScalarFunctions(InstructionTable &table) {
   }
 }
 
-void mlir::ck::emulator::registerVectorFloatFunctions(InstructionTable &table) {
+void ckemu::registerVectorFloatFunctions(InstructionTable &table) {
   addVectorRows(table, rows);
   if (table.getIsa() == Isa::Gfx12)
     registerScalarFunctions(table);

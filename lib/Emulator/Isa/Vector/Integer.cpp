@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using U16 = uint16_t;
 using U32 = uint32_t;
@@ -273,7 +273,7 @@ static constexpr VectorRow rdnaRows[] = {
     vectorRow<maxMinInteger<U32>>("v_maxmin_u32"),
 };
 
-void mlir::ck::emulator::registerVectorInteger(InstructionTable &table) {
+void ckemu::registerVectorInteger(InstructionTable &table) {
   addVectorRows(table, rows);
   if (!isCdna(table.getIsa()))
     addVectorRows(table, rdnaRows);

@@ -15,7 +15,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// v_readlane sdst, vsrc, lane: ignores EXEC.
 static const Instruction *executeReadLane(Wave &wave, const Instruction *inst) {
@@ -110,7 +110,7 @@ static const Instruction *executeSwizzle(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerVectorLaneExchange(InstructionTable &table) {
+void ckemu::registerVectorLaneExchange(InstructionTable &table) {
   auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare,
                        Effect effect = Effect::Unknown) {
     table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare,

@@ -14,7 +14,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Machine/Wave.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Writes the lane that `select(lane)` names for each active lane. Inactive lanes are read with the
 /// first bit of op_sel only; without it they give 0 with the second bit, else nothing is written.
@@ -77,7 +77,7 @@ static const Instruction *executePermlaneSwap(Wave &wave, const Instruction *ins
   return inst + 1;
 }
 
-void mlir::ck::emulator::registerVectorLanePermutation(InstructionTable &table) {
+void ckemu::registerVectorLanePermutation(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands,
                  Effect effect = Effect::Changes) {
     table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, operands, nullptr,

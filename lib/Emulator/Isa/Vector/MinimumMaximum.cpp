@@ -13,7 +13,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <typename T>
 static constexpr VectorRow minimumRow(const char *name) {
@@ -116,7 +116,7 @@ static constexpr VectorRow gfx12Rows[] = {
     vectorRow<maximumMinimumNan<half>>("v_maximumminimum_f16"),
 };
 
-void mlir::ck::emulator::registerVectorMinimumMaximum(InstructionTable &table) {
+void ckemu::registerVectorMinimumMaximum(InstructionTable &table) {
   addVectorRows(table, rows);
   if (!isCdna(table.getIsa()))
     addVectorRows(table, rdnaRows);

@@ -16,7 +16,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include <cmath>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// Where v_fma_mix puts its result.
@@ -193,7 +193,7 @@ static llvm::Error prepareMixedSigns(Instruction &inst) {
                              : llvm::Error::success();
 }
 
-void mlir::ck::emulator::registerVectorMixed(InstructionTable &table) {
+void ckemu::registerVectorMixed(InstructionTable &table) {
   addVectorRows(table, rows);
   const auto addMixedSigns = [&](const char *name, Handler handler) {
     table.add(name, {handler, InstructionClass::Valu, modifiers(Modifier::NegLo, Modifier::Clamp),

@@ -14,9 +14,9 @@
 #include "Emulator/Isa/Number/Numeric.h"
 #include <xmmintrin.h>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
-llvm::Error mlir::ck::emulator::refuse(const llvm::Twine &what) {
+llvm::Error ckemu::refuse(const llvm::Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
 }
 
@@ -86,7 +86,7 @@ static void canonicalize(const VectorRow &row, const LaneOperands &ops) {
   }
 }
 
-void mlir::ck::emulator::canonicalizeNans(const VectorRow &row, const LaneOperands &ops) {
+void ckemu::canonicalizeNans(const VectorRow &row, const LaneOperands &ops) {
   if (row.flags & OwnNans)
     return;
   if (row.dst == LaneType::F32)
@@ -106,7 +106,7 @@ static void flushRows(Lanes *rows) {
     results.set(lane, flushDenormal(values[lane]));
 }
 
-void mlir::ck::emulator::flushDenormals(uint32_t mode, LaneType type, bool results, Lanes *rows) {
+void ckemu::flushDenormals(uint32_t mode, LaneType type, bool results, Lanes *rows) {
   const unsigned shift = type == LaneType::F32 ? kModeDenorm32Shift : kModeDenorm16_64Shift;
   if (!isFloat(type) || (mode >> shift & (results ? 2 : 1)))
     return;
@@ -133,12 +133,12 @@ static void selectPart(Lanes &row, SdwaSel sel, bool sext) {
   }
 }
 
-void mlir::ck::emulator::selectHalf(const Operand &operand, Lanes &row) {
+void ckemu::selectHalf(const Operand &operand, Lanes &row) {
   selectPart(row, operand.flags & kOperandHigh ? SdwaSel::Word1 : SdwaSel::Word0, false);
 }
 
-void mlir::ck::emulator::applySourceModifiers(const Instruction *inst, const VectorRow &row,
-                                              unsigned index, const Operand &operand, Lanes *rows) {
+void ckemu::applySourceModifiers(const Instruction *inst, const VectorRow &row, unsigned index,
+                                 const Operand &operand, Lanes *rows) {
   const LaneType type = row.src[index];
   if (inst->form == Encoding::Sdwa && index < 2) {
     const SdwaSel sel = index == 0 ? inst->mods.src0Sel : inst->mods.src1Sel;
@@ -202,8 +202,7 @@ static int dppSource(const Modifiers &mods, int lane) {
   return lane;
 }
 
-LaneMask mlir::ck::emulator::moveLanes(const Modifiers &mods, LaneMask exec, Lanes *rows,
-                                       unsigned words) {
+LaneMask ckemu::moveLanes(const Modifiers &mods, LaneMask exec, Lanes *rows, unsigned words) {
   LaneMask written = exec;
   uint8_t from[kLanes];
   LaneMask zero = 0;
@@ -235,7 +234,7 @@ static bool isInfiniteSource(const VectorRow &row, const LaneOperands &ops, unsi
   return row.src[i] == LaneType::F32 && (ops.src[i][0][lane] & 0x7fffffff) == 0x7f800000;
 }
 
-void mlir::ck::emulator::clampOverflownHalves(const VectorRow &row, const LaneOperands &ops) {
+void ckemu::clampOverflownHalves(const VectorRow &row, const LaneOperands &ops) {
   // What a reciprocal, root or logarithm (one source) or a division's fix-up (the second of three)
   // divides by. A product with a zero there is finite.
   const int divisor = row.sources == 1 ? 0 : row.sources == 3 ? 1 : -1;
@@ -273,8 +272,8 @@ static void modifyOutput(Omod omod, bool clamp, bool dx10Clamp, Lanes *rows) {
   }
 }
 
-void mlir::ck::emulator::applyOutputModifiers(const Instruction *inst, LaneType type, uint32_t mode,
-                                              Lanes *rows) {
+void ckemu::applyOutputModifiers(const Instruction *inst, LaneType type, uint32_t mode,
+                                 Lanes *rows) {
   flushDenormals(mode, type, /*results=*/true, rows);
   // Output scaling is ignored where it could not be exact: in IEEE mode or with denormal results.
   const unsigned shift = type == LaneType::F32 ? kModeDenorm32Shift : kModeDenorm16_64Shift;
@@ -314,8 +313,8 @@ static void mergeSdwa(const Modifiers &mods, const Lanes &old, Lanes &result) {
   }
 }
 
-void mlir::ck::emulator::mergeDestination(const Instruction *inst, const VectorRow &row,
-                                          const Lanes &old, Lanes &result) {
+void ckemu::mergeDestination(const Instruction *inst, const VectorRow &row, const Lanes &old,
+                             Lanes &result) {
   if (inst->form == Encoding::Sdwa)
     return mergeSdwa(inst->mods, old, result);
   const uint8_t half = inst->op(0).flags;
@@ -328,8 +327,7 @@ void mlir::ck::emulator::mergeDestination(const Instruction *inst, const VectorR
                         : (old[lane] & 0xffff0000) | (result[lane] & 0xffff);
 }
 
-llvm::Error mlir::ck::emulator::checkVectorModifiers(const Instruction &inst,
-                                                     const VectorRow &row) {
+llvm::Error ckemu::checkVectorModifiers(const Instruction &inst, const VectorRow &row) {
   if (inst.has(Modifier::Clamp) && !isFloat(row.dst) && !row.saturating)
     return refuse("clamp is not implemented for this instruction");
   if (inst.has(Modifier::Omod) && !isFloat(row.dst))
@@ -356,7 +354,7 @@ llvm::Error mlir::ck::emulator::checkVectorModifiers(const Instruction &inst,
   return llvm::Error::success();
 }
 
-llvm::Error mlir::ck::emulator::prepareVectorSource(Instruction &inst) {
+llvm::Error ckemu::prepareVectorSource(Instruction &inst) {
   return inst.op(1).isVector() ? llvm::Error::success()
                                : refuse("expected a vector register source");
 }

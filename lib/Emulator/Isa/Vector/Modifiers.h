@@ -17,7 +17,7 @@
 #include "llvm/Support/Error.h"
 #include <optional>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// True when rounding or denormal handling can change what the row computes.
 inline bool usesFloatMode(const VectorRow &row) {
@@ -95,6 +95,6 @@ llvm::Error prepareVectorSource(Instruction &inst);
 /// Wrong use of an instruction as an error: "<what>".
 llvm::Error refuse(const llvm::Twine &what);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_MODIFIERS_H

@@ -14,7 +14,7 @@
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include "Emulator/Isa/Vector/VectorRow.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 template <typename T>
 static T move(T a) {
@@ -147,7 +147,7 @@ static void registerRdna(InstructionTable &table) {
   add("v_swap_b16", executeSwapHalves, modifiers(Modifier::Half), nullptr);
 }
 
-void mlir::ck::emulator::registerVectorMove(InstructionTable &table) {
+void ckemu::registerVectorMove(InstructionTable &table) {
   addVectorRows(table, rows);
   table.add("v_swap_b32", {executeSwap, InstructionClass::Valu, 0, SourceType::B32, 2, nullptr,
                            nullptr, Effect::SetsTwo});

@@ -16,7 +16,7 @@
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// A loop over the 16-bit halves of all lanes.
@@ -325,7 +325,7 @@ static constexpr VectorRow pairRows[] = {
     vectorRow<fma32>("v_pk_fma_f32"),
 };
 
-void mlir::ck::emulator::registerVectorPacked(InstructionTable &table) {
+void ckemu::registerVectorPacked(InstructionTable &table) {
   constexpr ModifierSet accepted = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo,
                                              Modifier::NegHi, Modifier::Clamp);
   for (const PackedRow &row : rows)

@@ -13,7 +13,7 @@
 
 #include "Emulator/Isa/Vector/Modifiers.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static const VectorRow &rowOf(const Instruction *inst) {
   return *static_cast<const VectorRow *>(inst->extra.pointer);
@@ -124,7 +124,7 @@ static LaneMask fetchModified(const Wave &wave, const Instruction *inst, const V
   return written;
 }
 
-const Instruction *mlir::ck::emulator::executeVectorGeneral(Wave &wave, const Instruction *inst) {
+const Instruction *ckemu::executeVectorGeneral(Wave &wave, const Instruction *inst) {
   const VectorRow &row = rowOf(inst);
   LaneOperands ops;
   Lanes rows[3][kMaxWords], result[kMaxWords];
@@ -213,7 +213,7 @@ static Effect getEffect(const Instruction &inst, const VectorRow &row) {
   return isPlain(inst, row) && !(row.flags & DstIsSource) ? Effect::Sets : Effect::Changes;
 }
 
-llvm::Error mlir::ck::emulator::prepareVector(Instruction &inst) {
+llvm::Error ckemu::prepareVector(Instruction &inst) {
   const VectorRow &row = rowOf(&inst);
   const unsigned printed = firstSource(row.flags) + row.sources -
                            (row.flags & DstIsSource ? 1 : 0) + (row.flags & CarryIn ? 1 : 0);
@@ -236,7 +236,7 @@ llvm::Error mlir::ck::emulator::prepareVector(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void mlir::ck::emulator::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
+void ckemu::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
   constexpr ModifierSet accepted = modifiers(
       Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg, Modifier::SourceAbs,
       Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask, Modifier::BankMask,

@@ -26,7 +26,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Most 32-bit words in one operand of a vector ALU instruction.
 constexpr unsigned kMaxWords = 4;
@@ -346,6 +346,6 @@ constexpr VectorRow ieeeRow(const char *name, uint16_t flags = NoFlags) {
 /// must live as long as the table.
 void addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_VECTORROW_H

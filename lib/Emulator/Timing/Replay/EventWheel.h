@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Cycles of the shader clock.
 using Cycle = int64_t;
@@ -126,6 +126,6 @@ private:
   }
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_EVENTWHEEL_H

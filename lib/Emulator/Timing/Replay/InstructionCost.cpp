@@ -15,7 +15,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr unsigned kCodeLineBytes = 64;
 
@@ -251,10 +251,9 @@ static void findProducers(llvm::ArrayRef<Instruction> instructions, size_t at,
   }
 }
 
-std::vector<InstructionCost> mlir::ck::emulator::computeCosts(const DecodedCode &code,
-                                                              const ChipModel &chip,
-                                                              const TimingParameters &parameters,
-                                                              unsigned waveSize) {
+std::vector<InstructionCost> ckemu::computeCosts(const DecodedCode &code, const ChipModel &chip,
+                                                 const TimingParameters &parameters,
+                                                 unsigned waveSize) {
   const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
   const CostComputer computer(code, chip, parameters, waveSize);
   std::vector<InstructionCost> costs(instructions.size());

@@ -16,7 +16,7 @@
 #include "Emulator/Decode/WaitCounts.h"
 #include "Emulator/Timing/Parameters.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What executes an instruction.
 enum class TimingUnit : uint8_t {
@@ -87,6 +87,6 @@ unsigned getMatrixBits(llvm::StringRef mnemonic, Isa isa, bool isSmall = false);
 /// instruction of this name.
 double getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa, const TimingParameters &parameters);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H

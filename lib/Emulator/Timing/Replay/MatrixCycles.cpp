@@ -15,7 +15,7 @@
 
 #include "Emulator/Timing/Replay/InstructionCost.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 enum class MatrixType { F16, Bf16, SlowBf16, Bits8, F32, Xf32, F64, Bits4 };
@@ -112,8 +112,8 @@ static unsigned getWmmaCycles(const MatrixName &name, Isa isa) {
   return isGfx12 ? 16 : 32;
 }
 
-unsigned mlir::ck::emulator::getMatrixCycles(llvm::StringRef mnemonic, Isa isa,
-                                             unsigned resultRegisters, bool isSmall) {
+unsigned ckemu::getMatrixCycles(llvm::StringRef mnemonic, Isa isa, unsigned resultRegisters,
+                                bool isSmall) {
   MatrixName name;
   if (!parseName(mnemonic, isa, name))
     return 0;
@@ -128,7 +128,7 @@ unsigned mlir::ck::emulator::getMatrixCycles(llvm::StringRef mnemonic, Isa isa,
   return std::max(8u, cycles);
 }
 
-unsigned mlir::ck::emulator::getMatrixBits(llvm::StringRef mnemonic, Isa isa, bool isSmall) {
+unsigned ckemu::getMatrixBits(llvm::StringRef mnemonic, Isa isa, bool isSmall) {
   MatrixName name;
   if (!parseName(mnemonic, isa, name))
     return 0;
@@ -179,8 +179,8 @@ static double getRateShare(const MatrixName &name, Isa isa) {
   return std::min(1.0, double(rate) / (isWide ? 512 : 1024));
 }
 
-double mlir::ck::emulator::getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa,
-                                             const TimingParameters &parameters) {
+double ckemu::getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa,
+                                const TimingParameters &parameters) {
   MatrixName name;
   if (!parseName(mnemonic, isa, name))
     return 0;

@@ -13,7 +13,7 @@
 #include "Emulator/Timing/Replay/Replay.h"
 #include "Emulator/Timing/Footprint.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore &traces,
                MemoryModel &memory)

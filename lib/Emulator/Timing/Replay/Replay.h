@@ -24,7 +24,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What was measured on the simulated part.
 struct ReplayResult {
@@ -171,6 +171,6 @@ private:
   bool breakDependency(Cycle now);
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_REPLAY_H

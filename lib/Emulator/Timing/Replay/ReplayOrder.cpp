@@ -11,7 +11,7 @@
 
 #include "Emulator/Timing/Replay/Replay.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Ends the wait at a barrier when all waves that have not ended have come to it.
 void Replay::completeBarrier(Group &group, Cycle now) {

@@ -12,7 +12,7 @@
 #include "Emulator/Timing/Replay/Replay.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 Replay::Port &Replay::getPort(uint32_t port) {
   Simd &simd = simds[port / kPortsOfSimd];

@@ -11,9 +11,9 @@
 
 #include "Emulator/Timing/Replay/Stalls.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
-llvm::StringRef mlir::ck::emulator::getStallName(Stall stall) {
+llvm::StringRef ckemu::getStallName(Stall stall) {
   static constexpr llvm::StringLiteral kNames[kNumStalls] = {
       "none",  "dependency", "valu", "matrix", "salu",    "lds_queue", "memory_queue",
       "loads", "stores",     "lds",  "scalar", "barrier", "flag",      "fetch"};

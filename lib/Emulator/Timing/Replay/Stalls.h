@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Why an instruction was not issued as soon as the wave could have issued it.
 enum class Stall : uint8_t {
@@ -54,6 +54,6 @@ struct StallTable {
         executions(numInstructions) {}
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_STALLS_H

@@ -13,7 +13,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Shorter waits are not shown.
 static constexpr Cycle kShortestWait = 4;

@@ -19,7 +19,7 @@
 #include "Emulator/Timing/Replay/Stalls.h"
 #include "Emulator/Timing/Replay/WaveRoles.h"
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Busy cycles, summed over all SIMDs and units, and bytes, since the begin of the launch.
 struct TimelineCounters {
@@ -93,6 +93,6 @@ private:
   bool isCut = false; ///< there was more
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_TIMELINE_H

@@ -16,7 +16,7 @@
 #include "Emulator/Trace/Trace.h"
 #include <limits>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// Operations that are on their way, counted as the wait counters do: they end in order.
 class OutstandingOperations {
@@ -68,6 +68,6 @@ struct alignas(64) WaveReplay {
   Cycle scalarDone = 0;
 };
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_WAVEREPLAY_H

@@ -12,20 +12,20 @@
 #include "Emulator/Timing/Replay/WaveRoles.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
-llvm::StringRef mlir::ck::emulator::getUnitName(BusyUnit unit) {
+llvm::StringRef ckemu::getUnitName(BusyUnit unit) {
   static constexpr llvm::StringLiteral kNames[kNumBusyUnits] = {"matrix", "valu", "salu", "lds",
                                                                 "l1",     "l2",   "mall", "hbm"};
   return kNames[size_t(unit)];
 }
 
-llvm::StringRef mlir::ck::emulator::getRoleName(WaveRole role) {
+llvm::StringRef ckemu::getRoleName(WaveRole role) {
   static constexpr llvm::StringLiteral kNames[kNumWaveRoles] = {"all", "math", "load", "other"};
   return kNames[size_t(role)];
 }
 
-std::vector<WaveRole> mlir::ck::emulator::findRoles(llvm::ArrayRef<WaveActivity> waves) {
+std::vector<WaveRole> ckemu::findRoles(llvm::ArrayRef<WaveActivity> waves) {
   const auto numMath = llvm::count_if(waves, [](const WaveActivity &w) { return w.multiplies; });
   std::vector<WaveRole> roles(waves.size(), WaveRole::All);
   if (numMath == 0 || size_t(numMath) == waves.size())

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mlir::ck::emulator {
+namespace ckemu {
 
 /// What waves keep busy.
 enum class BusyUnit : uint8_t { Matrix, Valu, Salu, Lds, L1, L2, Mall, Hbm };
@@ -55,6 +55,6 @@ llvm::StringRef getRoleName(WaveRole role);
 /// that found nothing to do are no reason for another.
 std::vector<WaveRole> findRoles(llvm::ArrayRef<WaveActivity> waves);
 
-} // namespace mlir::ck::emulator
+} // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_WAVEROLES_H

@@ -13,8 +13,8 @@
 #include "Emulator/Check/GlobalShadow.h"
 #include "../Isa/Memory/MemoryWave.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 /// Two waves, whose s[0:1] is the address of memory. Only lane 0 is active; its v0 is 0, v1 is 7.

@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include <cstring>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 namespace hsa = llvm::amdhsa;
 
 TEST(ChipModel, NamesOfProducts) {

@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include <random>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static DecodedCode decode(const std::vector<uint32_t> &dwords, const char *chip = "gfx942") {
   CodeSection section;

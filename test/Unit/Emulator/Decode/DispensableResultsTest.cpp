@@ -15,8 +15,8 @@
 #include "Emulator/Isa/InstructionTables.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 using llvm::StringRef;
 
 static constexpr KernelFacts kSynchronizing = {64, true, false};

@@ -13,8 +13,8 @@
 #include "../Isa/IsaTest.h"
 #include "Emulator/Isa/InstructionTables.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static void check(const std::string &source, const char *chip = "gfx942", unsigned waveSize = 64) {
   const ChipModel &model = **getChipModel(chip);

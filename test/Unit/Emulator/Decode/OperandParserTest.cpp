@@ -12,7 +12,7 @@
 #include "Emulator/Decode/OperandParser.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static Instruction parse(llvm::StringRef text, SourceType type = SourceType::B32) {
   static ConstantPool constants;

@@ -14,7 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using testing::ElementsAre;
 
 static constexpr unsigned kAny = WaitCounts::kAny;

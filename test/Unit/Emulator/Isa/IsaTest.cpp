@@ -29,8 +29,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 /// LLVM's features: named halves of registers, and waves that are not of the chip's default size.
 static std::string getFeatures(const std::string &chip, unsigned waveSize) {
@@ -80,9 +80,8 @@ static llvm::SmallVector<char, 0> assembleObject(const std::string &source, cons
   return object;
 }
 
-std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &source,
-                                                        const std::string &chip,
-                                                        unsigned waveSize) {
+std::vector<uint8_t> ckemu::test::assemble(const std::string &source, const std::string &chip,
+                                           unsigned waveSize) {
   const llvm::SmallVector<char, 0> object = assembleObject(source, chip, waveSize);
   if (object.empty()) {
     ADD_FAILURE() << "does not assemble: " << source;
@@ -104,7 +103,7 @@ std::vector<uint8_t> mlir::ck::emulator::test::assemble(const std::string &sourc
   return {};
 }
 
-const std::vector<VectorLevel> &mlir::ck::emulator::test::getVectorLevels() {
+const std::vector<VectorLevel> &ckemu::test::getVectorLevels() {
   static const std::vector<VectorLevel> levels = [] {
     std::vector<VectorLevel> result = {{"portable", getInstructionTable}};
     for (llvm::StringRef name : llvm::split(CK_EMULATOR_LEVELS, ';')) {

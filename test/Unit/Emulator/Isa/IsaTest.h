@@ -24,7 +24,7 @@
 #include <random>
 #include <string>
 
-namespace mlir::ck::emulator::test {
+namespace ckemu::test {
 
 /// Machine code of `source` for `chip`; fails the test when it does not assemble. Some texts depend
 /// on the size of waves (0: the chip's default).
@@ -122,6 +122,6 @@ inline uint16_t halfBits(double value) {
   return bits;
 }
 
-} // namespace mlir::ck::emulator::test
+} // namespace ckemu::test
 
 #endif // CK_MLIR_TEST_UNIT_EMULATOR_ISA_ISATEST_H

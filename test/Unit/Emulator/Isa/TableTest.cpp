@@ -12,8 +12,8 @@
 #include "Emulator/Isa/InstructionTables.h"
 #include "IsaTest.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 TEST(InstructionTableTest, NamesAreUnique) {
   for (Isa isa : kIsas) {

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-using mlir::ck::emulator::formatPrintf;
+using ckemu::formatPrintf;
 
 namespace {
 /// The words of a message.

@@ -15,7 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 class Notes : public testing::Test {

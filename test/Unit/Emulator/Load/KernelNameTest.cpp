@@ -12,7 +12,7 @@
 #include "Emulator/Load/KernelName.h"
 #include "gtest/gtest.h"
 
-using mlir::ck::emulator::shortenKernelName;
+using ckemu::shortenKernelName;
 
 TEST(KernelName, NamesOfCStayAsTheyAre) {
   EXPECT_EQ(shortenKernelName("store_at"), "store_at");

@@ -16,7 +16,7 @@
 #include <set>
 #include <vector>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 using Groups = std::vector<std::set<unsigned>>;
 

@@ -12,7 +12,7 @@
 #include "Emulator/Timing/Footprint.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr uint64_t kLine = TraceLine::kBytes;
 

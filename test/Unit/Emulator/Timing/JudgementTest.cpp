@@ -12,7 +12,7 @@
 #include "Emulator/Timing/Judgement.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static InstructionCost makeCost(unsigned matrixBits, bool isAtomic = false) {
   InstructionCost cost;

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include <cmath>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static constexpr unsigned kLine = TraceLine::kBytes;
 

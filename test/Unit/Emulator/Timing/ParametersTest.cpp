@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include <set>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static std::string getError(llvm::StringRef overrides) {
   llvm::Expected<TimingParameters> parameters =

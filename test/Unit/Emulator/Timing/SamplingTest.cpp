@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include <set>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static TimedLaunch makeLaunch(uint64_t numGroups, unsigned groupsPerUnit) {
   TimedLaunch launch;

@@ -12,7 +12,7 @@
 #include "Emulator/Trace/FlagHistory.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// One flag, at address 64, that workgroup n has changed at its nth write.

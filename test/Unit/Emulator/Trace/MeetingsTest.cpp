@@ -10,7 +10,7 @@
 #include "Emulator/Trace/Meetings.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 /// Waves that leave something at their position 50 and go on.
 static constexpr uint32_t kLeaves = 50, kBefore = 40, kAfter = 90;

@@ -12,8 +12,8 @@
 #include "TracedLaunch.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 class Recorder : public testing::TestWithParam<const char *> {

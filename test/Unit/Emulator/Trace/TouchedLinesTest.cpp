@@ -15,7 +15,7 @@
 #include <random>
 #include <set>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// What an access touches.

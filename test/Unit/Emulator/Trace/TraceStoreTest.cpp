@@ -14,7 +14,7 @@
 #include <atomic>
 #include <thread>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 static std::unique_ptr<GroupTrace> makeTrace(uint64_t linearId, size_t runs) {
   auto trace = std::make_unique<GroupTrace>();

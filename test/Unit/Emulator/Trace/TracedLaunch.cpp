@@ -17,8 +17,8 @@
 #include <cstring>
 #include <numeric>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 TracedLaunch::TracedLaunch(const std::string &chip) {
   const ChipModel &model = **getChipModel(chip);

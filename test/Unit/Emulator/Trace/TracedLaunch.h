@@ -17,7 +17,7 @@
 #include "gtest/gtest.h"
 #include <string>
 
-namespace mlir::ck::emulator::test {
+namespace ckemu::test {
 
 /// The kernels of Trace.cl on one chip.
 class TracedLaunch {
@@ -53,6 +53,6 @@ private:
   const DecodedKernel *decoded = nullptr; ///< of the last run
 };
 
-} // namespace mlir::ck::emulator::test
+} // namespace ckemu::test
 
 #endif // CK_MLIR_TEST_UNIT_EMULATOR_TRACE_TRACEDLAUNCH_H

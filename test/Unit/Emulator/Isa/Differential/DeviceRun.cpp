@@ -12,8 +12,8 @@
 #include "DeviceRun.h"
 #include "Emulator/Isa/InstructionTables.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 DeviceRun::DeviceRun(const std::string &name) {
   llvm::Expected<const ChipModel *> chip = getChipModel("gfx942");

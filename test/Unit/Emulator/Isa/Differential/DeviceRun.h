@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck::emulator::test {
+namespace ckemu::test {
 
 /// A code object on an emulated gfx942.
 class DeviceRun {
@@ -44,6 +44,6 @@ private:
   std::unique_ptr<CodeObject> object;
 };
 
-} // namespace mlir::ck::emulator::test
+} // namespace ckemu::test
 
 #endif // CK_MLIR_TEST_UNIT_EMULATOR_ISA_DIFFERENTIAL_DEVICERUN_H

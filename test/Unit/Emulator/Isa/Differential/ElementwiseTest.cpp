@@ -15,8 +15,8 @@
 #include "DeviceRun.h"
 #include "HostKernels.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static constexpr unsigned kItems = 1000, kGroupSize = 128;
 

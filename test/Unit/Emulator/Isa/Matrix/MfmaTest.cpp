@@ -14,8 +14,8 @@
 
 #include "../IsaTest.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 /// OFp8 and OBf8 are the formats of the OCP.

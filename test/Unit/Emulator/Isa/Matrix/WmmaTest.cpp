@@ -16,8 +16,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <functional>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 struct Format {

@@ -12,8 +12,8 @@
 #include "Emulator/Memory/LaneMemory.h"
 #include "MemoryWave.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 class BufferFormat : public testing::TestWithParam<const char *> {

@@ -13,8 +13,8 @@
 
 #include "MemoryWave.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 constexpr unsigned kBase = 4096;

@@ -12,8 +12,8 @@
 
 #include "MemoryWave.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 /// Element `index` of `bits` bits of a little-endian sequence of bytes.
 static uint32_t getBits(const uint8_t *bytes, unsigned index, unsigned bits) {

@@ -14,8 +14,8 @@
 #include "Emulator/Launch/InitialState.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 MemoryWave::MemoryWave(const std::string &chip, unsigned numWaves)
     : chip(chip), registers(512 * numWaves), codes(numWaves) {

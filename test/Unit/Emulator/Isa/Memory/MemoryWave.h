@@ -17,7 +17,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
 
-namespace mlir::ck::emulator::test {
+namespace ckemu::test {
 
 /// A workgroup of `chip` with one device buffer. All lanes are active; registers are 0, memory
 /// holds its own addresses: byte i is `byteAt(i)`.
@@ -67,6 +67,6 @@ private:
   std::vector<std::unique_ptr<DecodedCode>> codes; ///< of the waves
 };
 
-} // namespace mlir::ck::emulator::test
+} // namespace ckemu::test
 
 #endif // CK_MLIR_TEST_UNIT_EMULATOR_ISA_MEMORYWAVE_H

@@ -12,8 +12,8 @@
 #include "RdnaMemory.h"
 #include <algorithm>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 /// An update of 32 bits by the end of its name.

@@ -15,7 +15,7 @@
 #include "MemoryWave.h"
 #include <functional>
 
-namespace mlir::ck::emulator::test {
+namespace ckemu::test {
 
 /// A test for each chip by name.
 class RdnaMemory : public testing::TestWithParam<const char *> {
@@ -53,6 +53,6 @@ inline void setAddresses(MemoryWave &m) {
   m.s(7) = 0x31004000;
 }
 
-} // namespace mlir::ck::emulator::test
+} // namespace ckemu::test
 
 #endif // CK_MLIR_TEST_UNIT_EMULATOR_ISA_RDNAMEMORY_H

@@ -11,8 +11,8 @@
 
 #include "RdnaMemory.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 namespace {
 class RdnaScalarMemory : public RdnaMemory {};

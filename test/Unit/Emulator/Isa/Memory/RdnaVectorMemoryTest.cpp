@@ -12,8 +12,8 @@
 
 #include "RdnaMemory.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static const LoadCase kVectorLoads[] = {
     {"u8", 1, [](uint64_t x, uint32_t) { return uint32_t(x); }},

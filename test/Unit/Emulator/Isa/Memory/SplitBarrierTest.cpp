@@ -11,8 +11,8 @@
 
 #include "MemoryWave.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 TEST(SplitBarrier, SignalsAndWaits) {
   MemoryWave m("gfx1201", /*numWaves=*/3);

@@ -13,8 +13,8 @@
 #include <functional>
 #include <optional>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 using U32 = uint32_t;
 using U64 = uint64_t;

@@ -12,8 +12,8 @@
 #include "../IsaTest.h"
 #include <iterator>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static const char *const kChips[] = {"gfx1100", "gfx1201"};
 

@@ -15,8 +15,8 @@
 #include <functional>
 #include <limits>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static const char *const kChips[] = {"gfx1100", "gfx1201"};
 

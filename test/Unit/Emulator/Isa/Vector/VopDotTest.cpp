@@ -12,8 +12,8 @@
 
 #include "../IsaTest.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static constexpr const char *kChips[] = {"gfx1100", "gfx1201"};
 

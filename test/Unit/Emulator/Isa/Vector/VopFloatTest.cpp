@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <functional>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 using U32 = uint32_t;
 using U64 = uint64_t;

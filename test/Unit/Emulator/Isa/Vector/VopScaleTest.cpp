@@ -12,8 +12,8 @@
 
 #include "../IsaTest.h"
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 static const float kNumbers[] = {0, 0.5f, 1, -1.5f, 2, -3, 4, 6, -6, 1, -0.5f, 2, 3, -4, 0, 1.5f};
 

@@ -12,8 +12,8 @@
 #include "../IsaTest.h"
 #include <functional>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
 using U16 = uint16_t;
 using U32 = uint32_t;

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck::emulator::test {
+namespace ckemu::test {
 
 /// What the result of a fact is.
 enum class Quantity {
@@ -72,6 +72,6 @@ private:
   std::unique_ptr<State> state;
 };
 
-} // namespace mlir::ck::emulator::test
+} // namespace ckemu::test
 
 #endif // CK_MLIR_TEST_UNIT_EMULATOR_TIMING_FACTS_FACT_H

@@ -28,10 +28,10 @@
 #include <numeric>
 #include <random>
 
-using namespace mlir::ck::emulator;
-using namespace mlir::ck::emulator::test;
+using namespace ckemu;
+using namespace ckemu::test;
 
-const char *mlir::ck::emulator::test::getUnit(Quantity quantity) {
+const char *ckemu::test::getUnit(Quantity quantity) {
   switch (quantity) {
   case Quantity::Cycles:
     return "cycles";
@@ -47,7 +47,7 @@ const char *mlir::ck::emulator::test::getUnit(Quantity quantity) {
   return "TFLOPS";
 }
 
-std::string mlir::ck::emulator::test::repeat(unsigned count, const std::string &text) {
+std::string ckemu::test::repeat(unsigned count, const std::string &text) {
   return llvm::formatv("\n.rept {0}\n{1}\n.endr\n", count, text);
 }
 

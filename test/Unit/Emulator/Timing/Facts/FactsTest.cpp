@@ -19,7 +19,7 @@
 #include <cmath>
 #include <map>
 
-using namespace mlir::ck::emulator::test;
+using namespace ckemu::test;
 
 static const std::vector<Fact> &getFacts() {
   static const std::vector<Fact> facts = [] {

@@ -20,7 +20,7 @@
 #include "Fact.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator::test;
+using namespace ckemu::test;
 
 static constexpr const char *kBandwidth = "pyhip vmem-bandwidth.md";
 
@@ -317,7 +317,7 @@ static void addFlags(std::vector<Fact> &facts) {
   facts.push_back(fact);
 }
 
-std::vector<Fact> mlir::ck::emulator::test::getMemoryFacts() {
+std::vector<Fact> ckemu::test::getMemoryFacts() {
   std::vector<Fact> facts;
   addLatencies(facts);
   addBandwidths(facts);

@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir::ck::emulator::test;
+using namespace ckemu::test;
 
 static constexpr const char *kCoissue = "pyhip mfma-valu-coissue.md";
 static constexpr const char *kLatency = "pyhip mem_latency.md";
@@ -173,7 +173,7 @@ static void addLdsFacts(std::vector<Fact> &facts) {
   facts.push_back(gather);
 }
 
-std::vector<Fact> mlir::ck::emulator::test::getUnitFacts() {
+std::vector<Fact> ckemu::test::getUnitFacts() {
   std::vector<Fact> facts;
   addMatrixFacts(facts);
   addSustainedFacts(facts);

@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 TEST(EventWheel, EntriesOfACycleLeaveInTheirOrder) {
   EventWheel wheel(4);

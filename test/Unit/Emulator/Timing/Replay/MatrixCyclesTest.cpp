@@ -13,7 +13,7 @@
 #include "Emulator/Timing/Replay/InstructionCost.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 struct MatrixCase {

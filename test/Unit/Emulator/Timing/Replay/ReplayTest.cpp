@@ -13,7 +13,7 @@
 #include "Emulator/Timing/LaunchModel.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 
 namespace {
 /// A launch of workgroups that all have the same waves, given by what each executes.

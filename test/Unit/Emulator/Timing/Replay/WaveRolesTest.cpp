@@ -13,7 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck::emulator;
+using namespace ckemu;
 using testing::ElementsAre;
 
 static WaveActivity make(bool multiplies, bool loads) {
