@@ -14,8 +14,8 @@ outside of ours), %emulator (the emulator's library), %preloaded-emulator (what 
 for a program to meet the emulator first), %idle-hip (a HIP library whose GPU does nothing; with
 CK_IDLE_HIP_NONE set, one without a GPU), %usage-error COMMAND (the command must end with status 2
 and one line on stderr, which is printed), %foreign-python (the Python with other compilers: of
-test/Foreign/make-environment, or %python), %models-bin (the programs of the environment with the
-frameworks of test/Models).
+test/Emulator/Foreign/make-environment, or %python), %models-bin (the programs of the environment
+with the frameworks of test/Models).
 Features: wide (runs under check-ck-all only), asan (a build with AddressSanitizer), x86-64-v3 (the
 emulator has handlers for this level, and the processor is of it), qemu (qemu-x86_64 can be other
 processors), debian (packages of Debian can be made), triton and iree (%foreign-python has these

@@ -18,7 +18,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
-sys.path += [os.path.join(ROOT, "test", name) for name in ("Timing", "Foreign")]
+sys.path += [os.path.join(ROOT, "test", "Emulator", name) for name in ("Timing", "Foreign")]
 
 import tables  # noqa: E402
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What test/Timing/judge found: between which multiples of the modelled time nine of ten measured
-// ones lie, for kinds of kernels on the chips of which there are measured times.
+// What test/Emulator/Timing/judge found: between which multiples of the modelled time nine of ten
+// measured ones lie, for kinds of kernels on the chips of which there are measured times.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every variable of the emulator has an option; test/Tools/ck-emulate/variables.test compares them.
+// Every variable of the emulator has an option; test/Emulator/Command/variables.test compares them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // Kernels of Integers.cl and Floats.cl, compiled for gfx942 at several optimization levels and
 // executed by the emulator, must give the bits that the same source gives on the host; NaNs of any
-// payload are equal. Random programs for all chips: test/Differential.
+// payload are equal. Random programs for all chips: test/Emulator/Differential.
 //
 //===----------------------------------------------------------------------===//
 

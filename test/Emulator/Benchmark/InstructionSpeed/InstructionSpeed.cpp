@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Unit/Emulator/Isa/Memory/MemoryWave.h"
+#include "../../Unit/Isa/Memory/MemoryWave.h"
 #include <cstdio>
 #include <ctime>
 
