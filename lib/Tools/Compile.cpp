@@ -11,8 +11,8 @@
 
 #include "ck-mlir/Tools/Compile.h"
 #include "ck-mlir/Compiler/ProblemSource.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include "ck-mlir/Support/File.h"
-#include "ck-mlir/Tools/CommandLine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -11,7 +11,7 @@
 
 #include "ck-mlir/Tools/Library.h"
 #include "Tools/LibraryCommands.h"
-#include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -13,7 +13,7 @@
 #include "ck-mlir/Tools/Lsp.h"
 #include "ck-mlir/Compiler/Compiler.h"
 #include "ck-mlir/Compiler/Program.h"
-#include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "llvm/Support/CommandLine.h"

@@ -13,7 +13,7 @@
 #define CK_MLIR_LIB_TOOLS_RUNOPTIONS_H
 
 #include "ck-mlir/Run/Options.h"
-#include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>

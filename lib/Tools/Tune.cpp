@@ -14,7 +14,7 @@
 #include "ck-mlir/Library/KernelSet.h"
 #include "ck-mlir/Run/Problem.h"
 #include "ck-mlir/Run/ProblemFile.h"
-#include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include "ck-mlir/Tune/KernelTimer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

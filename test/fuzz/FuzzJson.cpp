@@ -12,7 +12,7 @@
 
 #include "Fuzz.h"
 #include "Mutate.h"
-#include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include "ck-mlir/Tools/Run.h"
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The work is in lib/Tools/Emulate.
+// The work is in lib/Emulator/Command.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Emulate.h"
+#include "Emulator/Command/Emulate.h"
 
-int main(int argc, char **argv) { return mlir::ck::runEmulate(argc, argv); }
+int main(int argc, char **argv) { return ckemu::runEmulate(argc, argv); }

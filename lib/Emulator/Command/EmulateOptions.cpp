@@ -9,15 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/EmulateOptions.h"
+#include "Emulator/Command/EmulateOptions.h"
 #include "llvm/Support/FileSystem.h"
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 
-llvm::ArrayRef<VariableOption> mlir::ck::getVariableOptions() {
+llvm::ArrayRef<VariableOption> ckemu::getVariableOptions() {
   static constexpr VariableOption rows[] = {
       {"CK_EMULATOR_CHIP", "chip", "CHIP", "chip to emulate, or CHIP:PRODUCT (default gfx942)"},
       {"CK_EMULATOR_CHECKS", "checks", "LIST", "checks: off, on, or a list (default on)"},

@@ -9,14 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_LAUNCHRECORDS_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_LAUNCHRECORDS_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_LAUNCHRECORDS_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_LAUNCHRECORDS_H
 
-#include "Tools/Emulate/SourceLines.h"
+#include "Emulator/Command/SourceLines.h"
 #include "llvm/Support/JSON.h"
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// The launches of a kernel.
 struct KernelRecord {
@@ -67,7 +66,6 @@ struct LaunchRecords {
 /// `removeImages`, the code objects beside the log are removed.
 llvm::Expected<LaunchRecords> readRecords(llvm::StringRef path, uint64_t begin, bool removeImages);
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_LAUNCHRECORDS_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_LAUNCHRECORDS_H

@@ -9,16 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_EMULATEOPTIONS_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_EMULATEOPTIONS_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_EMULATEOPTIONS_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_EMULATEOPTIONS_H
 
-#include "ck-mlir/Tools/CommandLine.h"
+#include "ck-mlir/Support/CommandLine.h"
 #include <map>
 #include <memory>
 #include <optional>
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// A variable of the emulator and the option that sets it.
 struct VariableOption {
@@ -46,12 +45,12 @@ struct EmulateOptions {
 class EmulateCommandLine {
 public:
   EmulateCommandLine();
-  CommandLine &get() { return commandLine; }
+  mlir::ck::CommandLine &get() { return commandLine; }
   /// What was parsed. Errors name the options that are wrong together.
   llvm::Expected<EmulateOptions> finish();
 
 private:
-  CommandLine commandLine;
+  mlir::ck::CommandLine commandLine;
   EmulateOptions options;
   std::vector<std::string> texts; ///< by row of getVariableOptions()
   std::unique_ptr<bool[]> flags;  ///< the same
@@ -59,7 +58,6 @@ private:
   std::string faultStatus, errorStatus;
 };
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_EMULATEOPTIONS_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_EMULATEOPTIONS_H

@@ -9,15 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_PROGRAM_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_PROGRAM_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_PROGRAM_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_PROGRAM_H
 
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// How a program has ended.
 struct ProgramEnd {
@@ -37,7 +36,6 @@ llvm::Expected<ProgramEnd> runProgram(const std::string &path,
 /// Ends this process by the signal `number`, without a core of its own.
 [[noreturn]] void endBySignal(int number);
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_PROGRAM_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_PROGRAM_H

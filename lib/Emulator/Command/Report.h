@@ -9,15 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_REPORT_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_REPORT_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_REPORT_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_REPORT_H
 
-#include "Tools/Emulate/EmulateOptions.h"
-#include "Tools/Emulate/LaunchRecords.h"
-#include "Tools/Emulate/Program.h"
+#include "Emulator/Command/EmulateOptions.h"
+#include "Emulator/Command/LaunchRecords.h"
+#include "Emulator/Command/Program.h"
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// A run of a program.
 struct EmulatedRun {
@@ -35,7 +34,6 @@ llvm::json::Object makeReport(const EmulatedRun &run, const LaunchRecords &recor
 /// The sum of the counts of an instruction of KernelRecord::profile over all waves.
 uint64_t sumCounts(const llvm::json::Object &instruction, llvm::StringRef field);
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_REPORT_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_REPORT_H

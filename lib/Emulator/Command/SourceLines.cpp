@@ -9,13 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/SourceLines.h"
+#include "Emulator/Command/SourceLines.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ObjectFile.h"
 
-using namespace mlir::ck;
+using namespace ckemu;
 
-std::vector<SourceFrame> mlir::ck::findSource(llvm::StringRef path, uint64_t address) {
+std::vector<SourceFrame> ckemu::findSource(llvm::StringRef path, uint64_t address) {
   auto file = llvm::object::ObjectFile::createObjectFile(path);
   if (!file) {
     llvm::consumeError(file.takeError());
@@ -42,7 +42,7 @@ std::vector<SourceFrame> mlir::ck::findSource(llvm::StringRef path, uint64_t add
   return frames;
 }
 
-std::string mlir::ck::describePlace(const SourceFrame &frame) {
+std::string ckemu::describePlace(const SourceFrame &frame) {
   std::string text = frame.file + ":" + std::to_string(frame.line);
   return frame.column == 0 ? text : text + ":" + std::to_string(frame.column);
 }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_EMULATORLIBRARY_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_EMULATORLIBRARY_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_EMULATORLIBRARY_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_EMULATORLIBRARY_H
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -19,8 +19,7 @@
 #include <string>
 #include <vector>
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// The library, opened.
 class EmulatorLibrary {
@@ -47,7 +46,6 @@ private:
   const char *(*getList)(const char *) = nullptr;
 };
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_EMULATORLIBRARY_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_EMULATORLIBRARY_H

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Program.h"
+#include "Emulator/Command/Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::createStringError;
 using llvm::Expected;
 using llvm::StringRef;
@@ -32,7 +32,7 @@ static std::string describeError(int number) {
   return std::error_code(number, std::generic_category()).message();
 }
 
-Expected<std::string> mlir::ck::findProgram(StringRef name) {
+Expected<std::string> ckemu::findProgram(StringRef name) {
   if (name.empty())
     return createStringError("expected a program to run, got an empty name");
   if (!name.contains('/')) {
@@ -108,8 +108,8 @@ private:
   _exit(126);
 }
 
-Expected<ProgramEnd> mlir::ck::runProgram(const std::string &path,
-                                          const std::vector<std::string> &command) {
+Expected<ProgramEnd> ckemu::runProgram(const std::string &path,
+                                       const std::vector<std::string> &command) {
   std::array<int, 2> pipe{};
   if (pipe2(pipe.data(), O_CLOEXEC) != 0)
     return createStringError("cannot start '" + path + "': " + describeError(errno));
@@ -137,7 +137,7 @@ Expected<ProgramEnd> mlir::ck::runProgram(const std::string &path,
   return end;
 }
 
-void mlir::ck::endBySignal(int number) {
+void ckemu::endBySignal(int number) {
   const rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   signal(number, SIG_DFL);

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Lists.h"
+#include "Emulator/Command/Lists.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInst.h"
@@ -30,7 +30,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include <set>
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::StringRef;
 
 namespace {
@@ -118,7 +118,7 @@ static bool saysMissing(StringRef message) {
          message.starts_with("invalid instruction");
 }
 
-llvm::Expected<std::vector<std::string>> mlir::ck::getMnemonics(StringRef chip) {
+llvm::Expected<std::vector<std::string>> ckemu::getMnemonics(StringRef chip) {
   llvm::Expected<ChipDescription> description = describeChip(chip);
   if (!description)
     return description.takeError();

@@ -9,12 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/LaunchRecords.h"
+#include "Emulator/Command/LaunchRecords.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::json::Array;
@@ -179,7 +179,7 @@ static void addLine(LaunchRecords &records, const Object &line, bool removeImage
   records.device = getText(line, "device");
 }
 
-Expected<LaunchRecords> mlir::ck::readRecords(StringRef path, uint64_t begin, bool removeImages) {
+Expected<LaunchRecords> ckemu::readRecords(StringRef path, uint64_t begin, bool removeImages) {
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file)
     return llvm::createStringError("cannot read '" + path + "': " + file.getError().message());

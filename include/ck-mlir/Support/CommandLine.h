@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_TOOLS_COMMANDLINE_H
-#define CK_MLIR_TOOLS_COMMANDLINE_H
+#ifndef CK_MLIR_SUPPORT_COMMANDLINE_H
+#define CK_MLIR_SUPPORT_COMMANDLINE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -116,4 +116,4 @@ int runTool(llvm::StringRef tool, CommandLine &commandLine, llvm::ArrayRef<const
 
 } // namespace mlir::ck
 
-#endif // CK_MLIR_TOOLS_COMMANDLINE_H
+#endif // CK_MLIR_SUPPORT_COMMANDLINE_H

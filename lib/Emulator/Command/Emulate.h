@@ -9,17 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_EMULATE_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_EMULATE_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_EMULATE_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_EMULATE_H
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// Returns the exit status of the program, that of --error-exitcode or --fault-exit-code, or 2 for
 /// wrong usage; ends by the signal that has ended the program.
 int runEmulate(int argc, char **argv);
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_EMULATE_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_EMULATE_H

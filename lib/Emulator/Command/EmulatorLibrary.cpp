@@ -9,15 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/EmulatorLibrary.h"
-#include "Tools/Emulate/EmulateOptions.h"
+#include "Emulator/Command/EmulatorLibrary.h"
+#include "Emulator/Command/EmulateOptions.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <dlfcn.h>
 #include <set>
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

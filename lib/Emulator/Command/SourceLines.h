@@ -9,15 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_SOURCELINES_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_SOURCELINES_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_SOURCELINES_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_SOURCELINES_H
 
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// A function of the source that an instruction comes from.
 struct SourceFrame {
@@ -32,7 +31,6 @@ std::vector<SourceFrame> findSource(llvm::StringRef path, uint64_t address);
 /// "file:line:column" of a frame.
 std::string describePlace(const SourceFrame &frame);
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_SOURCELINES_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_SOURCELINES_H

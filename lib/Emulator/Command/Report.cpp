@@ -9,14 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Report.h"
+#include "Emulator/Command/Report.h"
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-uint64_t mlir::ck::sumCounts(const Object &instruction, llvm::StringRef field) {
+uint64_t ckemu::sumCounts(const Object &instruction, llvm::StringRef field) {
   uint64_t sum = 0;
   if (const Array *counts = instruction.getArray(field))
     for (const Value &count : *counts)
@@ -62,7 +62,7 @@ static Object describe(const FaultRecord &fault) {
   return result;
 }
 
-Object mlir::ck::makeReport(const EmulatedRun &run, const LaunchRecords &records) {
+Object ckemu::makeReport(const EmulatedRun &run, const LaunchRecords &records) {
   Array kernels, faults, errors;
   for (const KernelRecord &kernel : records.kernels)
     kernels.push_back(describe(kernel));

@@ -9,13 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TOOLS_EMULATE_LISTS_H
-#define CK_MLIR_LIB_TOOLS_EMULATE_LISTS_H
+#ifndef CK_MLIR_LIB_EMULATOR_COMMAND_LISTS_H
+#define CK_MLIR_LIB_EMULATOR_COMMAND_LISTS_H
 
-#include "Tools/Emulate/EmulatorLibrary.h"
+#include "Emulator/Command/EmulatorLibrary.h"
 
-#pragma GCC visibility push(hidden)
-namespace mlir::ck {
+namespace ckemu {
 
 /// Chips and products.
 llvm::Expected<std::string> listChips(const EmulatorLibrary &library);
@@ -28,7 +27,6 @@ llvm::Expected<std::string> listInstructions(const EmulatorLibrary &library, llv
 /// order: LLVM's.
 llvm::Expected<std::vector<std::string>> getMnemonics(llvm::StringRef chip);
 
-} // namespace mlir::ck
-#pragma GCC visibility pop
+} // namespace ckemu
 
-#endif // CK_MLIR_LIB_TOOLS_EMULATE_LISTS_H
+#endif // CK_MLIR_LIB_EMULATOR_COMMAND_LISTS_H

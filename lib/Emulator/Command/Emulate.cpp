@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Emulate.h"
-#include "Tools/Emulate/EmulatorLibrary.h"
-#include "Tools/Emulate/Lists.h"
-#include "Tools/Emulate/Report.h"
+#include "Emulator/Command/Emulate.h"
+#include "Emulator/Command/EmulatorLibrary.h"
+#include "Emulator/Command/Lists.h"
+#include "Emulator/Command/Report.h"
 #include "ck-mlir/Support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,7 +22,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
@@ -140,8 +140,8 @@ static Error finish(const EmulateOptions &options, const EmulatedRun &run,
     llvm::errs() << kTool << ": " << summarize(options, records);
   if (options.report.empty())
     return Error::success();
-  return writeFile(options.report,
-                   llvm::formatv("{0:2}\n", llvm::json::Value(makeReport(run, records))).str());
+  return mlir::ck::writeFile(
+      options.report, llvm::formatv("{0:2}\n", llvm::json::Value(makeReport(run, records))).str());
 }
 
 static Expected<int> runCommand(const EmulateOptions &options, const EmulatorLibrary &library) {
@@ -174,12 +174,12 @@ static Expected<int> runCommand(const EmulateOptions &options, const EmulatorLib
 }
 
 static Expected<int> print(Expected<std::string> text) {
-  return text ? printOutput(*text, 0) : Expected<int>(text.takeError());
+  return text ? mlir::ck::printOutput(*text, 0) : Expected<int>(text.takeError());
 }
 
-int mlir::ck::runEmulate(int argc, char **argv) {
+int ckemu::runEmulate(int argc, char **argv) {
   EmulateCommandLine commandLine;
-  return runTool(kTool, commandLine.get(), {argv, size_t(argc)}, [&]() -> Expected<int> {
+  return mlir::ck::runTool(kTool, commandLine.get(), {argv, size_t(argc)}, [&]() -> Expected<int> {
     Expected<EmulateOptions> options = commandLine.finish();
     if (!options)
       return options.takeError();

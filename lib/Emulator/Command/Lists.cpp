@@ -9,19 +9,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Lists.h"
+#include "Emulator/Command/Lists.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-Expected<std::string> mlir::ck::listChips(const EmulatorLibrary &library) {
+Expected<std::string> ckemu::listChips(const EmulatorLibrary &library) {
   Expected<Array> products = library.list("products");
   if (!products)
     return products.takeError();
@@ -58,7 +58,7 @@ static std::string listStates(const std::vector<std::string> &names,
   return text;
 }
 
-Expected<std::string> mlir::ck::listFunctions(const EmulatorLibrary &library) {
+Expected<std::string> ckemu::listFunctions(const EmulatorLibrary &library) {
   Expected<std::vector<std::string>> functions = library.getFunctions();
   if (!functions)
     return functions.takeError();
@@ -68,7 +68,7 @@ Expected<std::string> mlir::ck::listFunctions(const EmulatorLibrary &library) {
   return listStates(*functions, toSet(*names), {"refused ", "executed "});
 }
 
-Expected<std::string> mlir::ck::listInstructions(const EmulatorLibrary &library, StringRef chip) {
+Expected<std::string> ckemu::listInstructions(const EmulatorLibrary &library, StringRef chip) {
   if (llvm::Error error = library.check({{"CK_EMULATOR_CHIP", chip.str()}})) {
     const std::string message = llvm::toString(std::move(error));
     return llvm::createStringError("--list-instructions" +

@@ -9,13 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tools/Emulate/Report.h"
+#include "Emulator/Command/Report.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <tuple>
 
-using namespace mlir::ck;
+using namespace ckemu;
 using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
@@ -147,7 +147,7 @@ static void addErrors(std::string &text, const LaunchRecords &records) {
     text += "  leaks: " + llvm::StringRef(leak).split('\n').first.str() + "\n";
 }
 
-std::string mlir::ck::summarize(const EmulateOptions &options, const LaunchRecords &records) {
+std::string ckemu::summarize(const EmulateOptions &options, const LaunchRecords &records) {
   if (records.processes == 0)
     return "the program made no HIP call on the emulator\n";
   const uint64_t launches = records.countLaunches();
