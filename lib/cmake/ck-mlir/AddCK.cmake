@@ -2,8 +2,9 @@
 #
 #   add_ck_library(<name> SRCS <files> [LIBS <targets>] [DEPENDS <targets>] [MLIR] [PCH]
 #                  [INTERNAL])
-#     A static library. LIBS are this project's libraries and system libraries. Links the shared
-#     libLLVM; with MLIR the shared libMLIR as well. PCH reuses the precompiled MLIR headers.
+#     A static library. LIBS are this project's libraries and system libraries. Links CK_LLVM, the
+#     shared libLLVM by default; with MLIR the shared libMLIR as well. PCH reuses the precompiled
+#     MLIR headers.
 #     Without INTERNAL it is a component of libCKMLIR.so and of the installed package: what its
 #     headers in include/ declare is exported, see docs/decisions/0015-exported-symbols.md.
 #   add_ck_tool(<name> SRCS <files> LIBS <targets>)
@@ -16,6 +17,9 @@ set(CK_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter)
 if(CK_WARNINGS_AS_ERRORS)
   list(APPEND CK_COMPILE_OPTIONS -Werror)
 endif()
+
+# EmulatorAlone.cmake may have chosen static libraries.
+set(CK_LLVM LLVM)
 
 function(ck_set_common_options target)
   target_compile_options(${target} PRIVATE ${CK_COMPILE_OPTIONS})
@@ -39,9 +43,9 @@ function(add_ck_library name)
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LIBS})
   if(ARG_MLIR)
-    target_link_libraries(${name} PUBLIC MLIR LLVM)
+    target_link_libraries(${name} PUBLIC MLIR ${CK_LLVM})
   else()
-    target_link_libraries(${name} PUBLIC LLVM)
+    target_link_libraries(${name} PUBLIC ${CK_LLVM})
   endif()
   if(ARG_PCH)
     target_precompile_headers(${name} REUSE_FROM CKPch)
