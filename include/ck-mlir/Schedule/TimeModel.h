@@ -67,8 +67,10 @@ struct TimeModelConstants {
   double aheadLatency;  ///< of `mathLatency` that reads ahead leave
   double asyncLatency; ///< from a barrier that frees a slot to copies past registers, beyond the L1
   double uniformGaps;  ///< of the steps of a workgroup of one wave, that nothing else overlaps with
-  double mathGaps;     ///< of the time of a SIMD's pipe with one math wave, that it waits for that
-  double l1Addresses;  ///< of the time in which the L1 takes addresses one after the other
+  /// Of the time of a SIMD's pipe with one math wave, that it waits for that; with more of them it
+  /// falls by the square of their number.
+  double mathGaps;
+  double l1Addresses; ///< of the time in which the L1 takes addresses one after the other
 };
 
 /// The constants of `chip`.

@@ -107,6 +107,10 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
   stepCycles.resize(size_t(groupsPerCu) + 1, 0);
 }
 
+/// The time of two parts that overlap almost wholly, as one is much of the other: the chain of a
+/// workgroup has its matrix instructions.
+static double combineDependent(double a, double b) { return std::sqrt(std::hypot(a * a, b * b)); }
+
 /// A step of each of `groups` workgroups on a compute unit, at most as many as fit.
 double Model::getStepCycles(int64_t groups) const {
   double &cycles = stepCycles[size_t(groups)];
@@ -118,9 +122,9 @@ double Model::getStepCycles(int64_t groups) const {
     // While a wave waits for its operands, only others keep the pipe of their SIMD busy.
     const double waves =
         factor * double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
-    const double matrix = pipe * (1 + c.mathGaps / waves);
-    cycles = combine({factor * matrix, factor * step.valu, factor * step.lds, factor * step.l1,
-                      factor * fill, step.chain});
+    const double matrix = pipe * (1 + c.mathGaps / (waves * waves));
+    cycles = combine({combineDependent(factor * matrix, step.chain), factor * step.valu,
+                      factor * step.lds, factor * step.l1, factor * fill});
   }
   return cycles;
 }

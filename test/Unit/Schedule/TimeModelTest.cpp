@@ -106,7 +106,7 @@ TEST(TimeModel, ScatteredLoadsTakeTheL1Longer) {
   const std::string tile =
       "tile=64x64x64,waves=2x2,mma=16x16x16,roles=uniform,partition=data_parallel";
   const double together = estimate(tile, shape).l1;
-  shape.aStride = 6;
+  shape.aStride = 32;
   EXPECT_GT(estimate(tile, shape).l1, 1.5 * together);
 }
 
