@@ -60,7 +60,7 @@ public:
   /// At least one set.
   explicit CacheTags(uint64_t numLines)
       : numSets(uint32_t(std::max<uint64_t>(1, numLines / kWays))),
-        bits(llvm::isPowerOf2_32(numSets) ? llvm::Log2_32(numSets) : 0),
+        bits(llvm::Log2_32_Ceil(numSets)), mask(llvm::isPowerOf2_32(numSets) ? numSets - 1 : 0),
         memory(allocate((size_t(numSets) + 1) * sizeof(Set))) {
     sets = reinterpret_cast<Set *>(llvm::alignAddr(memory.get(), llvm::Align(alignof(Set))));
   }
@@ -111,11 +111,11 @@ private:
 
   static uint32_t toTag(uint64_t line) { return uint32_t(line) + 1; }
 
-  /// Lines that follow one another have different sets; strides of a power of two are spread.
+  /// Lines that follow one another have different sets; strides of a power of two are spread, also
+  /// where the number of sets is none.
   uint32_t getSet(uint64_t line) const {
-    if (!bits)
-      return uint32_t(line) % numSets;
-    return uint32_t(line ^ line >> bits ^ line >> 2 * bits) & (numSets - 1);
+    const auto folded = uint32_t(line ^ line >> bits ^ line >> 2 * bits);
+    return mask ? folded & mask : folded % numSets;
   }
 
   /// Node n of a tree has the nodes 2 n and 2 n + 1 below it; the root is 1. A bit is set when the
@@ -168,7 +168,7 @@ private:
     }
     llvm::report_bad_alloc_error("no memory for the tags of a cache");
   }
-  uint32_t numSets, bits;
+  uint32_t numSets, bits, mask; ///< mask: 0 where the sets are no power of two
   std::unique_ptr<void, Free> memory;
   Set *sets;
 };
