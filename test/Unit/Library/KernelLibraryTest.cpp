@@ -156,9 +156,10 @@ TEST(KernelLibrary, TakesTheScheduleOfANeighbour) {
   };
   // Another schedule than the choice, and hardly worse.
   std::string schedule = llvm::cantFail(open()->get(getRequest(256)))->schedule;
-  const size_t stages = schedule.find("stages=2");
+  const size_t stages = schedule.find("stages=");
   ASSERT_NE(stages, std::string::npos) << schedule;
-  schedule.replace(stages, 8, "stages=3");
+  char &count = schedule[stages + std::string("stages=").size()];
+  count = count == '2' ? '3' : char(count - 1);
   LibraryOptions options;
   options.tuningFiles = {writeTuning(folder, schedule, getRequest(256).problem)};
   auto library = open(options);
