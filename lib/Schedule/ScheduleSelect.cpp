@@ -165,10 +165,11 @@ public:
   ~Selection() { llvm::consumeError(std::move(reason)); }
 
   /// Considers the tile with `roles`, and notes the times of its partitions. Returns the legal
-  /// ones of the roles with their matrix instructions.
+  /// ones of the roles with their matrix instructions. Of waves that stand differently over the
+  /// tile, `onlyFirstWaves` takes the first that are legal.
   SmallVector<TimedRoles> consider(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
                                    llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                                   llvm::ArrayRef<DataPath> paths);
+                                   llvm::ArrayRef<DataPath> paths, bool onlyFirstWaves = false);
   /// Considers the tile with `roles` and the first path of each kind, then the fastest of the roles
   /// with all paths.
   void considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
@@ -288,7 +289,7 @@ uint64_t Selection::consider(Schedule schedule, TileCandidate &tile,
 SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
                                             llvm::ArrayRef<RoleCandidate> roles,
                                             llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                                            llvm::ArrayRef<DataPath> paths) {
+                                            llvm::ArrayRef<DataPath> paths, bool onlyFirstWaves) {
   SmallVector<TimedRoles> legal;
   Schedule schedule = getFixedFields(request);
   schedule.tile = tile.tile;
@@ -296,6 +297,8 @@ SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
     for (const WaveShapes &group : candidate.waves) {
       const size_t before = legal.size();
       for (const auto &waves : group) {
+        if (onlyFirstWaves && legal.size() > before)
+          break;
         schedule.waves = waves;
         schedule.roles = Roles();
         if (candidate.load > 0)
@@ -421,7 +424,8 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
                      choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
                      {},
                      tiles.size()});
-    selection.consider(tiles.back(), plain, getPlainInstructions(mmas, tile[2]), plainPaths);
+    selection.consider(tiles.back(), plain, getPlainInstructions(mmas, tile[2]), plainPaths,
+                       /*onlyFirstWaves=*/shapes.size() > 1);
   }
   // By time; of those with the same time the one that came first goes first.
   llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {

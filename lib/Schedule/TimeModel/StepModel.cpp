@@ -32,7 +32,7 @@ double detail::combine(std::initializer_list<double> values) {
     return 0;
   for (double value : values)
     sum += value / largest * (value / largest) * std::sqrt(value / largest);
-  return largest * std::pow(sum, 0.4);
+  return largest * double(std::pow(float(sum), 0.4F)); // choosing takes its time here
 }
 
 int64_t detail::estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape,
