@@ -60,6 +60,14 @@ void Footprint::addGroup(llvm::ArrayRef<uint64_t> lines) {
       ++allocation->groupLines;
 }
 
+uint64_t Footprint::countLines(uint64_t address) const {
+  const uint64_t line = address / kLineBytes;
+  for (const Allocation &allocation : allocations)
+    if (line >= allocation.firstLine && line - allocation.firstLine < allocation.numLines)
+      return allocation.touched.count();
+  return 0;
+}
+
 /// How many workgroups of the same footprint touch a line that one of them touches, on the average.
 double Footprint::getUsers(llvm::ArrayRef<Footprint> footprints, size_t allocation) {
   uint64_t groupLines = 0, lines = 0;
@@ -81,6 +89,7 @@ std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footp
     SharedRange range;
     range.range = {own.firstLine * kLineBytes, (own.firstLine + own.numLines) * kLineBytes};
     range.touchedLines = own.touched.count();
+    range.linesOfChip = chip.allocations[i].touched.count();
     range.sharersOfXcd = std::max(1.0, getUsers(xcds, i) / getUsers(sampleOfXcd, i));
     range.sharers = std::max(range.sharersOfXcd, getUsers(chip, i) / getUsers(sample, i));
     result.push_back(range);

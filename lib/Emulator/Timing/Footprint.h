@@ -27,6 +27,9 @@ public:
   /// The distinct lines of a workgroup.
   void addGroup(llvm::ArrayRef<uint64_t> lines);
 
+  /// Of the allocation that has the address.
+  uint64_t countLines(uint64_t address) const;
+
   /// Of the allocations that were touched, the part from the first to the last touched line, and by
   /// how many it is shared. The workgroups that were added are `share` of those that run at the
   /// same time, and `shareOfXcd` of those on their XCDs: when they touch that share of an

@@ -89,8 +89,8 @@ MemoryModel::MemoryModel(const TimingParameters &parameters, const ChipModel &ch
     : state(std::make_unique<State>(parameters, chip, part)) {}
 MemoryModel::~MemoryModel() = default;
 
-void MemoryModel::setResident(llvm::ArrayRef<ResidentRange> ranges) {
-  state->shared.setResident(ranges);
+void MemoryModel::setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped) {
+  state->shared.setResident(ranges, skipped);
 }
 
 void MemoryModel::setSharing(llvm::ArrayRef<SharedRange> ranges) {

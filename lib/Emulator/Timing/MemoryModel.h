@@ -34,7 +34,7 @@ public:
   ~MemoryModel();
 
   /// What earlier kernels went through and what others read as well; all before the first access.
-  void setResident(llvm::ArrayRef<ResidentRange> ranges);
+  void setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped = false);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
   void setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views);
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Workgroups of a launch mostly do the same. Of a large launch the model simulates, in this order
-// of what is given up: one XCD instead of all; of many rounds of workgroups the first ones and the
-// last; some of the compute units of the XCD. What is left out is taken to do at the same time what
-// the simulated part does. Neighbours that wait for one another lie on different XCDs: of such
+// of what is given up: one XCD instead of all; of many rounds of workgroups the last ones; some of
+// the compute units of the XCD, where it has many. What is left out is taken to do at the same time
+// what the simulated part does. Neighbours that wait for one another lie on different XCDs: of such
 // launches some compute units of all XCDs are simulated.
 //
 //===----------------------------------------------------------------------===//
@@ -27,6 +27,9 @@ using namespace ckemu;
 static constexpr double kBudget = 1.5e6;
 /// The same of workgroups that wait for one another, of which a larger part must be simulated.
 static constexpr double kBudgetOfAll = 2.2e6;
+/// Compute units of an XCD that are simulated at least: what an L2 keeps of a few says too little
+/// about all.
+static constexpr unsigned kFewestUnits = 32;
 /// Rounds of workgroups that are simulated at least when some are skipped.
 static constexpr uint64_t kFewestRounds = 3;
 
@@ -43,7 +46,7 @@ static constexpr uint64_t kMostGlimpsedWaves = 4096;
 /// Compute units of an XCD, of `total` workgroups per XCD.
 static unsigned chooseUnits(unsigned unitsPerXcd, double instructions) {
   unsigned units = unitsPerXcd;
-  while (units > 4 && instructions * units / unitsPerXcd > kBudget)
+  while (units >= 2 * kFewestUnits && instructions * units / unitsPerXcd > kBudget)
     units = (units + 1) / 2;
   return units;
 }

@@ -62,7 +62,7 @@ void SharedMemory::makeCaches(double xcdScale, double chipScale) {
     mall.emplace_back(uint64_t(mallLines));
 }
 
-void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges) {
+void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped) {
   resident.clear();
   double total = 0, changed = 0;
   for (const auto &[range, isChanged] : ranges) {
@@ -72,7 +72,9 @@ void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges) {
     changed += isChanged ? double(lines.end - lines.begin) : 0;
   }
   touchedLines = total;
-  residentLines = std::min(total, parameters.mallBytes / kLineBytes);
+  const double capacity = parameters.mallBytes / kLineBytes;
+  // Every line that is fetched takes the place of the one that would have been needed next.
+  residentLines = skipped && total > capacity ? 0 : std::min(total, capacity);
   residentShare = total > 0 ? residentLines / total : 0;
   changedLines = changed * residentShare;
 }
@@ -82,6 +84,7 @@ void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
   std::sort(shared.begin(), shared.end(), [](const SharedRange &a, const SharedRange &b) {
     return a.range.begin < b.range.begin;
   });
+  fetchedLines.assign(shared.size(), 0);
   setCapacity({shared});
 }
 
@@ -174,6 +177,19 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cyc
   }
 }
 
+/// Whether a line that the part fetches to the MALL for the first time lies there already, since
+/// rounds that are not simulated have fetched it. A hash picks as many as that is true for.
+bool SharedMemory::wasFetchedBefore(uint64_t line, const SharedRange *range) {
+  if (!range || range->fetchedBefore <= 0)
+    return false;
+  double &fetched = fetchedLines[size_t(range - shared.data())];
+  if (++fetched <= range->linesOfRound)
+    return false;
+  constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15; // 2^64 divided by the golden ratio
+  constexpr double kRange = 0x1p64;
+  return double(line * kMultiplier) < range->fetchedBefore * kRange;
+}
+
 /// Reads a line from the MALL or memory; when it can be used.
 double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double cycle) {
   const SharedRange *range = findShared(line);
@@ -194,7 +210,7 @@ double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double
   }
   double done = hit;
   const ResidentRange *left = takeResident(line);
-  if (left)
+  if (left || wasFetchedBefore(line, range))
     traffic.mallHitBytes += fetched;
   else
     done = takeMemory(bytes / sharers, now, start) + parameters.l2Latency + memoryLatency;

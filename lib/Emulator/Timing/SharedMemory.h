@@ -69,6 +69,11 @@ struct SharedRange {
   double touchedLines = 0; ///< by the simulated part
   double sharers = 1;
   double sharersOfXcd = 1; ///< the same for the share of an XCD
+  /// Lines that all touch that run at the same time, as far as glimpses see; 0 without them.
+  double linesOfChip = 0;
+  /// Of the lines that the part touches behind those of its first round, those that rounds which
+  /// are not simulated have fetched before.
+  double linesOfRound = 0, fetchedBefore = 0;
 };
 
 /// Serves one request after another. A request that arrives in the future does not keep the server
@@ -93,7 +98,9 @@ public:
 
   /// Both before the first access. Earlier kernels went through all `ranges` of setResident at the
   /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
-  void setResident(llvm::ArrayRef<ResidentRange> ranges);
+  /// When rounds of this launch are `skipped` that go through them as well, it holds all or
+  /// nothing.
+  void setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped = false);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
   /// What is shared says how much of the caches the part has: the most that one of the `views` of
   /// it says. Behind setSharing, which has one.
@@ -156,6 +163,7 @@ private:
   void makeRoomInMall(CacheTags::Place place, double now, double cycle);
   const ResidentRange *takeResident(uint64_t line);
   double countSharers(uint64_t line) const;
+  bool wasFetchedBefore(uint64_t line, const SharedRange *range);
 
   TimingParameters parameters;
   SimulatedPart part;
@@ -167,6 +175,7 @@ private:
   std::vector<Mall> mall; ///< one or none
   Server memory;
   std::vector<SharedRange> shared;     ///< by address
+  std::vector<double> fetchedLines;    ///< of each, to the MALL
   std::vector<ResidentRange> resident; ///< in lines; of each, the end may lie in the MALL
   double mallScale = 1;                ///< of the MALL, the part's share
   double mallLines = 0, usedLines = 0; ///< of the MALL: all, and those that this launch placed

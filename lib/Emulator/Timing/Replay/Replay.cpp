@@ -55,7 +55,7 @@ void Replay::tellResident() {
           for (const TraceLine &line : wave.getLines(access))
             markChanged(line.getLine() * TraceLine::kBytes);
   }
-  memory.setResident(ranges);
+  memory.setResident(ranges, sample.skippedRounds > 0);
   for (const ResidentRange &resident : ranges)
     result.changed.push_back(resident.changed);
 }
@@ -104,7 +104,38 @@ std::vector<SharedRange> Replay::compareGlimpses() {
     sampleOfXcd[xcd].addGroup(glimpses[i]);
     ofSample.addGroup(glimpses[i]);
   }
-  return Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
+  std::vector<SharedRange> ranges = Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
+  if (sample.skippedRounds > 0)
+    estimateFetchedBefore(ranges, glimpses);
+  return ranges;
+}
+
+/// Of the lines that a round touches, but for the first round, those that an earlier round has
+/// touched, on the average of all rounds: when the launch goes through the whole allocation once,
+/// the others were new. Glimpses see the begin of a workgroup; its trace says how much that is.
+void Replay::estimateFetchedBefore(std::vector<SharedRange> &ranges,
+                                   const TraceStore::Glimpses &glimpses) const {
+  Footprint whole(launch.allocations), begun(launch.allocations);
+  for (const Group &group : groups) {
+    const uint64_t id = sample.groups[group.place];
+    if (!group.trace || id < sample.glimpseBegin || id >= sample.glimpseEnd)
+      continue;
+    for (const WaveTrace &wave : group.trace->waves)
+      whole.add(wave);
+    begun.addGroup(glimpses[id - sample.glimpseBegin]);
+  }
+  const double atATime = double(sample.glimpseEnd - sample.glimpseBegin);
+  const double laterRounds = double(launch.numGroups) / atATime - 1;
+  for (SharedRange &range : ranges) {
+    const auto seen = double(begun.countLines(range.range.begin));
+    if (laterRounds <= 0 || seen == 0)
+      continue;
+    const double unseen = double(whole.countLines(range.range.begin)) / seen;
+    const double lines = double(range.range.end - range.range.begin) / TraceLine::kBytes;
+    const double ofRound = std::min(lines, range.linesOfChip * unseen);
+    range.linesOfRound = range.touchedLines * unseen;
+    range.fetchedBefore = 1 - std::clamp((lines - ofRound) / (laterRounds * ofRound), 0.0, 1.0);
+  }
 }
 
 BusyCycles ReplayResult::sumBusy() const {

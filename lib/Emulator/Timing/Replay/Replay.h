@@ -126,6 +126,8 @@ private:
   void tellResident();
   void tellSharing(const SimulatedPart &part);
   std::vector<SharedRange> compareGlimpses();
+  void estimateFetchedBefore(std::vector<SharedRange> &ranges,
+                             const TraceStore::Glimpses &glimpses) const;
   void sampleCounters(Cycle now);
   WaveActivity &getActivity(const WaveReplay &wave) { return result.waves[wave.waveInGroup]; }
   void noteTraffic(WaveReplay &wave, const MemoryBusy &before);

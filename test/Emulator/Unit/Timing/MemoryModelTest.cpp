@@ -154,6 +154,8 @@ TEST(MemoryModel, RangesBeyondTheMallLeaveTheirEnds) {
     EXPECT_EQ(loadOne(model, 63, 0), 400) << "half of each is there";
     EXPECT_EQ(loadOne(model, 1033, 1000), 400);
     EXPECT_EQ(loadOne(model, 1031, 2000), 700);
+    model.setResident(ranges, /*skipped=*/true);
+    EXPECT_EQ(loadOne(model, 1034, 3000), 700) << "rounds that are not simulated have come";
   }
   // Who goes through them again from the begin finds nothing: each line that comes pushes out one
   // that was still to be read.
@@ -311,6 +313,19 @@ TEST(MemoryModel, WhatAllReadIsFetchedOnce) {
     const MemoryTraffic traffic = model.getTraffic();
     EXPECT_EQ(traffic.mallBytes, 16 * 8 * 1024) << "each XCD reads it from the MALL";
     EXPECT_EQ(traffic.hbmBytes, 16 * 8 * 1024 / sharers);
+  }
+}
+
+TEST(MemoryModel, SkippedRoundsHaveFetchedWhatLaterOnesRead) {
+  SharedRange range = {{0, 1 << 30}, 1000, 1, 1, 0, /*linesOfRound=*/100};
+  for (const double before : {0.0, 0.5, 1.0}) {
+    range.fetchedBefore = before;
+    MemoryModel model(makeParameters(), getChip(), {});
+    model.setSharing(range);
+    for (unsigned i = 0; i < 1100; ++i)
+      loadOne(model, i, 1000.0 * i);
+    const double fetched = model.getTraffic().hbmBytes / kLine;
+    EXPECT_NEAR(fetched, 100 + 1000 * (1 - before), before == 0.5 ? 10 : 0) << before;
   }
 }
 

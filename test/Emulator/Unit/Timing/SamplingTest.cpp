@@ -70,9 +70,17 @@ TEST(Sampling, OfManyRoundsTheLastOnes) {
 }
 
 TEST(Sampling, OfLongWorkgroupsSomeComputeUnits) {
-  const GroupSample sample = chooseSample(makeLaunch(608, 2), 1e6, /*full=*/false);
-  EXPECT_LT(sample.unitsPerXcd, 38u);
+  TimedLaunch launch = makeLaunch(1280, 2);
+  launch.computeUnits = 640;
+  const GroupSample sample = chooseSample(launch, 1e6, /*full=*/false);
+  EXPECT_EQ(sample.unitsPerXcd, 40u) << "of 80";
   EXPECT_EQ(sample.groups.size(), sample.unitsPerXcd * 2u);
+}
+
+TEST(Sampling, OfFewComputeUnitsAll) {
+  const GroupSample sample = chooseSample(makeLaunch(608, 2), 1e6, /*full=*/false);
+  EXPECT_EQ(sample.unitsPerXcd, 38u);
+  EXPECT_EQ(sample.groups.size(), 38u * 2);
 }
 
 TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
