@@ -30,14 +30,16 @@ static constexpr int64_t kRegisterBytes = 4;
 static constexpr int64_t kBlockBytes = 64;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
-/// Elements of the accumulator tile: with 256x256 kernels were seen to spill at any number of
-/// waves.
-static constexpr int64_t kMaxTileElements = 256 * 128;
+/// Elements of the accumulator tile: eight waves then have the most accumulators.
+static constexpr int64_t kMaxTileElements = 256 * 256;
 /// Loads of one thread in a K step. Each may keep a mask in a pair of scalar registers, of which a
 /// wave has about 100: with 36 loads kernels were seen to spill.
 static constexpr int64_t kMaxLoads = 32;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
+/// Registers of uniform waves for a copy without registers: its address, or what that is computed
+/// from; and for reads that transpose a tile. With fewer of them kernels were seen to spill.
+static constexpr int64_t kCopyRegisters = 1, kComputedCopyRegisters = 8, kTransposeRegisters = 12;
 static constexpr int64_t kMinStages = 2, kMaxStages = 4;
 static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
@@ -322,11 +324,25 @@ static int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
          (schedule.waves[0] * schedule.waves[1] * chip.waveSize);
 }
 
+/// Registers of one lane of uniform waves that copy without registers.
+static int64_t getAsyncRegisters(const Schedule &schedule, const GemmShape &shape,
+                                 const ChipInfo &chip) {
+  auto count = [](const std::optional<CopyShape> &copy, bool contiguousK, int64_t addressOps) {
+    if (!copy)
+      return int64_t(0);
+    return copy->getLoads(contiguousK) *
+               (addressOps > 0 ? kComputedCopyRegisters : kCopyRegisters) +
+           (contiguousK ? 0 : kTransposeRegisters);
+  };
+  return count(getCopyShapeA(schedule, shape, chip), shape.aContiguousK, shape.aAddressOps) +
+         count(getCopyShapeB(schedule, shape, chip), shape.bContiguousK, shape.bAddressOps);
+}
+
 /// Registers of one lane for the next tile on its way to LDS.
 static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &shape,
                                   const ChipInfo &chip) {
   if (schedule.copies == Copies::Async)
-    return 0;
+    return schedule.roles.load > 0 ? 0 : getAsyncRegisters(schedule, shape, chip);
   int64_t elements = getCopiedRows(schedule, shape) * schedule.tile[2];
   return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
 }

@@ -199,9 +199,9 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   // Copies start when a slot is free, and all of a step arrive before it is multiplied.
   const double flight =
       (c.asyncLatency + double(groupsPerCu) * costs.l1) / double(schedule.stages - 1);
+  const bool beside = schedule.roles.load > 0 || schedule.reads == Reads::Ahead;
   if (async) // What is copied for later steps hides behind this one.
-    costs.chain =
-        std::max({issue, flight, schedule.roles.load > 0 ? math : issue + math}) + c.stepCycles;
+    costs.chain = std::max({issue, flight, beside ? math : issue + math}) + c.stepCycles;
   else if (schedule.roles.load > 0)
     costs.chain = std::max(issue + c.loadLatency + writes, math) + c.stepCycles;
   else

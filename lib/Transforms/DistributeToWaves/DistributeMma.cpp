@@ -323,30 +323,37 @@ struct MmaUnitPattern final : UnitPattern<MmaUnitOp> {
     IntMath math{rewriter, op.getLoc()};
     multiply(rewriter, op.getLoc(), takeUnit(ring, adaptor.getUnit(), 0),
              takeUnit(ring, adaptor.getUnit(), 1), acc);
-    if (config.besideReads.contains(op))
-      interleave(math, ring, int64_t(acc.size()));
+    if (auto beside = config.besideReads.find(op); beside != config.besideReads.end())
+      interleave(math, ring, int64_t(acc.size()), beside->second);
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{acc});
     return success();
   }
 
 private:
-  /// Asks the instruction scheduler to spread the reads of the next unit over the first seven
-  /// eighths of the matrix instructions for `blocks`, exactly: the others hide the latency of the
-  /// last.
-  void interleave(const IntMath &math, RingType ring, int64_t blocks) const {
-    constexpr int kMatrix = 0x8, kLdsRead = 0x100;
+  /// Asks the instruction scheduler to spread the reads of the next unit and `copies` over the
+  /// first seven eighths of the matrix instructions for `blocks`, exactly: the others hide the
+  /// latency of the last.
+  void interleave(const IntMath &math, RingType ring, int64_t blocks, int64_t copies) const {
+    constexpr int kMatrix = 0x8, kGlobalRead = 0x20, kLdsRead = 0x100;
     int64_t products = blocks * (config.getHeldK() / config.mma->kPerLane);
     int64_t reads = 0;
     for (auto [dim, tile] : llvm::enumerate(ring.getTiles()))
       reads += config.getUnitVectors(ring, dim) * config.getUnitReads(tile) *
                (config.getHeldK() / config.kPack);
-    int64_t spread = products * 7 / 8, done = 0;
-    for (int64_t read = 1; read <= reads; ++read) {
-      int64_t next = spread * read / reads;
-      if (next > done)
-        ROCDL::SchedGroupBarrier::create(math.builder, math.loc, kMatrix, next - done, 0);
-      ROCDL::SchedGroupBarrier::create(math.builder, math.loc, kLdsRead, 1, 0);
-      done = next;
+    SmallVector<std::pair<int64_t, int>> places; // products in front of an access, and its kind
+    auto spread = [&](int64_t count, int kind) {
+      for (int64_t i = 1; i <= count; ++i)
+        places.push_back({products * 7 / 8 * i / count, kind});
+    };
+    spread(reads, kLdsRead);
+    spread(copies, kGlobalRead);
+    llvm::sort(places);
+    int64_t done = 0;
+    for (auto [place, kind] : places) {
+      if (place > done)
+        ROCDL::SchedGroupBarrier::create(math.builder, math.loc, kMatrix, place - done, 0);
+      ROCDL::SchedGroupBarrier::create(math.builder, math.loc, kind, 1, 0);
+      done = place;
     }
   }
 };

@@ -62,12 +62,27 @@ static std::optional<int64_t> findSlot(Value step, int64_t slots) {
   return (*first + offset) % slots;
 }
 
+/// The copies that a lane starts between a read of a unit and `product`, which follows both; none
+/// if there is no read.
+static std::optional<int64_t> countCopiesBeside(MmaUnitOp product, const Config &config) {
+  int64_t copies = 0;
+  Operation *before = product->getPrevNode();
+  for (; isa_and_present<CopyTileOp>(before); before = before->getPrevNode()) {
+    FragmentType tile = cast<CopyTileOp>(before).getCursor().getType().getFragment();
+    copies += config.getPasses(tile) * config.getLoadsPerPass(tile);
+  }
+  if (isa_and_present<ReadUnitOp>(before))
+    return copies;
+  return std::nullopt;
+}
+
 /// Finds what cannot be seen any more while ops are converted: slots that loops know, and products
 /// beside reads.
 static void findPlaces(gpu::GPUFuncOp kernel, Config &config) {
   kernel.walk([&](Operation *op) {
-    if (isa<MmaUnitOp>(op) && isa_and_present<ReadUnitOp>(op->getPrevNode()))
-      config.besideReads.insert(op);
+    if (auto product = dyn_cast<MmaUnitOp>(op))
+      if (std::optional<int64_t> copies = countCopiesBeside(product, config))
+        config.besideReads[op] = *copies;
     if (auto acquire = dyn_cast<AcquireOp>(op))
       config.slots[op] = findSlot(acquire.getStep(), acquire.getRing().getType().getSlots());
     if (auto wait = dyn_cast<WaitOp>(op))

@@ -33,8 +33,8 @@ struct Config {
   int64_t threads = 64;                   // that copy operands, the first of the workgroup
   /// Slots of acquires and waits, where known.
   llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
-  /// Products that follow a read of the next unit.
-  llvm::DenseSet<Operation *> besideReads;
+  /// Products that follow a read of the next unit, with the copies of a lane between them.
+  llvm::DenseMap<Operation *, int64_t> besideReads;
   // Index values that dominate the kernel's body; the wave's place is that of math waves.
   Value thread, lane, wave, mathWave, waveRow, waveColumn;
   /// Of tiles along K: the run of their units, and where the row that a lane holds lies in its

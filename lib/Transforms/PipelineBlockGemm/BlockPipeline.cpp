@@ -119,13 +119,19 @@ BlockPipeline::Values BlockPipeline::multiplyStep(Value step, ValueRange carried
 /// Multiplies the tiles of `slot` by the accumulator that is `carried`. With reads ahead, the last
 /// unit of the step before is carried as well, behind the first step, and the last unit of this
 /// step is only read.
-BlockPipeline::Values BlockPipeline::multiplySlot(Value slot, ValueRange carried) {
-  if (!readsAhead())
+BlockPipeline::Values BlockPipeline::multiplySlot(Value slot, ValueRange carried,
+                                                  function_ref<void(int64_t, int64_t)> beside) {
+  if (!readsAhead()) {
+    if (beside)
+      beside(0, 1);
     return {multiply(slot, Value(), carried.front())};
+  }
   Value acc = carried.front(), unit = carried.size() > 1 ? carried[1] : Value();
   int64_t units = getKUnits(schedule.tile[2], *mma);
   for (int64_t index = 0; index < units; ++index) {
     Value next = ReadUnitOp::create(rewriter, loc, slot, index);
+    if (beside)
+      beside(index, units);
     if (unit)
       acc = MmaUnitOp::create(rewriter, loc, unit, acc);
     unit = next;
@@ -197,8 +203,16 @@ void BlockPipeline::buildLoad() {
 
 /// Starts the copies of K step `step` to its slot.
 void BlockPipeline::copy(ValueRange cursors, Value step) {
-  Value slot = AcquireOp::create(rewriter, loc, ring, step);
+  copyPart(cursors, AcquireOp::create(rewriter, loc, ring, step), /*part=*/0, /*parts=*/1);
+}
+
+/// Starts the copies to `slot` of those operands that belong to part `part` of `parts`. With two
+/// slots they have this step alone to arrive, so that all belong to the first part.
+void BlockPipeline::copyPart(ValueRange cursors, Value slot, int64_t part, int64_t parts) {
   for (auto [operand, cursor] : llvm::enumerate(cursors)) {
+    const int64_t own = getSlots() == 2 ? 0 : int64_t(operand) * parts / int64_t(cursors.size());
+    if (own != part)
+      continue;
     int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
     CopyTileOp::create(rewriter, loc, cursor, slot, operand, k % schedule.tile[2] == 0);
   }
@@ -278,9 +292,13 @@ Value BlockPipeline::buildUniformCopies() {
   auto step = [&](Value index, ValueRange carried) {
     CommitCopiesOp::create(rewriter, loc, ring, index, getSlots() - 2);
     Value slot = WaitOp::create(rewriter, loc, ring, index);
-    copy(carried.take_front(operands), add(index, getSlots() - 1));
-    Values next = advance(carried.take_front(operands));
-    llvm::append_range(next, multiplySlot(slot, carried.drop_front(operands)));
+    ValueRange cursors = carried.take_front(operands);
+    Value copied = AcquireOp::create(rewriter, loc, ring, add(index, getSlots() - 1));
+    Values results =
+        multiplySlot(slot, carried.drop_front(operands),
+                     [&](int64_t part, int64_t parts) { copyPart(cursors, copied, part, parts); });
+    Values next = advance(cursors);
+    llvm::append_range(next, results);
     return next;
   };
   auto last = [&](Value index, ValueRange carried) {

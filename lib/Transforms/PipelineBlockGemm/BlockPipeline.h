@@ -56,7 +56,9 @@ public:
   void buildCopies();
 
   /// Copies and multiplies; returns the accumulator. In each iteration of `buildCopies`, between
-  /// the commit and the copies, waits for the step that it multiplies.
+  /// the commit and the copies, waits for the step that it multiplies. With reads ahead, the copies
+  /// follow the reads of the units that they are issued beside: with two slots all of them the
+  /// first, else those of A and B different ones.
   Value buildUniformCopies();
 
   /// Multiplies; returns the accumulator. The loop is unrolled by the slots of the ring: the slot
@@ -86,6 +88,7 @@ private:
   Values advance(ValueRange cursors);
   Values load(ValueRange cursors);
   void copy(ValueRange cursors, Value step);
+  void copyPart(ValueRange cursors, Value slot, int64_t part, int64_t parts);
   Values startCopies();
   Value getCopyingSteps(int64_t least);
   Value acquireAndWrite(ValueRange fragments, Value step);
@@ -94,7 +97,9 @@ private:
   /// of the next step.
   Values startMath();
   Values multiplyStep(Value step, ValueRange carried);
-  Values multiplySlot(Value slot, ValueRange carried);
+  /// `beside(u, n)` does the part u of n of what else happens in a step.
+  Values multiplySlot(Value slot, ValueRange carried,
+                      function_ref<void(int64_t, int64_t)> beside = nullptr);
   Value finishMath(ValueRange carried);
   Values runBySlots(int64_t begin, Value end, Values carried, StepBody body);
   Values runSteps(Value begin, Value end, int64_t unroll, Values carried, StepBody body);

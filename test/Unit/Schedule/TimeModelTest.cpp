@@ -35,7 +35,8 @@ static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape,
 }
 
 static const std::string kTile =
-    "tile=128x128x64,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel,mapping=";
+    "tile=128x128x64,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel,"
+    "copies=staged,mapping=";
 
 /// 4096 cubed are 2^36 multiply-accumulates; the chip does 304 x 4 x 256 of them in a cycle.
 TEST(TimeModel, MatrixTimeIsWorkOverRate) {
@@ -64,7 +65,8 @@ TEST(TimeModel, ChunksSaveTraffic) {
 TEST(TimeModel, ShallowTilesFetchLinesAgain) {
   GemmShape shape = makeShape(4096, 4096, 4096);
   const std::string shallow =
-      "tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel,mapping=1";
+      "tile=128x128x32,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel,copies=staged,"
+      "mapping=1";
   EXPECT_GT(estimate(shallow, shape).l1, 1.5 * estimate(kTile + "1", shape).l1);
 }
 
