@@ -64,6 +64,7 @@ struct DirectCosts {
   double loaded = 0, stored = 0; ///< bytes, of all
   double split = 1;              ///< lines that lanes touch, of those that they fill
   double narrow = 1;             ///< what narrow accesses make of the traffic
+  double pieces = 1;             ///< stores that write a part each of the same blocks
   double waves = 0, workgroups = 0;
   double registers = 0; ///< of a lane
   double chain = 0;     ///< cycles of one workgroup
@@ -104,6 +105,9 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
     costs.split = std::max(costs.split, 1 + rates.l1Line / double(work.rowBytes));
   if (work.loads > 0 && work.loadBytes < 8)
     costs.narrow = kNarrowCost;
+  constexpr double kMostStoreBytes = 16;
+  const double run = double(work.tile.channels * getSizeInBytes(resultType));
+  costs.pieces = std::max(costs.pieces, run / kMostStoreBytes);
   costs.waves += waves;
   costs.workgroups += groups;
   const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
@@ -141,7 +145,8 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   result.lds = toMicroseconds(costs.lds);
   // The L1 finds some of what a lane loads again in what its neighbours have loaded.
   const double reread = std::sqrt(std::max(1.0, costs.loaded / std::max(1.0, operands)));
-  result.l2 = toMicroseconds(costs.split * (kReadCost * reread * operands + kWriteCost * results) /
+  result.l2 = toMicroseconds(costs.split *
+                             (kReadCost * reread * operands + kWriteCost * costs.pieces * results) /
                              (rates.l2BytesPerCycle * double(chip.numXcds)));
   const double footprint =
       costs.narrow * (1 + kSharedLines * (costs.split - 1)) * (operands + results);
@@ -153,8 +158,9 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
     result.memory = footprint / (kMemoryShare * rates.memoryGigabytes * 1e3);
   }
   const double dispatch = costs.waves * rates.dispatchCycles / double(chip.numXcds);
-  result.latency = toMicroseconds(
-      std::max(costs.chain * std::max(1.0, perSimd / resident) + costs.fetch, dispatch));
+  // The last wave that starts has all of its own before it.
+  result.latency = toMicroseconds(std::max(
+      costs.chain * std::max(1.0, perSimd / resident) + costs.fetch, dispatch + costs.chain));
   // The first loads and the last sums overlap with nothing: the more waves, the less of all.
   result.ends = toMicroseconds(c.groupCycles / 4) + result.valu / resident;
   result.kernel = combine({result.valu, result.l1, result.lds, result.l2, result.mall,

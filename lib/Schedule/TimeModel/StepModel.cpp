@@ -114,6 +114,16 @@ static double getAddressCycles(const Schedule &schedule, const CopyShape &copy,
   return double(operand.rows * k) * bytes / (lanes * access) * blocks;
 }
 
+/// How many times as long LDS takes for writes of rows that memory has side by side: units of K lie
+/// a multiple of all banks apart, so that only micro tiles of different rows meet different banks,
+/// eight of them all.
+static double getWriteConflicts(const CopyShape &copy, const Operand &operand) {
+  constexpr double kMicroTiles = 8;
+  if (operand.contiguousK)
+    return 1;
+  return std::max(1.0, kMicroTiles * double(copy.vectorMN) / double(operand.rows));
+}
+
 /// What the copying waves do for one operand.
 static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
                     const Operand &operand, const ChipInfo &chip, const ChipRates &rates,
@@ -128,7 +138,8 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
   work.ops += getTransposeOps(copy, operand.contiguousK, operand.type);
   const double bytes = double(copy.vectorK * getSizeInBytes(operand.type) * chip.waveSize);
   work.writes += c.ldsWrite * double(copy.getWrites()) * double(getCopyWaves(schedule)) *
-                 std::max(bytes, kLeastLdsBytes) / rates.ldsBytesPerCycle;
+                 getWriteConflicts(copy, operand) * std::max(bytes, kLeastLdsBytes) /
+                 rates.ldsBytesPerCycle;
 }
 
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
@@ -140,11 +151,16 @@ static double getFill(double rows, double depth, double bytes, bool contiguousK,
   return runs * lines * rates.l1Line;
 }
 
-double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, bool keeps,
+double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
                             const ChipRates &rates) {
   const double bytes = double(getSizeInBytes(shape.aType)), k = double(schedule.tile[2]);
-  return getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK, keeps, rates) +
-         getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK, keeps, rates);
+  auto isKept = [&](bool contiguousK) {
+    return keeps == Keeps::All || (keeps == Keeps::AlongK && contiguousK);
+  };
+  return getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK, isKept(shape.aContiguousK),
+                 rates) +
+         getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK, isKept(shape.bContiguousK),
+                 rates);
 }
 
 static Work getWork(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
@@ -186,7 +202,7 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.lds = work.reads + work.writes;
   costs.l1 = std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.addresses);
   const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
-  costs.fillBytes = getFillBytes(schedule, shape, keeps, rates);
+  costs.fillBytes = getFillBytes(schedule, shape, keeps ? Keeps::AlongK : Keeps::Nothing, rates);
   // Reads ahead hide behind the matrix instructions of another unit.
   const double math = schedule.reads == Reads::Ahead
                           ? std::max(work.math, work.reads) + c.aheadLatency * c.mathLatency

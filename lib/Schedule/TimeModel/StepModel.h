@@ -36,9 +36,14 @@ struct StepCosts {
 StepCosts estimateStep(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
                        int64_t groupsPerCu, const TimeModelConstants &constants);
 
-/// Bytes of the lines of both operands' tiles that a K step needs; with `keeps`, only of what no
-/// step before has fetched.
-double getFillBytes(const Schedule &schedule, const GemmShape &shape, bool keeps,
+/// Whose lines a cache keeps until others need the rest of them: nobody's, those of operands that
+/// lie along K, of which the next step of the workgroup needs the rest, or all, of which another
+/// workgroup may.
+enum class Keeps { Nothing, AlongK, All };
+
+/// Bytes of the lines of both operands' tiles that a K step needs; of what is kept, only those that
+/// nobody has fetched before.
+double getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
                     const ChipRates &rates);
 
 /// Workgroups that a compute unit holds at a time.

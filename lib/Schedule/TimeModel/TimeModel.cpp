@@ -159,7 +159,7 @@ double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) 
   // One wave after the other starts; the last workgroups of the first round begin last.
   const double startCycles =
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
-  ends += std::min(workgroups, places) * startCycles;
+  ends += (std::min(workgroups, places) + filled) * startCycles;
   // Streams begin and end each of their items, one after the other.
   if (streams)
     ends += double(work.items - 1) * (step.serial + double(groupsPerCu) * store);
@@ -171,7 +171,7 @@ double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) 
   estimate.valu = toMicroseconds(all * step.valu);
   estimate.lds = toMicroseconds(all * step.lds);
   estimate.l1 = toMicroseconds(all * std::max(step.l1, step.fillBytes / rates.fillBytesPerCycle));
-  return std::max(cycles + ends, workgroups * startCycles);
+  return std::max(cycles + ends, (workgroups + filled) * startCycles);
 }
 
 /// What is stored of partial tiles, handed on or added up, and the launches that it takes.

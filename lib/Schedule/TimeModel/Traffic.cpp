@@ -90,8 +90,8 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   traffic.columnReturns = getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
   traffic.row = double(schedule.tile[0]) * k * bytes / traffic.rowReturns;
   traffic.column = double(schedule.tile[1]) * k * bytes / traffic.columnReturns;
-  traffic.lines = getFillBytes(schedule, shape, /*keeps=*/false, rates);
-  traffic.needed = getFillBytes(schedule, shape, /*keeps=*/true, rates);
+  traffic.lines = getFillBytes(schedule, shape, Keeps::Nothing, rates);
+  traffic.needed = getFillBytes(schedule, shape, Keeps::All, rates);
   traffic.result =
       double(schedule.tile[0] * schedule.tile[1]) * double(getSizeInBytes(shape.cType));
   return traffic;

@@ -6,7 +6,8 @@
 #     shared libLLVM by default; with MLIR the shared libMLIR as well. PCH reuses the precompiled
 #     MLIR headers.
 #     Without INTERNAL it is a component of libCKMLIR.so and of the installed package: what its
-#     headers in include/ declare is exported, see docs/decisions/packaging/0015-exported-symbols.md.
+#     headers in include/ declare is exported, see
+#     docs/decisions/packaging/0015-exported-symbols.md.
 #   add_ck_tool(<name> SRCS <files> LIBS <targets>)
 #     An executable in bin/.
 #   add_ck_unittest(<name> SRCS <files> LIBS <targets> [ARGS <arguments>])
