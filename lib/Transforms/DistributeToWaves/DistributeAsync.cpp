@@ -18,8 +18,9 @@ using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
 
-/// Loads that a wave can have in flight before it is to wait for some: the counter has 6 bits.
-static constexpr int64_t kMaxInFlight = 63;
+/// Loads that a wave can have in flight when it waits: the counter has 6 bits, all of which set mean
+/// not to wait.
+static constexpr int64_t kMaxInFlight = 62;
 
 Value ck::distribution::permuteUnit(const IntMath &math, const Config &config,
                                     FragmentType fragment, Value unit, Value row) {
