@@ -38,6 +38,17 @@ PATHS = [
     "roles=4+4,stages=3,copies=async,reads=ahead,partition=stream_k:tree",
     "roles=4+4,stages=3,copies=async,reads=ahead,partition=split_k:2:two_stage",
 ]
+# Copies beside products: in large tiles, and as many in flight as the counter can tell.
+LARGE = [
+    ("gfx950", "gemm:bf16:M=500,N=264,K=320", "tile=256x256x64,waves=2x4,mma=16x16x32,stages=2"),
+    ("gfx942", "gemm:f16:M=264,N=500,K=320", "tile=256x256x32,waves=2x4,mma=32x32x8,stages=2"),
+    (
+        "gfx942",
+        "conv_fwd:bf16:N=1,K=136,C=32,in=12x12,filter=3x3,pad=1",
+        "tile=64x64x64,waves=1x2,mma=16x16x16,stages=4",
+    ),
+    ("gfx950", "gemm:f16:M=136,N=72,K=1000", "tile=64x64x64,waves=2x2,mma=16x16x32,stages=4"),
+]
 REFUSALS = [
     ("gfx1100", PROBLEMS[0], "copies=async", "which gfx1100 does not have"),
     (
@@ -109,6 +120,8 @@ def main():
             for path in PATHS:
                 if "copies=async" in path:
                     verify("gfx950", problem, tile + "," + path)
+    for chip, problem, schedule in LARGE:
+        verify(chip, problem, schedule + ",roles=uniform,copies=async,reads=ahead")
     for chip, problem, schedule, reason in REFUSALS:
         result = run(tool, chip, problem, schedule)
         if result.returncode == 0 or reason not in result.stderr:
