@@ -18,8 +18,8 @@ using namespace mlir;
 using namespace mlir::ck;
 using namespace mlir::ck::distribution;
 
-/// Loads that a wave can have in flight when it waits: the counter has 6 bits, all of which set mean
-/// not to wait.
+/// Loads that a wave can have in flight when it waits: the counter has 6 bits, and if all of them
+/// are set, the wave does not wait.
 static constexpr int64_t kMaxInFlight = 62;
 
 Value ck::distribution::permuteUnit(const IntMath &math, const Config &config,
