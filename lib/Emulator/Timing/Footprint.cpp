@@ -31,14 +31,11 @@ Footprint::Footprint(llvm::ArrayRef<AddressRange> ranges) {
 
 /// The allocation that has the line, which is noted; null when none has.
 Footprint::Allocation *Footprint::touch(uint64_t line) {
-  auto holds = [&](const Allocation &a) {
-    return line >= a.firstLine && line - a.firstLine < a.numLines;
-  };
-  if (last >= allocations.size() || !holds(allocations[last])) {
+  if (last >= allocations.size() || !allocations[last].holds(line)) {
     auto next = llvm::upper_bound(allocations, line, [](uint64_t n, const Allocation &allocation) {
       return n < allocation.firstLine;
     });
-    if (next == allocations.begin() || !holds(*std::prev(next)))
+    if (next == allocations.begin() || !std::prev(next)->holds(line))
       return nullptr;
     last = size_t(std::prev(next) - allocations.begin());
   }
@@ -62,10 +59,9 @@ void Footprint::addGroup(llvm::ArrayRef<uint64_t> lines) {
 
 uint64_t Footprint::countLines(uint64_t address) const {
   const uint64_t line = address / kLineBytes;
-  for (const Allocation &allocation : allocations)
-    if (line >= allocation.firstLine && line - allocation.firstLine < allocation.numLines)
-      return allocation.touched.count();
-  return 0;
+  const auto found = llvm::find_if(
+      allocations, [&](const Allocation &allocation) { return allocation.holds(line); });
+  return found != allocations.end() ? found->touched.count() : 0;
 }
 
 /// How many workgroups of the same footprint touch a line that one of them touches, on the average.
@@ -89,7 +85,6 @@ std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footp
     SharedRange range;
     range.range = {own.firstLine * kLineBytes, (own.firstLine + own.numLines) * kLineBytes};
     range.touchedLines = own.touched.count();
-    range.linesOfChip = chip.allocations[i].touched.count();
     range.sharersOfXcd = std::max(1.0, getUsers(xcds, i) / getUsers(sampleOfXcd, i));
     range.sharers = std::max(range.sharersOfXcd, getUsers(chip, i) / getUsers(sample, i));
     result.push_back(range);

@@ -48,6 +48,8 @@ private:
     uint64_t firstLine = 0, numLines = 0;
     llvm::BitVector touched; ///< empty until there is one
     uint64_t groupLines = 0; ///< of all workgroups, each of which counts its distinct lines
+
+    bool holds(uint64_t line) const { return line >= firstLine && line - firstLine < numLines; }
   };
   std::vector<Allocation> allocations; ///< by address
   size_t last = 0;                     ///< that a line was found in

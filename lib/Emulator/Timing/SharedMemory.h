@@ -69,8 +69,6 @@ struct SharedRange {
   double touchedLines = 0; ///< by the simulated part
   double sharers = 1;
   double sharersOfXcd = 1; ///< the same for the share of an XCD
-  /// Lines that all touch that run at the same time, as far as glimpses see; 0 without them.
-  double linesOfChip = 0;
   /// Of the lines that the part touches behind those of its first round, those that rounds which
   /// are not simulated have fetched before.
   double linesOfRound = 0, fetchedBefore = 0;

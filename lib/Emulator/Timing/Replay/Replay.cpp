@@ -106,7 +106,7 @@ std::vector<SharedRange> Replay::compareGlimpses() {
   }
   std::vector<SharedRange> ranges = Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
   if (sample.skippedRounds > 0)
-    estimateFetchedBefore(ranges, glimpses);
+    estimateFetchedBefore(ranges, glimpses, ofChip);
   return ranges;
 }
 
@@ -114,7 +114,8 @@ std::vector<SharedRange> Replay::compareGlimpses() {
 /// touched, on the average of all rounds: when the launch goes through the whole allocation once,
 /// the others were new. Glimpses see the begin of a workgroup; its trace says how much that is.
 void Replay::estimateFetchedBefore(std::vector<SharedRange> &ranges,
-                                   const TraceStore::Glimpses &glimpses) const {
+                                   const TraceStore::Glimpses &glimpses,
+                                   const Footprint &ofChip) const {
   Footprint whole(launch.allocations), begun(launch.allocations);
   for (const Group &group : groups) {
     const uint64_t id = sample.groups[group.place];
@@ -132,7 +133,7 @@ void Replay::estimateFetchedBefore(std::vector<SharedRange> &ranges,
       continue;
     const double unseen = double(whole.countLines(range.range.begin)) / seen;
     const double lines = double(range.range.end - range.range.begin) / TraceLine::kBytes;
-    const double ofRound = std::min(lines, range.linesOfChip * unseen);
+    const double ofRound = std::min(lines, double(ofChip.countLines(range.range.begin)) * unseen);
     range.linesOfRound = range.touchedLines * unseen;
     range.fetchedBefore = 1 - std::clamp((lines - ofRound) / (laterRounds * ofRound), 0.0, 1.0);
   }

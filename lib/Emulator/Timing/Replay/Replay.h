@@ -26,6 +26,8 @@
 
 namespace ckemu {
 
+class Footprint;
+
 /// What was measured on the simulated part.
 struct ReplayResult {
   bool isComplete = false; ///< false when the launch stopped before its workgroups had traces
@@ -126,8 +128,8 @@ private:
   void tellResident();
   void tellSharing(const SimulatedPart &part);
   std::vector<SharedRange> compareGlimpses();
-  void estimateFetchedBefore(std::vector<SharedRange> &ranges,
-                             const TraceStore::Glimpses &glimpses) const;
+  void estimateFetchedBefore(std::vector<SharedRange> &ranges, const TraceStore::Glimpses &glimpses,
+                             const Footprint &ofChip) const;
   void sampleCounters(Cycle now);
   WaveActivity &getActivity(const WaveReplay &wave) { return result.waves[wave.waveInGroup]; }
   void noteTraffic(WaveReplay &wave, const MemoryBusy &before);

@@ -317,7 +317,7 @@ TEST(MemoryModel, WhatAllReadIsFetchedOnce) {
 }
 
 TEST(MemoryModel, SkippedRoundsHaveFetchedWhatLaterOnesRead) {
-  SharedRange range = {{0, 1 << 30}, 1000, 1, 1, 0, /*linesOfRound=*/100};
+  SharedRange range = {{0, 1 << 30}, 1000, 1, 1, /*linesOfRound=*/100};
   for (const double before : {0.0, 0.5, 1.0}) {
     range.fetchedBefore = before;
     MemoryModel model(makeParameters(), getChip(), {});
