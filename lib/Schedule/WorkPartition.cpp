@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Schedule/WorkPartition.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace mlir::ck;
 using llvm::ArrayRef;
@@ -78,20 +79,40 @@ StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups
   return {tiles - sharedTiles, workgroups, iterations};
 }
 
+int64_t mlir::ck::getTreeLevels(int64_t contributors) {
+  int64_t levels = 0;
+  for (int64_t stride = 1; stride < contributors; stride *= kTreeRadix)
+    ++levels;
+  return levels;
+}
+
+int64_t mlir::ck::getPartialsInFlight(int64_t registers) {
+  constexpr int64_t kMostRegisters = 64, kMostTiles = 8;
+  return std::clamp<int64_t>(kMostRegisters / registers, 1, kMostTiles);
+}
+
 int64_t mlir::ck::getReceiver(int64_t contributor, Reduction reduction) {
-  return reduction == Reduction::Tree ? contributor & (contributor - 1) : 0;
+  if (reduction == Reduction::Linear)
+    return 0;
+  int64_t stride = 1;
+  while (contributor % (stride * kTreeRadix) == 0)
+    stride *= kTreeRadix;
+  return contributor - contributor % (stride * kTreeRadix);
 }
 
 SmallVector<int64_t, 4> mlir::ck::getPartners(int64_t contributor, int64_t contributors,
                                               Reduction reduction) {
   SmallVector<int64_t, 4> partners;
-  if (reduction == Reduction::Tree) {
-    for (int64_t stride = 1; contributor % (2 * stride) == 0 && contributor + stride < contributors;
-         stride *= 2)
-      partners.push_back(contributor + stride);
-  } else if (contributor == 0) {
-    for (int64_t partner = 1; partner < contributors; ++partner)
+  if (reduction == Reduction::Linear) {
+    for (int64_t partner = 1; contributor == 0 && partner < contributors; ++partner)
       partners.push_back(partner);
+    return partners;
   }
+  for (int64_t stride = 1;
+       contributor % (kTreeRadix * stride) == 0 && contributor + stride < contributors;
+       stride *= kTreeRadix)
+    for (int64_t digit = 1; digit < kTreeRadix; ++digit)
+      if (int64_t partner = contributor + digit * stride; partner < contributors)
+        partners.push_back(partner);
   return partners;
 }

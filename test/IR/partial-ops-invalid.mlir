@@ -12,7 +12,7 @@ func.func @elements(%acc: !ck.acc<64x128xf32, #layout>, %ws: memref<64xf32>, %i:
 
 func.func @rank(%ws: memref<8x8xi32>, %i: index) {
   // expected-error @below {{must be 1D memref of 32-bit signless integer values, but got 'memref<8x8xi32>'}}
-  ck.await %ws[%i] first 0 : memref<8x8xi32>
+  ck.await %ws[%i] count %i step %i first 0 : memref<8x8xi32>
   return
 }
 

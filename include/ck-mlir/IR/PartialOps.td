@@ -39,20 +39,23 @@ def CK_StorePartialOp : CK_WorkspaceOp<"store_partial", [MemoryEffects<[MemWrite
 
 def CK_AddPartialOp : CK_WorkspaceOp<"add_partial", [MemoryEffects<[MemRead]>,
                                                      AllTypesMatch<["acc", "result"]>]> {
-  let summary = "Add a tile of the workspace to an accumulator tile";
+  let summary = "Add tiles of the workspace to an accumulator tile";
   let description = [{
-    `result = acc + partial tile`, where `ck.store_partial` has written the partial tile.
+    Adds `count` partial tiles, which `ck.store_partial` has written, to `acc` in the order of their
+    numbers: `index`, `index + step` and so on. The loads of several are in flight at the same
+    time.
 
     Example (test/IR/partial-ops.mlir):
 
     ```mlir
-    %sum = ck.add_partial %acc, %ws[%i] first 128 : !acc, memref<16512xi32>
+    %sum = ck.add_partial %acc, %ws[%i] count %n step %s first 128 : !acc, memref<16512xi32>
     ```
   }];
-  let arguments = !con((ins CK_AccType:$acc), place);
+  let arguments = !con((ins CK_AccType:$acc), place, (ins Index:$count, Index:$step));
   let results = (outs CK_AccType:$result);
   let assemblyFormat = [{
-    $acc `,` $workspace `[` $index `]` `first` $first attr-dict `:` type($acc) `,` type($workspace)
+    $acc `,` $workspace `[` $index `]` `count` $count `step` $step `first` $first attr-dict `:`
+    type($acc) `,` type($workspace)
   }];
 }
 
@@ -75,18 +78,23 @@ def CK_SignalOp : CK_WorkspaceOp<"signal", [MemoryEffects<[MemRead, MemWrite]>]>
 }
 
 def CK_AwaitOp : CK_WorkspaceOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Wait until the same wave of another workgroup has signalled";
+  let summary = "Wait until the same wave of other workgroups has signalled";
   let description = [{
-    Waits for the wave's word in line `index`, as `ck.signal` sets it, and acquires at agent scope.
+    Waits for the wave's word in each of `count` lines, as `ck.signal` sets it: `index`,
+    `index + step` and so on. The lanes of the wave look at the lines at the same time. Then it
+    acquires at agent scope.
 
     Example (test/IR/partial-ops.mlir):
 
     ```mlir
-    ck.await %ws[%i] first 0 : memref<16512xi32>
+    ck.await %ws[%i] count %n step %s first 0 : memref<16512xi32>
     ```
   }];
-  let arguments = place;
-  let assemblyFormat = "$workspace `[` $index `]` `first` $first attr-dict `:` type($workspace)";
+  let arguments = !con(place, (ins Index:$count, Index:$step));
+  let assemblyFormat = [{
+    $workspace `[` $index `]` `count` $count `step` $step `first` $first attr-dict `:`
+    type($workspace)
+  }];
 }
 
 def CK_PointerOp : CK_Op<"pointer", [Pure]> {

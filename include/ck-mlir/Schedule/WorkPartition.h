@@ -103,17 +103,30 @@ constexpr int64_t kMostContributors = 32, kFewestSharedSteps = 2;
 /// share than workgroups.
 StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 
-/// The order in which the sums of a tile's contributors are added up: one after the other by the
-/// owner, or in pairs.
+/// The order in which the sums of a tile's contributors are added up: all by the owner, or by
+/// kTreeRadix at a time.
 enum class Reduction : uint8_t { Linear, Tree };
 
+/// Contributors whose sums become one at each level of a tree. Whoever adds waits for all of them
+/// at once, and loads as many as registers allow at the same time: so a level takes little longer
+/// than with two contributors.
+constexpr int64_t kTreeRadix = 8;
+
+/// Levels of the tree for `contributors`: the logarithm to kTreeRadix, rounded up.
+int64_t getTreeLevels(int64_t contributors);
+
+/// Partial tiles, of which a lane holds `registers` accumulators each, that it loads before it adds
+/// the first one: as many as fit into 64 registers, but at least 1 and at most 8.
+int64_t getPartialsInFlight(int64_t registers);
+
 /// The contributor that takes the sum of `contributor` (not 0): 0 with linear reduction, otherwise
-/// `contributor` without its lowest set bit.
+/// `contributor` with 0 in place of its lowest digit to base kTreeRadix that is not 0.
 int64_t getReceiver(int64_t contributor, Reduction reduction);
 
 /// The contributors whose sums `contributor` of `contributors` adds to its own, in order. Linear:
-/// contributor 0 adds 1, 2, ... and the others none. Tree: contributor + stride for stride 1, 2, 4,
-/// ... as long as contributor % (2 * stride) = 0 and contributor + stride exists.
+/// contributor 0 adds 1, 2, ... and the others none. Tree: contributor + stride * (1, 2, ...,
+/// kTreeRadix - 1) for stride 1, kTreeRadix, kTreeRadix^2, ... as long as contributor % (kTreeRadix
+/// * stride) = 0, as far as they exist.
 llvm::SmallVector<int64_t, 4> getPartners(int64_t contributor, int64_t contributors,
                                           Reduction reduction);
 

@@ -92,32 +92,83 @@ struct StorePartialPattern final : TilePattern<StorePartialOp> {
   }
 };
 
+/// The loads of several partial tiles are in flight at the same time, as far as registers allow.
 struct AddPartialPattern final : TilePattern<AddPartialOp> {
   using TilePattern::TilePattern;
 
   LogicalResult matchAndRewrite(AddPartialOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    const int64_t registers = int64_t(adaptor.getAcc().size()) * config.mma->accPerLane;
+    int64_t tiles = getPartialsInFlight(registers);
+    std::optional<int64_t> count = getConstantIntValue(op.getCount());
+    if (count)
+      tiles = std::clamp<int64_t>(*count, 1, tiles);
     Location loc = op.getLoc();
     IntMath math{rewriter, loc};
-    LanePart part(math, config, op.getAcc().getType(), op.getWorkspace(), op.getIndex(),
-                  op.getFirst());
-    SmallVector<Value> sums;
+    auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), op.getCount(),
+                                   math.constant(tiles), adaptor.getAcc());
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(loop.getBody());
+      SmallVector<Value> sums = llvm::to_vector(ValueRange(loop.getRegionIterArgs()));
+      addTiles(rewriter, op, loop.getInductionVar(), tiles, count && *count % tiles == 0, sums);
+      scf::YieldOp::create(rewriter, loc, sums);
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{loop.getResults()});
+    return success();
+  }
+
+private:
+  /// Adds partial tiles `number` to `number + tiles - 1` to `sums`; those that do not exist are
+  /// read as the last one and left out of the sum. `whole`: all of them exist.
+  void addTiles(OpBuilder &builder, AddPartialOp op, Value number, int64_t tiles, bool whole,
+                SmallVector<Value> &sums) const {
+    Location loc = op.getLoc();
+    IntMath math{builder, loc};
+    Value last = math.add(op.getCount(), -1);
+    SmallVector<SmallVector<Value>> loaded;
+    SmallVector<Value> exists;
+    for (int64_t i = 0; i < tiles; ++i) {
+      Value tile = math.add(number, i);
+      exists.emplace_back();
+      if (i > 0 && !whole) {
+        exists.back() = math.compare(arith::CmpIPredicate::sle, tile, last);
+        tile = math.min(tile, last);
+      }
+      Value index = math.add(op.getIndex(), math.mul(tile, op.getStep()));
+      loaded.push_back(load(builder, op, sums, index));
+    }
+    for (auto [others, there] : llvm::zip_equal(loaded, exists))
+      add(builder, loc, others, there, sums);
+  }
+
+  /// What the lane holds of partial tile `index`, vectors such as `like`.
+  SmallVector<Value> load(OpBuilder &builder, AddPartialOp op, ValueRange like, Value index) const {
+    Location loc = op.getLoc();
+    IntMath math{builder, loc};
+    LanePart part(math, config, op.getAcc().getType(), op.getWorkspace(), index, op.getFirst());
+    SmallVector<Value> loaded;
     int64_t group = 0;
-    for (Value acc : adaptor.getAcc()) {
-      auto type = cast<VectorType>(acc.getType());
-      auto four = VectorType::get(kGroup, type.getElementType());
+    for (Value acc : like) {
+      auto four = VectorType::get(kGroup, cast<VectorType>(acc.getType()).getElementType());
       SmallVector<Value> fours;
       for (int64_t i = 0; i < config.mma->accPerLane; i += kGroup)
         fours.push_back(
-            LLVM::LoadOp::create(rewriter, loc, four, part.getGroup(group++), kGroup * kWordBytes));
-      Value other = concatenate(rewriter, loc, fours);
-      if (isa<FloatType>(type.getElementType()))
-        sums.push_back(arith::AddFOp::create(rewriter, loc, acc, other));
-      else
-        sums.push_back(arith::AddIOp::create(rewriter, loc, acc, other));
+            LLVM::LoadOp::create(builder, loc, four, part.getGroup(group++), kGroup * kWordBytes));
+      loaded.push_back(concatenate(builder, loc, fours));
     }
-    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{sums});
-    return success();
+    return loaded;
+  }
+
+  /// Adds `others` to `sums`, where `exists` is given only if it is true.
+  static void add(OpBuilder &builder, Location loc, ValueRange others, Value exists,
+                  MutableArrayRef<Value> sums) {
+    for (auto [sum, other] : llvm::zip_equal(sums, others)) {
+      bool isFloat = isa<FloatType>(cast<VectorType>(sum.getType()).getElementType());
+      Value next = isFloat ? arith::AddFOp::create(builder, loc, sum, other).getResult()
+                           : arith::AddIOp::create(builder, loc, sum, other).getResult();
+      sum = exists ? arith::SelectOp::create(builder, loc, exists, next, sum) : next;
+    }
   }
 };
 
@@ -144,6 +195,7 @@ struct SignalPattern final : TilePattern<SignalOp> {
 };
 
 /// Spins with relaxed loads, which need not invalidate caches, and acquires once.
+/// Each lane looks at one line; waves with fewer lanes than there are lines do so several times.
 struct AwaitPattern final : TilePattern<AwaitOp> {
   using TilePattern::TilePattern;
 
@@ -151,28 +203,46 @@ struct AwaitPattern final : TilePattern<AwaitOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     IntMath math{rewriter, loc};
-    Value flag = getFlag(math, config, op.getWorkspace(), op.getIndex(), op.getFirst());
-    Type i32 = rewriter.getI32Type();
-    auto loop = scf::WhileOp::create(rewriter, loc, TypeRange(), ValueRange());
+    auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), op.getCount(),
+                                   math.constant(config.chip->waveSize));
     {
       OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.createBlock(&loop.getBefore());
-      Value value =
-          LLVM::LoadOp::create(rewriter, loc, i32, flag, kWordBytes, /*isVolatile=*/false,
-                               /*isNonTemporal=*/false, /*isInvariant=*/false,
-                               /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, kScope);
-      // The same for all lanes; say so, for a scalar branch.
-      Value uniform = ROCDL::ReadfirstlaneOp::create(rewriter, loc, i32, value);
-      Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
-      Value waits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, uniform, zero);
-      scf::ConditionOp::create(rewriter, loc, waits, ValueRange());
-      rewriter.createBlock(&loop.getAfter());
-      ROCDL::SSleepOp::create(rewriter, loc, rewriter.getI32IntegerAttr(1));
-      scf::YieldOp::create(rewriter, loc);
+      rewriter.setInsertionPointToStart(loop.getBody());
+      // Lanes beyond the last line look at that one.
+      Value number =
+          math.min(math.add(loop.getInductionVar(), config.lane), math.add(op.getCount(), -1));
+      spin(rewriter, op, math.add(op.getIndex(), math.mul(number, op.getStep())));
     }
     LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::acquire, kScope);
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// Waits until the flags in the lines `line` of all lanes are set.
+  void spin(OpBuilder &builder, AwaitOp op, Value line) const {
+    Location loc = op.getLoc();
+    IntMath math{builder, loc};
+    Value flag = getFlag(math, config, op.getWorkspace(), line, op.getFirst());
+    Type i32 = builder.getI32Type();
+    auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&loop.getBefore());
+    Value value =
+        LLVM::LoadOp::create(builder, loc, i32, flag, kWordBytes, /*isVolatile=*/false,
+                             /*isNonTemporal=*/false, /*isInvariant=*/false,
+                             /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, kScope);
+    // The mask of lanes is the same for all of them, for a scalar branch.
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value unset = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value, zero);
+    Type mask = builder.getIntegerType(unsigned(config.chip->waveSize));
+    Value lanes = ROCDL::BallotOp::create(builder, loc, mask, unset);
+    Value none = arith::ConstantOp::create(builder, loc, mask, builder.getIntegerAttr(mask, 0));
+    Value waits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, lanes, none);
+    scf::ConditionOp::create(builder, loc, waits, ValueRange());
+    builder.createBlock(&loop.getAfter());
+    ROCDL::SSleepOp::create(builder, loc, builder.getI32IntegerAttr(1));
+    scf::YieldOp::create(builder, loc);
   }
 };
 

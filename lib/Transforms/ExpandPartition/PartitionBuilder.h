@@ -56,6 +56,7 @@ private:
   void buildShare(size_t index, int64_t first, Value begin, Value end, Value stream);
   void buildSharedTile(size_t index, int64_t first, Value tile, Value from, Value to, Value stream);
   Value addPartials(Value acc, Value stream, Value contributor, Value contributors);
+  Value addPartialsIf(Value condition, Value acc, Value first, Value count, Value step);
 
   RewriterBase &rewriter;
   DistributeOp distribute;

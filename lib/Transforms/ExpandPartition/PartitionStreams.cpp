@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A stream runs through its iterations tile by tile. The contributors of a tile hand their sums to
-// its owner, which stands at the beginning of the tile: in a row, or by halves as a tree. Sums are
+// its owner, which stands at the beginning of the tile: directly, or as a tree. Sums are
 // added in an order that depends on nothing but their numbers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandPartition/PartitionBuilder.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -123,40 +122,47 @@ void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, 
 /// `getPartners`.
 Value PartitionBuilder::addPartials(Value acc, Value stream, Value contributor,
                                     Value contributors) {
-  auto receive = [&](Value sum, Value partner) -> Value {
-    AwaitOp::create(rewriter, loc, distribute.getWorkspace(), partner, 0);
-    return AddPartialOp::create(rewriter, loc, sum, distribute.getWorkspace(), partner,
-                                plan.getFlagBytes() / 4);
-  };
-  OpBuilder::InsertionGuard guard(rewriter);
+  const int64_t radix = kTreeRadix;
   if (getStreamK().reduction == Reduction::Linear) {
     Value isOwner = math.compare(arith::CmpIPredicate::eq, contributor, math.constant(0));
-    Value end = math.select(isOwner, contributors, math.constant(1));
-    auto loop = scf::ForOp::create(rewriter, loc, math.constant(1), end, math.constant(1), acc);
-    rewriter.setInsertionPointToStart(loop.getBody());
-    Value sum = receive(loop.getRegionIterArgs()[0], math.add(stream, loop.getInductionVar()));
-    scf::YieldOp::create(rewriter, loc, sum);
-    return loop.getResult(0);
+    Value exists = math.less(math.constant(1), contributors);
+    Value others = math.add(contributors, -1);
+    return addPartialsIf(arith::AndIOp::create(rewriter, loc, isOwner, exists), acc,
+                         math.add(stream, 1), others, math.constant(1));
   }
-  // Level l receives from the contributor 2^l further, as long as both are whole multiples.
-  Value levels = math.constant(llvm::Log2_64_Ceil(plan.getStreamSplit().streams));
-  auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), levels, math.constant(1), acc);
+  // Level l receives from the contributors that are 1, 2, ... * radix^l further, if its own number
+  // is a whole multiple of radix^(l + 1).
+  OpBuilder::InsertionGuard guard(rewriter);
+  Value levels = math.constant(getTreeLevels(plan.getStreamSplit().streams));
+  auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), levels, math.constant(1),
+                                 ValueRange{acc, math.constant(1)});
   rewriter.setInsertionPointToStart(loop.getBody());
-  Value sum = loop.getRegionIterArgs()[0];
-  Value stride = arith::ShLIOp::create(rewriter, loc, math.constant(1), loop.getInductionVar());
-  Value mask = math.add(math.mul(stride, 2), -1);
-  Value low = arith::AndIOp::create(rewriter, loc, contributor, mask);
+  Value sum = loop.getRegionIterArgs()[0], stride = loop.getRegionIterArgs()[1];
+  Value next = math.mul(stride, radix);
+  Value low = arith::AndIOp::create(rewriter, loc, contributor, math.add(next, -1));
   Value receives = math.compare(arith::CmpIPredicate::eq, low, math.constant(0));
   Value exists = math.less(math.add(contributor, stride), contributors);
-  Value both = arith::AndIOp::create(rewriter, loc, receives, exists);
-  auto branch = scf::IfOp::create(rewriter, loc, sum.getType(), both, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard inside(rewriter);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(rewriter, loc, receive(sum, math.add(stream, stride)));
-    rewriter.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(rewriter, loc, sum);
-  }
-  scf::YieldOp::create(rewriter, loc, branch.getResult(0));
+  Value behind = math.add(math.sub(contributors, contributor), -1);
+  Value others = arith::DivUIOp::create(rewriter, loc, behind, stride);
+  sum = addPartialsIf(arith::AndIOp::create(rewriter, loc, receives, exists), sum,
+                      math.add(stream, stride), math.min(others, math.constant(radix - 1)), stride);
+  scf::YieldOp::create(rewriter, loc, ValueRange{sum, next});
   return loop.getResult(0);
+}
+
+/// Adds the sums of the streams `first`, `first + step`, ..., of which there are `count`, if
+/// `condition` is true.
+Value PartitionBuilder::addPartialsIf(Value condition, Value acc, Value first, Value count,
+                                      Value step) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto branch = scf::IfOp::create(rewriter, loc, acc.getType(), condition, /*withElse=*/true);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  Value workspace = distribute.getWorkspace();
+  AwaitOp::create(rewriter, loc, workspace, first, 0, count, step);
+  Value sum = AddPartialOp::create(rewriter, loc, acc, workspace, first, plan.getFlagBytes() / 4,
+                                   count, step);
+  scf::YieldOp::create(rewriter, loc, sum);
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(rewriter, loc, acc);
+  return branch.getResult(0);
 }

@@ -253,15 +253,11 @@ void GridBuilder::buildReduceWork(size_t index, int64_t firstPartial) {
   Value tile = affine::AffineLinearizeIndexOp::create(
       rewriter, loc, body.getArguments().take_front(3), work.getTiles(), /*disjoint=*/true);
   Value zero = ZeroAccOp::create(rewriter, loc, accType);
-  auto loop = scf::ForOp::create(rewriter, loc, math.constant(0),
-                                 math.constant(plan->getSlices()[index]), math.constant(1), zero);
-  YieldOp::create(rewriter, loc, loop.getResult(0));
-  rewriter.setInsertionPointToStart(loop.getBody());
-  Value slice = math.mul(loop.getInductionVar(), math.constant(shape.getTiles()));
-  Value partial = math.add(math.add(slice, tile), firstPartial);
-  Value sum = AddPartialOp::create(rewriter, loc, loop.getRegionIterArgs()[0],
-                                   outline->getInner(workspace), partial, plan->getFlagBytes() / 4);
-  scf::YieldOp::create(rewriter, loc, sum);
+  Value sum = AddPartialOp::create(rewriter, loc, zero, outline->getInner(workspace),
+                                   math.add(tile, firstPartial), plan->getFlagBytes() / 4,
+                                   math.constant(plan->getSlices()[index]),
+                                   math.constant(shape.getTiles()));
+  YieldOp::create(rewriter, loc, sum);
 }
 
 /// The second stage of Split-K: a workgroup per tile adds up its slices and runs the epilogue.

@@ -30,20 +30,49 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   }
 
   // CHECK-LABEL: gpu.func @receive
+  // CHECK-SAME: (%[[WS:.*]]: memref<16512xi32>, %[[I:.*]]: index, %[[N:.*]]: index)
+  // The lanes look at 64 flags at a time, until all of them are set.
+  // CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %[[N]] step %c64
   // CHECK: scf.while
   // CHECK: %[[FLAG:.*]] = llvm.load %{{.*}} atomic syncscope("agent") monotonic
-  // CHECK: rocdl.readfirstlane %[[FLAG]]
+  // CHECK: %[[UNSET:.*]] = arith.cmpi eq, %[[FLAG]], %c0_i32
+  // CHECK: %[[LANES:.*]] = rocdl.ballot %[[UNSET]] : i64
+  // CHECK: arith.cmpi ne, %[[LANES]], %c0_i64
   // CHECK: scf.condition
   // CHECK: rocdl.s.sleep
   // CHECK: llvm.fence syncscope("agent") acquire
-  // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
-  // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
-  gpu.func @receive(%ws: memref<16512xi32>, %i: index) kernel {
+  // A lane holds 16 accumulators of a tile: it loads those of four tiles before it adds the first.
+  // CHECK: scf.for %[[FIRST:.*]] = %c0{{.*}} to %[[N]] step %c4{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<16xf32>)
+  // CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  // CHECK: %[[ONE:.*]] = arith.addf %[[ACC]], %{{.*}} : vector<16xf32>
+  // Tiles beyond the last one are left out.
+  // CHECK: %[[TWO:.*]] = arith.addf %[[ONE]], %{{.*}} : vector<16xf32>
+  // CHECK: arith.select %{{.*}}, %[[TWO]], %[[ONE]]
+  gpu.func @receive(%ws: memref<16512xi32>, %i: index, %n: index) kernel {
+    ck.wave_specialize(%ws, %i, %n) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%w: memref<16512xi32>, %index: index, %count: index):
+      %acc = ck.zero_acc : <64x64xf32, #layout>
+      ck.await %w[%index] count %count step %index first 0 : memref<16512xi32>
+      %sum = ck.add_partial %acc, %w[%index] count %count step %index first 128
+        : <64x64xf32, #layout>, memref<16512xi32>
+      ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
+      ck.yield
+    } : memref<16512xi32>, index, index
+    gpu.return
+  }
+
+  // As many tiles as are known: no more are loaded at once, and none is left out.
+  // CHECK-LABEL: gpu.func @receive_two
+  // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  // CHECK-NOT: llvm.load
+  // CHECK-NOT: arith.select
+  gpu.func @receive_two(%ws: memref<16512xi32>, %i: index) kernel {
     ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%w: memref<16512xi32>, %index: index):
       %acc = ck.zero_acc : <64x64xf32, #layout>
-      ck.await %w[%index] first 0 : memref<16512xi32>
-      %sum = ck.add_partial %acc, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
+      %c2 = arith.constant 2 : index
+      %sum = ck.add_partial %acc, %w[%index] count %c2 step %c2 first 128
+        : <64x64xf32, #layout>, memref<16512xi32>
       ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
       ck.yield
     } : memref<16512xi32>, index

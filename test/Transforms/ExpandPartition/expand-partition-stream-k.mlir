@@ -33,13 +33,15 @@ module attributes {gpu.container_module} {
     // CHECK: %[[C:.*]] = arith.subi %[[STREAM]], %[[OWNER]]
     // CHECK: %[[SPAN:.*]] = arith.subi %[[LAST]], %[[OWNER]]
     // CHECK: %[[N:.*]] = arith.addi %[[SPAN]], %c1
-    // The owner adds the sums of all others in a row.
-    // CHECK: %[[IS:.*]] = arith.cmpi eq, %[[C]], %c0
-    // CHECK: %[[END:.*]] = arith.select %[[IS]], %[[N]], %c1
-    // CHECK: %[[SUM:.*]] = scf.for %[[J:.*]] = %c1{{.*}} to %[[END]] step %c1{{.*}} iter_args(%[[A:.*]] = %[[ACC]])
-    // CHECK: %[[P:.*]] = arith.addi %[[STREAM]], %[[J]]
-    // CHECK: ck.await %[[WS]][%[[P]]] first 0
-    // CHECK: ck.add_partial %[[A]], %[[WS]][%[[P]]] first 224
+    // The owner adds the sums of all others, if there are any.
+    // CHECK-DAG: %[[IS:.*]] = arith.cmpi eq, %[[C]], %c0
+    // CHECK-DAG: %[[EXISTS:.*]] = arith.cmpi slt, %c1{{.*}}, %[[N]]
+    // CHECK-DAG: %[[OTHERS:.*]] = arith.addi %[[N]], %c-1
+    // CHECK-DAG: %[[P:.*]] = arith.addi %[[STREAM]], %c1
+    // CHECK-DAG: %[[BOTH:.*]] = arith.andi %[[IS]], %[[EXISTS]]
+    // CHECK: %[[SUM:.*]] = scf.if %[[BOTH]]
+    // CHECK: ck.await %[[WS]][%[[P]]] count %[[OTHERS]] step %c1{{.*}} first 0
+    // CHECK: ck.add_partial %[[ACC]], %[[WS]][%[[P]]] count %[[OTHERS]] step %c1{{.*}} first 224
     // CHECK: %[[OWNS:.*]] = arith.cmpi eq, %[[C]], %c0
     // CHECK: scf.if %[[OWNS]] {
     // CHECK: ck.store_tile %[[SUM]]
@@ -61,23 +63,27 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Level l: contributors that are multiples of 2^(l + 1) receive from 2^l further, if there is one.
+    // Level l: contributors that are multiples of 8^(l + 1) receive from up to 7 that are 8^l apart. Of
+    // seven streams there is one level.
     // CHECK-LABEL: gpu.func @tree
     // CHECK: %[[C:.*]] = arith.subi %{{.*}}, %{{.*}}
-    // CHECK: scf.for %[[L:.*]] = %c0{{.*}} to %c3{{.*}} step %c1{{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (!acc)
-    // CHECK: %[[STRIDE:.*]] = arith.shli %c1{{.*}}, %[[L]]
-    // CHECK: %[[TWICE:.*]] = arith.muli %[[STRIDE]], %c2
-    // CHECK: %[[MASK:.*]] = arith.addi %[[TWICE]], %c-1
+    // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c1{{.*}} step %c1{{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[STRIDE:.*]] = %c1{{.*}}) -> (!acc, index)
+    // CHECK: %[[WIDER:.*]] = arith.muli %[[STRIDE]], %c8
+    // CHECK: %[[MASK:.*]] = arith.addi %[[WIDER]], %c-1
     // CHECK: %[[LOW:.*]] = arith.andi %{{.*}}, %[[MASK]]
     // CHECK: %[[RECEIVES:.*]] = arith.cmpi eq, %[[LOW]], %c0
     // CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %[[STRIDE]]
     // CHECK: %[[EXISTS:.*]] = arith.cmpi slt, %[[NEXT]], %{{.*}}
-    // CHECK: %[[BOTH:.*]] = arith.andi %[[RECEIVES]], %[[EXISTS]]
-    // CHECK: scf.if %[[BOTH]]
-    // CHECK: ck.await
-    // CHECK: ck.add_partial %[[A]]
+    // CHECK: %[[THERE:.*]] = arith.divui %{{.*}}, %[[STRIDE]]
+    // CHECK-DAG: %[[BOTH:.*]] = arith.andi %[[RECEIVES]], %[[EXISTS]]
+    // CHECK-DAG: %[[P:.*]] = arith.addi %{{.*}}, %[[STRIDE]]
+    // CHECK-DAG: %[[COUNT:.*]] = arith.minsi %[[THERE]], %c7
+    // CHECK: %[[SUM:.*]] = scf.if %[[BOTH]]
+    // CHECK: ck.await %{{.*}}[%[[P]]] count %[[COUNT]] step %[[STRIDE]] first 0
+    // CHECK: ck.add_partial %[[A]], %{{.*}}[%[[P]]] count %[[COUNT]] step %[[STRIDE]] first 224
     // CHECK: } else {
     // CHECK: scf.yield %[[A]]
+    // CHECK: scf.yield %[[SUM]], %[[WIDER]]
     gpu.func @tree(%t: memref<2x64x64xf32>, %ws: memref<3808xi32>) kernel {
       %v = ck.transform %t : memref<2x64x64xf32> -> !view
       ck.distribute <stream_k<tree>> residents 7 workspace(%ws : memref<3808xi32>) {

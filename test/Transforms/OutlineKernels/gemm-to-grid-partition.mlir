@@ -74,17 +74,14 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK-LABEL: gpu.func @two_stage_1(
   // CHECK: ck.distribute <split_k<4, two_stage>> residents 4 workspace(%{{.*}} : memref<24576xi32>) {
 
-  // The second stage adds the slices of a tile in their order.
+  // The second stage adds the four slices of a tile in their order, which are six tiles apart.
   // CHECK-LABEL: gpu.func @two_stage_1_reduce
   // CHECK: ck.distribute <data_parallel> {
   // CHECK: ck.work tiles [1, 2, 3] k_steps 0
   // CHECK: ^bb0(%[[G:[a-z0-9]*]]: index, %[[M:[a-z0-9]*]]: index, %[[N:[a-z0-9]*]]: index,
   // CHECK: %[[TILE:.*]] = affine.linearize_index disjoint [%[[G]], %[[M]], %[[N]]] by (1, 2, 3)
   // CHECK: %[[ACC:.*]] = ck.zero_acc : !acc
-  // CHECK: scf.for %[[S:.*]] = %c0{{.*}} to %c4{{.*}} step %c1{{.*}} iter_args(%[[A:.*]] = %[[ACC]])
-  // CHECK: %[[SLICE:.*]] = arith.muli %[[S]], %c6
-  // CHECK: %[[LOCAL:.*]] = arith.addi %[[SLICE]], %[[TILE]]
-  // CHECK: ck.add_partial %[[A]], %{{.*}} first 0
+  // CHECK: ck.add_partial %[[ACC]], %{{.*}}[%{{.*}}] count %c4{{.*}} step %c6{{.*}} first 0
   // CHECK: epilogue
   // CHECK: ck.store_tile
   // CHECK-LABEL: gpu.func @streams_2

@@ -111,7 +111,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %k1 = arith.constant 2 : index
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
       : !a_view, !b_view -> <64x128xf32, #layout>
-    %sum = ck.add_partial %acc, %ws[%k0] first 0 : <64x128xf32, #layout>, memref<8192xi32>
+    %sum = ck.add_partial %acc, %ws[%k0] count %k1 step %k1 first 0 : <64x128xf32, #layout>, memref<8192xi32>
     ck.store_tile %sum, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
       : <64x128xf32, #layout>, !c_view
     gpu.return

@@ -162,10 +162,20 @@ TEST(WorkPartition, LinearReductionGoesToTheOwner) {
   EXPECT_EQ(getReceiver(3, Reduction::Linear), 0);
 }
 
+TEST(WorkPartition, PartialsInFlightFitIntoRegisters) {
+  EXPECT_EQ(getPartialsInFlight(4), 8);
+  EXPECT_EQ(getPartialsInFlight(16), 4);
+  EXPECT_EQ(getPartialsInFlight(24), 2);
+  EXPECT_EQ(getPartialsInFlight(256), 1);
+}
+
 /// Every contributor but the owner is taken once, by its receiver, and the tree is flat.
 TEST(WorkPartition, TreeReductionIsComplete) {
-  EXPECT_EQ(toVector(getPartners(0, 7, Reduction::Tree)), std::vector<int64_t>({1, 2, 4}));
-  EXPECT_EQ(toVector(getPartners(4, 7, Reduction::Tree)), std::vector<int64_t>({5, 6}));
+  EXPECT_EQ(toVector(getPartners(0, 4, Reduction::Tree)), std::vector<int64_t>({1, 2, 3}));
+  EXPECT_EQ(toVector(getPartners(0, 20, Reduction::Tree)),
+            std::vector<int64_t>({1, 2, 3, 4, 5, 6, 7, 8, 16}));
+  EXPECT_EQ(toVector(getPartners(16, 20, Reduction::Tree)), std::vector<int64_t>({17, 18, 19}));
+  EXPECT_EQ(toVector(getPartners(4, 20, Reduction::Tree)), std::vector<int64_t>());
   for (int64_t contributors = 1; contributors <= 130; ++contributors) {
     std::vector<int64_t> receivers(contributors, -1), depth(contributors, 0);
     for (int64_t contributor = contributors - 1; contributor >= 0; --contributor)
@@ -174,13 +184,15 @@ TEST(WorkPartition, TreeReductionIsComplete) {
         ASSERT_LT(partner, contributors);
         EXPECT_EQ(receivers[partner], -1);
         receivers[partner] = contributor;
-        depth[contributor] = std::max(depth[contributor], depth[partner]) + 1;
+        depth[contributor] = std::max(depth[contributor], depth[partner] + 1);
       }
     EXPECT_EQ(receivers[0], -1);
     for (int64_t contributor = 1; contributor < contributors; ++contributor)
       EXPECT_EQ(receivers[contributor], getReceiver(contributor, Reduction::Tree));
-    // Additions that follow each other: ceil(log2(contributors)).
-    EXPECT_GE(int64_t(1) << depth[0], contributors);
-    EXPECT_LT(int64_t(1) << depth[0], 2 * contributors);
+    // Waits that follow each other: one less than the levels where few are on the last one.
+    EXPECT_LE(depth[0], getTreeLevels(contributors));
+    EXPECT_GE(depth[0], getTreeLevels(contributors) - 1);
+    if (contributors == 8 || contributors == 64)
+      EXPECT_EQ(depth[0], contributors == 8 ? 1 : 2);
   }
 }

@@ -352,7 +352,7 @@ TEST(WorkPlan, Handovers) {
   EXPECT_EQ(list(Reduction::Linear),
             Handovers({{2, 3, 3}, {1, 3, 4}, {0, 3, 5}, {4, 5, 1}, {3, 5, 2}}));
   EXPECT_EQ(list(Reduction::Tree),
-            Handovers({{0, 1, 5}, {2, 3, 3}, {1, 3, 4}, {4, 5, 1}, {3, 5, 2}}));
+            Handovers({{2, 3, 3}, {1, 3, 4}, {0, 3, 5}, {4, 5, 1}, {3, 5, 2}}));
 }
 
 TEST(WorkPlan, Errors) {

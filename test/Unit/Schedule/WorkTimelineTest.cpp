@@ -72,10 +72,11 @@ TEST(WorkTimeline, StreamK) {
   }
 }
 
-/// One tile in 20 streams: the owner adds 19 sums one after the other, or five along the tree.
+/// One tile in 20 streams: the owner adds all 19 others, or along the tree 7 of the first eight and
+/// two of those that add the rest.
 TEST(WorkTimeline, DepthOfReductions) {
   EXPECT_EQ(simulate({{1, 1, 1, 40}}, "stream_k:linear", 20).depth, 19);
-  EXPECT_EQ(simulate({{1, 1, 1, 40}}, "stream_k:tree", 20).depth, 5);
+  EXPECT_EQ(simulate({{1, 1, 1, 40}}, "stream_k:tree", 20).depth, 9);
   EXPECT_EQ(simulate({{1, 1, 1, 40}}, "split_k:1:two_stage", 20).depth, 0);
   EXPECT_EQ(simulate({{1, 1, 1, 40}}, "data_parallel", 20).depth, 0);
 }
