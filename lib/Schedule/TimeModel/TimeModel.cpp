@@ -182,20 +182,25 @@ double Model::estimateFixup(const WorkEstimate &work) const {
                       1e3; // bytes in a microsecond
   double result = 0;
   if (work.reducedTiles > 0) {
-    // A workgroup adds the slices of its tile one after the other.
-    const double waves = double(schedule.waves[0] * schedule.waves[1]);
-    const double slices = double(work.reducedItems) * double(work.contributors);
-    const double serial = slices * (c.reduceLatency + tileBytes / (waves * c.reduceBytes));
+    // A workgroup loads several slices of its tile at once, and adds them one after the other.
+    const int64_t waves = schedule.waves[0] * schedule.waves[1];
+    const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
+    const int64_t loads = llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers));
+    const double adding = tileBytes / (double(waves) * c.reduceBytes);
+    const double serial = double(work.reducedItems) *
+                          (double(loads) * c.reduceLatency + double(work.contributors) * adding);
     const double bytes = tileBytes * double(work.partialTiles);
     result = toMicroseconds(c.launchCycles) + combine({toMicroseconds(serial), bytes / rate});
   } else if (work.atomicTiles > 0) {
     result = toMicroseconds(c.launchCycles) + tileBytes * double(work.atomicTiles) / rate;
   } else if (work.flagBytes > 0) {
-    const auto others = uint64_t(std::max<int64_t>(0, work.contributors - 1));
     const bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
-    const double hops = tree ? double(llvm::Log2_64_Ceil(others + 1)) : double(others);
+    const int64_t radix = tree ? kTreeRadix : std::max<int64_t>(2, work.contributors);
+    double hops = 0, sums = 0; // on the longest way to the owner
+    for (int64_t stride = 1; stride < work.contributors; stride *= radix, ++hops)
+      sums += double(std::min(radix, llvm::divideCeilSigned(work.contributors, stride)) - 1);
     const double transfer = tileBytes / rates.l1BytesPerCycle * c.storeFactor;
-    result = toMicroseconds(c.launchCycles + hops * (c.flagCycles + transfer));
+    result = toMicroseconds(c.launchCycles + hops * c.flagCycles + sums * transfer);
   }
   return result;
 }
