@@ -96,8 +96,9 @@ CKMLIR_CAPI_EXPORTED void ckMlirScheduleAttrGetWaves(MlirAttribute schedule, int
 CKMLIR_CAPI_EXPORTED void ckMlirScheduleAttrGetMma(MlirAttribute schedule, int64_t mma[3]);
 /// The type of the elements that it multiplies.
 CKMLIR_CAPI_EXPORTED MlirType ckMlirScheduleAttrGetOperandType(MlirAttribute schedule);
-/// Slots of the LDS ring.
+/// Slots of the LDS ring for tiles of A, and for tiles of B, which may have more.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirScheduleAttrGetStages(MlirAttribute schedule);
+CKMLIR_CAPI_EXPORTED int64_t ckMlirScheduleAttrGetColumnStages(MlirAttribute schedule);
 /// Tile rows that workgroups walk together, and neighbouring tiles of an XCD; 1 unless asked for.
 CKMLIR_CAPI_EXPORTED void ckMlirScheduleAttrGetMapping(MlirAttribute schedule, int64_t mapping[2]);
 /// Waves of a workgroup that only load; 0 if all do both.

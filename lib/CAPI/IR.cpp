@@ -242,7 +242,12 @@ MlirType ckMlirScheduleAttrGetOperandType(MlirAttribute schedule) {
 
 int64_t ckMlirScheduleAttrGetStages(MlirAttribute schedule) {
   auto attribute = get<ScheduleAttr>(schedule);
-  return attribute ? attribute.getStages() : 0;
+  return attribute ? attribute.getStages().rows : 0;
+}
+
+int64_t ckMlirScheduleAttrGetColumnStages(MlirAttribute schedule) {
+  auto attribute = get<ScheduleAttr>(schedule);
+  return attribute ? attribute.getStages().columns : 0;
 }
 
 void ckMlirScheduleAttrGetMapping(MlirAttribute schedule, int64_t mapping[2]) {

@@ -181,12 +181,17 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
 // RingType
 //===----------------------------------------------------------------------===//
 
+int64_t RingType::getPeriod() const { return std::lcm(getSlots(), getSlots() + getMore()); }
+
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
-                               ArrayRef<FragmentType> tiles) {
+                               int64_t more, ArrayRef<FragmentType> tiles) {
   if (slots < 1)
     return emitError() << "slots must be at least 1, got " << slots;
   if (slots > kMaxScheduleSize)
     return emitError() << "slots must be at most " << kMaxScheduleSize << ", got " << slots;
+  if (more < 0 || more > (tiles.size() > 1 ? 1 : 0))
+    return emitError() << "expected at most one more slot of the last of several tiles, got "
+                       << more << " of " << tiles.size() << " tiles";
   for (FragmentType tile : tiles)
     if (tile.isHeld())
       return emitError() << "expected tiles of fragments that go to LDS, got " << tile;

@@ -51,6 +51,22 @@ void ck::printRoles(AsmPrinter &printer, const Roles &roles) {
     printer << "load " << roles.load << " + math " << roles.math;
 }
 
+/// `3`, or `2 + 3` for rows and columns
+ParseResult ck::parseStages(AsmParser &parser, Stages &stages) {
+  if (parser.parseInteger(stages.rows))
+    return failure();
+  stages.columns = stages.rows;
+  if (failed(parser.parseOptionalPlus()))
+    return success();
+  return parser.parseInteger(stages.columns);
+}
+
+void ck::printStages(AsmPrinter &printer, const Stages &stages) {
+  printer << stages.rows;
+  if (!stages.isEven())
+    printer << " + " << stages.columns;
+}
+
 /// `<8>`, `<auto>` or either with `, two_stage`
 static ParseResult parseSplitK(AsmParser &parser, SplitK &splitK) {
   if (parser.parseLess())
@@ -287,7 +303,7 @@ LogicalResult RoleAttr::verify(function_ref<InFlightDiagnostic()> emitError, Rol
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> tile, ArrayRef<int64_t> waves, MmaAttr mma,
-                                   Roles roles, int64_t stages, Partition partition,
+                                   Roles roles, Stages stages, Partition partition,
                                    WorkgroupMapping mapping, bool deterministic,
                                    std::optional<Hints> hints, Copies copies, Reads reads) {
   if (failed(verifySizes(emitError, "tile", tile, 3)) ||
@@ -295,7 +311,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return failure();
   if (!(roles == Roles()) && failed(verifySizes(emitError, "roles", {roles.load, roles.math}, 2)))
     return failure();
-  if (failed(verifySizes(emitError, "stages", {stages}, 1)))
+  if (failed(verifySizes(emitError, "stages", {stages.rows, stages.columns}, 2)))
     return failure();
   if (failed(verifySizes(emitError, "mapping", {mapping.window, mapping.chunk}, 2)))
     return failure();

@@ -30,6 +30,8 @@ void printMma(AsmPrinter &printer, MmaAttr mma);
 /// `uniform`, or `load 4 + math 4`
 ParseResult parseRoles(AsmParser &parser, Roles &roles);
 void printRoles(AsmPrinter &printer, const Roles &roles);
+ParseResult parseStages(AsmParser &parser, Stages &stages);
+void printStages(AsmPrinter &printer, const Stages &stages);
 
 /// `data_parallel`, `split_k<8>`, `split_k<auto, two_stage>` or `stream_k<tree, persistent>`
 ParseResult parsePartition(AsmParser &parser, Partition &partition);

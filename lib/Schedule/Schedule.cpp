@@ -47,6 +47,10 @@ llvm::hash_code mlir::ck::hash_value(const WorkgroupMapping &mapping) {
   return llvm::hash_combine(mapping.window, mapping.chunk);
 }
 
+llvm::hash_code mlir::ck::hash_value(const Stages &stages) {
+  return llvm::hash_combine(stages.rows, stages.columns);
+}
+
 llvm::hash_code mlir::ck::hash_value(const Roles &roles) {
   return llvm::hash_combine(roles.load, roles.math);
 }

@@ -132,28 +132,40 @@ static bool isUsual(const DataPath &path, const ScheduleRequest &request) {
   if (isAsync && !isAhead && !request.reads)
     return false;
   const int64_t most = isAsync ? 4 : isAhead ? 3 : 2;
-  return request.stages || path.stages <= most;
+  return request.stages || path.stages.columns <= most;
 }
 
 /// Numbers of slots, of which the first is taken where the estimate sees no difference. With two,
 /// copies that no register waits for have less than a step for their latency.
-static std::array<int64_t, 3> getSlotNumbers(Copies copies) {
-  if (copies == Copies::Async)
+static SmallVector<Stages, 4> getSlotNumbers(Copies copies, Reads reads) {
+  if (copies != Copies::Async)
+    return {2, 3, 4};
+  if (reads != Reads::Ahead)
     return {3, 2, 4};
-  return {2, 3, 4};
+  return {3, {2, 3}, 2, 4};
+}
+
+bool detail::fitsEvenly(Schedule schedule, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip) {
+  if (schedule.stages.isEven())
+    return false;
+  schedule.stages = schedule.stages.columns;
+  return llvm::all_of(shapes, [&](const GemmShape &shape) {
+    return chip.findMatrixInstruction(schedule.mma, shape.aType) &&
+           getLdsBytes(schedule, shape, chip) <= chip.ldsBytes;
+  });
 }
 
 SmallVector<DataPath> detail::enumeratePaths(const ScheduleRequest &request, const ChipInfo &chip,
                                              bool plain) {
   const Copies plainCopies = request.copies.value_or(Copies::Staged);
   const Reads plainReads = request.reads.value_or(Reads::Step);
-  const int64_t plainStages = request.stages.value_or(2);
+  const Stages plainStages = request.stages.value_or(Stages());
   if (plain)
     return {{plainCopies, plainReads, plainStages}};
   SmallVector<DataPath> paths;
   for (Copies copies : {Copies::Staged, Copies::Async})
     for (Reads reads : {Reads::Step, Reads::Ahead})
-      for (int64_t stages : getSlotNumbers(copies)) {
+      for (Stages stages : getSlotNumbers(copies, reads)) {
         const bool isOpen = request.copies.value_or(copies) == copies &&
                             request.reads.value_or(reads) == reads &&
                             request.stages.value_or(stages) == stages;

@@ -30,8 +30,11 @@ struct RoleCandidate {
 struct DataPath {
   Copies copies = Copies::Staged;
   Reads reads = Reads::Step;
-  int64_t stages = 2;
+  Stages stages;
 };
+
+/// Whether the LDS has room for as many slots of rows as `schedule` has of columns, which are more.
+bool fitsEvenly(Schedule schedule, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip);
 
 /// The tiles to choose from: two slots in the LDS, and no tile of which half would hold the whole
 /// dimension, unless the waves or the matrix instruction of the request may need it.

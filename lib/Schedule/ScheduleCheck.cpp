@@ -40,7 +40,6 @@ static constexpr int64_t kAddressRegisters = 32;
 /// Registers of uniform waves for a copy without registers: its address, or what that is computed
 /// from; and for reads that transpose a tile. With fewer of them kernels were seen to spill.
 static constexpr int64_t kCopyRegisters = 1, kComputedCopyRegisters = 8, kTransposeRegisters = 12;
-static constexpr int64_t kMinStages = 2, kMaxStages = 4;
 static constexpr int64_t kVectorWidths[] = {16, 8, 4, 2, 1};
 
 static std::optional<CopyShape> findCopyShape(int64_t mn, int64_t k, int64_t threads,
@@ -177,15 +176,11 @@ int64_t mlir::ck::getShuffledLoads(const Schedule &schedule, const GemmShape &sh
   return columns * schedule.tile[2] / (unit * mma->getLanesOverK());
 }
 
-/// Rows and columns of a tile that go through LDS.
-static int64_t getCopiedRows(const Schedule &schedule, const GemmShape &shape) {
-  return schedule.tile[0] + (shape.bShuffled ? 0 : schedule.tile[1]);
-}
-
 int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape,
                               const ChipInfo &chip) {
   const MatrixInstruction *mma = chip.findMatrixInstruction(schedule.mma, shape.aType);
-  return schedule.stages * getCopiedRows(schedule, shape) * schedule.tile[2] *
+  const int64_t columns = shape.bShuffled ? 0 : schedule.stages.columns * schedule.tile[1];
+  return (schedule.stages.rows * schedule.tile[0] + columns) * schedule.tile[2] *
          getSizeInBytes(mma->heldType);
 }
 
@@ -219,11 +214,22 @@ static Error checkRoles(const Schedule &schedule) {
   Hints hints = schedule.getHints();
   if (schedule.roles.load == 0 && (hints.loads || hints.priority))
     return createStringError("hints require load waves, got roles=uniform");
-  // One slot could not be written while it is read.
-  if (schedule.stages < kMinStages || schedule.stages > kMaxStages)
-    return createStringError("stages must be in [" + Twine(kMinStages) + ", " + Twine(kMaxStages) +
-                             "], got " + Twine(schedule.stages));
   return Error::success();
+}
+
+static Error checkStages(const Schedule &schedule, const GemmShape &shape) {
+  const auto [rows, columns] = schedule.stages;
+  for (int64_t stages : {rows, columns}) // one slot could not be written while it is read
+    if (stages < 2 || stages > 4)
+      return createStringError("stages must be in [2, 4], got " + Twine(stages));
+  if (rows != columns && (schedule.roles.load > 0 || schedule.copies != Copies::Async ||
+                          schedule.reads != Reads::Ahead || shape.bShuffled))
+    return createStringError("different stages of rows and columns require roles=uniform, "
+                             "copies=async and reads=ahead");
+  if (columns == rows || columns == rows + 1)
+    return Error::success();
+  return createStringError("expected as many stages of columns as of rows or one more, got " +
+                           Twine(rows) + "+" + Twine(columns));
 }
 
 static Error checkMatrixInstruction(const Schedule &schedule, const GemmShape &shape,
@@ -343,7 +349,8 @@ static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &sha
                                   const ChipInfo &chip) {
   if (schedule.copies == Copies::Async)
     return schedule.roles.load > 0 ? 0 : getAsyncRegisters(schedule, shape, chip);
-  int64_t elements = getCopiedRows(schedule, shape) * schedule.tile[2];
+  int64_t rows = schedule.tile[0] + (shape.bShuffled ? 0 : schedule.tile[1]);
+  int64_t elements = rows * schedule.tile[2];
   return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
 }
 
@@ -462,6 +469,8 @@ Error mlir::ck::detail::checkSchedule(const Schedule &schedule, const GemmShape 
   if (Error error = count(checkMapping(schedule, chip)))
     return error;
   if (Error error = count(checkRoles(schedule)))
+    return error;
+  if (Error error = count(checkStages(schedule, shape)))
     return error;
   if (Error error = count(checkMatrixInstruction(schedule, shape, chip)))
     return error;

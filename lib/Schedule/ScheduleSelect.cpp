@@ -281,6 +281,8 @@ uint64_t Selection::consider(Schedule schedule, TileCandidate &tile,
     schedule.copies = path.copies;
     schedule.reads = path.reads;
     schedule.stages = path.stages;
+    if (paths.size() > 1 && fitsEvenly(schedule, shapes, chip))
+      continue;
     best = std::min(best, consider(schedule, tile));
   }
   return best;

@@ -58,6 +58,18 @@ static StringRef printHints(const Hints &hints) {
 }
 
 /// `uniform` or `LOAD+MATH`.
+/// '3' for both operands, or those of rows and of columns as in '2+3'.
+static Expected<Stages> parseStages(StringRef text) {
+  auto [rows, columns] = text.split('+');
+  Expected<int64_t> first = parseNumber("stages", rows);
+  if (!first || !text.contains('+'))
+    return first ? Expected<Stages>(Stages(*first)) : first.takeError();
+  Expected<int64_t> second = parseNumber("stages", columns);
+  if (!second)
+    return second.takeError();
+  return Stages(*first, *second);
+}
+
 static Expected<Roles> parseRoles(StringRef text) {
   if (text == "uniform")
     return Roles();
@@ -192,7 +204,7 @@ static Error parseField(ScheduleRequest &request, StringRef key, StringRef value
   if (key == "roles")
     return assign(key, request.roles, parseRoles(value));
   if (key == "stages")
-    return assign(key, request.stages, parseNumber(key, value));
+    return assign(key, request.stages, parseStages(value));
   if (key == "partition")
     return assign(key, request.partition, parsePartition(value));
   if (key == "mapping")
@@ -291,7 +303,10 @@ std::string mlir::ck::toString(const Schedule &schedule) {
     os << "uniform";
   else
     os << schedule.roles.load << '+' << schedule.roles.math;
-  os << ",stages=" << schedule.stages << ",partition=" << toString(schedule.partition);
+  os << ",stages=" << schedule.stages.rows;
+  if (!schedule.stages.isEven())
+    os << '+' << schedule.stages.columns;
+  os << ",partition=" << toString(schedule.partition);
   if (!schedule.mapping.isDefault())
     os << ",mapping=" << toString(schedule.mapping);
   if (schedule.deterministic)

@@ -30,7 +30,7 @@ static constexpr int64_t kDepths[] = {16, 32, 64, 128};
 static constexpr std::pair<int64_t, int64_t> kRoles[] = {{1, 4}, {2, 4}, {4, 2}, {4, 4},
                                                          {4, 8}, {8, 4}, {8, 8}};
 static constexpr int64_t kMostUniformWaves = 16;
-static constexpr int64_t kStages[] = {2, 3, 4};
+static const Stages kStages[] = {2, 3, 4, {2, 3}, {3, 4}};
 static constexpr int64_t kMostSlices = 64;
 
 /// Tiles of which more than half would be empty along M or N are left out.
@@ -80,12 +80,12 @@ enumerateWaves(const ScheduleRequest &fixed) {
 }
 
 /// Ways of operands to LDS and from there to registers, with numbers of slots.
-static SmallVector<std::tuple<Copies, Reads, int64_t>> enumeratePaths(const ScheduleRequest &fixed,
-                                                                      const ChipInfo &chip) {
-  SmallVector<std::tuple<Copies, Reads, int64_t>> paths;
+static SmallVector<std::tuple<Copies, Reads, Stages>> enumeratePaths(const ScheduleRequest &fixed,
+                                                                     const ChipInfo &chip) {
+  SmallVector<std::tuple<Copies, Reads, Stages>> paths;
   for (Copies copies : {Copies::Staged, Copies::Async})
     for (Reads reads : {Reads::Step, Reads::Ahead})
-      for (int64_t stages : fixed.stages ? llvm::ArrayRef(*fixed.stages) : llvm::ArrayRef(kStages))
+      for (Stages stages : fixed.stages ? llvm::ArrayRef(*fixed.stages) : llvm::ArrayRef(kStages))
         if (fixed.copies.value_or(copies) == copies && fixed.reads.value_or(reads) == reads &&
             (fixed.copies || copies == Copies::Staged || chip.asyncCopyBytes > 0))
           paths.push_back({copies, reads, stages});

@@ -33,6 +33,17 @@ func.func private @large_fragment(!ck.fragment<4611686018427387904x32xf16, 4x2 a
 
 // -----
 
+// expected-error @+1 {{expected at most one more slot of the last of several tiles, got 2 of 2 tiles}}
+func.func private @uneven_slots(!ck.ring<2 + 2 x [!ck.fragment<64x32xf16, 4x2 along rows>,
+                                                  !ck.fragment<64x32xf16, 4x2 along rows>]>)
+
+// -----
+
+// expected-error @+1 {{expected at most one more slot of the last of several tiles, got 1 of 1 tiles}}
+func.func private @uneven_tile(!ck.ring<2 + 1 x [!ck.fragment<64x32xf16, 4x2 along rows>]>)
+
+// -----
+
 // expected-error @+1 {{slots must be at most 65536, got 65537}}
 func.func private @many_slots(!ck.ring<65537 x [!ck.fragment<64x32xf16, 4x2 along rows>]>)
 

@@ -15,6 +15,7 @@
 !a_fragment = !ck.fragment<64x32xf16, 4x2 along rows>
 !b_fragment = !ck.fragment<128x32xf16, 4x4 along rows>
 !ring = !ck.ring<2 x [!a_fragment, !b_fragment]>
+!uneven_ring = !ck.ring<2 + 1 x [!a_fragment, !b_fragment]>
 !slot = !ck.slot<!ring>
 !cursor = !ck.cursor<!a_view, !a_fragment>
 !held_fragment = !ck.fragment<128x32xf16, 1x8 held along k>

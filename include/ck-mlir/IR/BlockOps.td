@@ -336,7 +336,9 @@ def CK_CommitCopiesOp : CK_Op<"commit_copies", [MemoryEffects<[MemRead, MemWrite
   let description = [{
     Waits until the copies of this wave to the slot of K step `step` have ended, and states that, as
     `ck.commit` does. `ahead` is the number of later steps whose copies this wave has started; they
-    may go on.
+    may go on. If the last operand has more slots than the others, its copies of the step after
+    those have been started as the last ones, unless `tail` says that there is none, and may go on
+    as well.
 
     Constraint C1: `ahead` is smaller than the number of slots.
 
@@ -347,8 +349,10 @@ def CK_CommitCopiesOp : CK_Op<"commit_copies", [MemoryEffects<[MemRead, MemWrite
     ```
   }];
   let arguments = (ins CK_RingType:$ring, Index:$step,
-                       ConfinedAttr<I64Attr, [IntNonNegative]>:$ahead);
-  let assemblyFormat = "$ring `[` $step `]` `ahead` $ahead attr-dict `:` type($ring)";
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$ahead, UnitAttr:$tail);
+  let assemblyFormat = [{
+    $ring `[` $step `]` `ahead` $ahead (`tail` $tail^)? attr-dict `:` type($ring)
+  }];
   let hasVerifier = 1;
 }
 

@@ -175,7 +175,8 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
   let description = [{
     The fields of a complete schedule. `ck-mlir/Schedule/Schedule.h` documents and checks them;
     docs/Tools.md documents the text form that tools read and print. `roles` is `uniform`, or the
-    numbers of load waves and math waves. `mapping` has the window of tile rows and the chunk of
+    numbers of load waves and math waves. `stages` is the number of slots of LDS for tiles of both
+    operands, or those for A and B as in `2 + 3`. `mapping` has the window of tile rows and the chunk of
     tiles of an XCD. With `copies`, operand tiles go from memory to LDS through registers (`staged`)
     or without them (`async`). With `reads`, waves read operands from LDS in the step that multiplies
     them (`step`), or a K unit `ahead` of it. `mapping`, `deterministic`, `hints`, `copies` and
@@ -189,7 +190,7 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$tile, ArrayRefParameter<"int64_t">:$waves,
-                        "::mlir::ck::MmaAttr":$mma, "::mlir::ck::Roles":$roles, "int64_t":$stages,
+                        "::mlir::ck::MmaAttr":$mma, "::mlir::ck::Roles":$roles, "::mlir::ck::Stages":$stages,
                         "::mlir::ck::Partition":$partition,
                         DefaultValuedParameter<"::mlir::ck::WorkgroupMapping",
                                                "::mlir::ck::WorkgroupMapping()">:$mapping,
@@ -201,7 +202,7 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
                                                "::mlir::ck::Reads::Step">:$reads);
   let assemblyFormat = [{
     `<` struct(custom<Sizes>($tile), custom<Sizes>($waves), custom<Mma>($mma),
-               custom<Roles>($roles), $stages, custom<Partition>($partition),
+               custom<Roles>($roles), custom<Stages>($stages), custom<Partition>($partition),
                custom<Mapping>($mapping), custom<Flag>($deterministic), custom<Hints>($hints),
                custom<Copies>($copies), custom<Reads>($reads)) `>`
   }];

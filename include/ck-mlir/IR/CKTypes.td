@@ -123,8 +123,9 @@ def CK_FragmentType : CK_Type<"Fragment", "fragment"> {
 def CK_RingType : CK_Type<"Ring", "ring"> {
   let summary = "A ring of LDS slots, each with one tile per operand";
   let description = [{
-    The slots are used in order and then again from the first one. The fragment type of a tile
-    determines how the tile lies in its slot.
+    The slots are used in order and then again from the first one: step `i` has slot `i mod slots`.
+    The last operand may have one slot more than the others, so that its tiles are copied one more
+    step ahead. The fragment type of a tile determines how the tile lies in its slot.
 
     Example (test/IR/block-ops.mlir):
 
@@ -133,12 +134,21 @@ def CK_RingType : CK_Type<"Ring", "ring"> {
     !b_fragment = !ck.fragment<128x32xf16, 4x4 along rows>
 
     !ring = !ck.ring<2 x [!a_fragment, !b_fragment]>
+    !uneven_ring = !ck.ring<2 + 1 x [!a_fragment, !b_fragment]>
     ```
   }];
-  let parameters = (ins "int64_t":$slots,
+  let parameters = (ins "int64_t":$slots, DefaultValuedParameter<"int64_t", "0">:$more,
                         ArrayRefParameter<"::mlir::ck::FragmentType">:$tiles);
-  let assemblyFormat = "`<` $slots `x` `[` $tiles `]` `>`";
+  let assemblyFormat = "`<` $slots (`+` $more^)? `x` `[` $tiles `]` `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Slots of the tiles of `operand`.
+    int64_t getSlots(size_t operand) const {
+      return getSlots() + (operand + 1 == getTiles().size() ? getMore() : 0);
+    }
+    /// Steps after which all tiles have the same slots again.
+    int64_t getPeriod() const;
+  }];
 }
 
 def CK_SlotType : CK_Type<"Slot", "slot"> {

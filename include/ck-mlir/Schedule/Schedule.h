@@ -100,10 +100,26 @@ enum class Reads {
   Ahead ///< a K unit before they multiply it, while they multiply another, across steps
 };
 
+/// Slots of the LDS ring for tiles of A (`rows`) and of B (`columns`).
+struct Stages {
+  int64_t rows = 2, columns = 2;
+
+  Stages() = default;
+  /// As many for both.
+  Stages(int64_t both) : rows(both), columns(both) {}
+  Stages(int64_t rows, int64_t columns) : rows(rows), columns(columns) {}
+
+  bool isEven() const { return rows == columns; }
+  bool operator==(const Stages &other) const {
+    return rows == other.rows && columns == other.columns;
+  }
+};
+
 llvm::hash_code hash_value(const Partition &partition);
 llvm::hash_code hash_value(const WorkgroupMapping &mapping);
 llvm::hash_code hash_value(const Roles &roles);
 llvm::hash_code hash_value(const Hints &hints);
+llvm::hash_code hash_value(const Stages &stages);
 
 /// What a user asked for; unset fields are chosen by `resolveSchedule`.
 struct ScheduleRequest {
@@ -111,7 +127,7 @@ struct ScheduleRequest {
   std::optional<std::array<int64_t, 2>> waves; // math waves over M and N
   std::optional<std::array<int64_t, 3>> mma;   // M, N, K of the matrix instruction
   std::optional<Roles> roles;
-  std::optional<int64_t> stages; // slots of the LDS ring
+  std::optional<Stages> stages;
   std::optional<Partition> partition;
   std::optional<WorkgroupMapping> mapping;
   std::optional<bool> deterministic;
@@ -130,7 +146,7 @@ struct Schedule {
   std::array<int64_t, 2> waves = {2, 2};
   std::array<int64_t, 3> mma = {32, 32, 8};
   Roles roles;
-  int64_t stages = 2;
+  Stages stages;
   Partition partition;
   WorkgroupMapping mapping;
   bool deterministic = false;
@@ -223,8 +239,8 @@ int64_t getRowRun(int64_t mn, int64_t vectorMN, int64_t bytes);
 /// shuffled. The matrix instruction must exist on `chip`.
 int64_t getShuffledLoads(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
-/// LDS bytes of the operand ring: `stages` slots of an A tile, and a B tile unless it is shuffled,
-/// of what the matrix instruction, which must exist on `chip`, multiplies.
+/// LDS bytes of the operand ring: slots of A tiles, and of B tiles unless B is shuffled, of what
+/// the matrix instruction, which must exist on `chip`, multiplies.
 int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
 /// The request for exactly `schedule`.

@@ -365,7 +365,7 @@ LogicalResult UniformOrder::copy(CopyTileOp op) {
   auto acquire = op.getSlot().getDefiningOp<AcquireOp>();
   if (!acquire)
     return op.emitOpError("expected the slot of a 'ck.acquire'");
-  int64_t slots = acquire.getRing().getType().getSlots();
+  int64_t slots = acquire.getRing().getType().getSlots(op.getOperand());
   SymbolicIndex step = indices.get(acquire.getStep());
   std::optional<int64_t> ahead = (step - waited).getConstant();
   if (!started || depth == 0 || (ahead && *ahead <= slots - 2))

@@ -213,8 +213,8 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   const double writes = async ? 0 : work.writes + c.ldsLatency;
   costs.serial = issue + c.loadLatency + writes + math;
   // Copies start when a slot is free, and all of a step arrive before it is multiplied.
-  const double flight =
-      (c.asyncLatency + double(groupsPerCu) * costs.l1) / double(schedule.stages - 1);
+  const double ahead = double(schedule.stages.rows + schedule.stages.columns) / 2 - 1;
+  const double flight = (c.asyncLatency + double(groupsPerCu) * costs.l1) / ahead;
   const bool beside = schedule.roles.load > 0 || schedule.reads == Reads::Ahead;
   if (async) // What is copied for later steps hides behind this one.
     costs.chain = std::max({issue, flight, beside ? math : issue + math}) + c.stepCycles;

@@ -134,10 +134,16 @@ struct CommitCopiesPattern final : TilePattern<CommitCopiesOp> {
 
   LogicalResult matchAndRewrite(CommitCopiesOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    int64_t loads = 0;
-    for (FragmentType tile : op.getRing().getType().getTiles())
-      loads += config.getPasses(tile) * config.getLoadsPerPass(tile);
-    int64_t inFlight = std::min(loads * int64_t(op.getAhead()), kMaxInFlight);
+    RingType ring = op.getRing().getType();
+    int64_t loads = 0, last = 0;
+    for (FragmentType tile : ring.getTiles()) {
+      last = config.getPasses(tile) * config.getLoadsPerPass(tile);
+      loads += last;
+    }
+    int64_t inFlight = loads * int64_t(op.getAhead());
+    if (ring.getMore() > 0 && !op.getTail())
+      inFlight += last;
+    inFlight = std::min(inFlight, kMaxInFlight);
     amdgpu::MemoryCounterWaitOp::create(
         rewriter, op.getLoc(), /*load=*/rewriter.getI32IntegerAttr(int32_t(inFlight)),
         /*store=*/IntegerAttr(), /*ds=*/IntegerAttr(), /*exp=*/IntegerAttr(),

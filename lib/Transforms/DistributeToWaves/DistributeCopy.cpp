@@ -221,8 +221,8 @@ struct LdsRingPattern final : TilePattern<LdsRingOp> {
 
 } // namespace
 
-/// The tiles of the slot of K step `step`, as memrefs into the ring's LDS; `slot` is the slot, if
-/// known.
+/// The tiles of the slot of K step `step`, as memrefs into the ring's LDS; `slot` is the step
+/// modulo the period of the ring, if known.
 static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const Config &config,
                                        RingType ring, Value lds, Value step,
                                        std::optional<int64_t> slot) {
@@ -236,15 +236,14 @@ static SmallVector<Value> getSlotTiles(OpBuilder &builder, Location loc, const C
     return aBytes != bBytes ? aBytes < bBytes : a < b;
   });
   SmallVector<Value> tiles(types.size());
-  Value index = slot ? Value() : math.rem(step, ring.getSlots());
   int64_t start = 0;
   for (unsigned operand : order) {
-    int64_t bytes = config.getTileBytes(types[operand]);
-    Value offset =
-        slot ? math.constant(start + *slot * bytes) : math.add(math.mul(index, bytes), start);
+    int64_t bytes = config.getTileBytes(types[operand]), slots = ring.getSlots(operand);
+    Value offset = slot ? math.constant(start + *slot % slots * bytes)
+                        : math.add(math.mul(math.rem(step, slots), bytes), start);
     tiles[operand] = memref::ViewOp::create(builder, loc, config.getTileMemRef(types[operand]), lds,
                                             offset, ValueRange());
-    start += bytes * ring.getSlots();
+    start += bytes * slots;
   }
   return tiles;
 }

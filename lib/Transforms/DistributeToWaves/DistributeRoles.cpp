@@ -41,8 +41,8 @@ Value ck::distribution::findLane(const IntMath &math, const ChipInfo &chip) {
   return math.rem(lane, chip.waveSize);
 }
 
-/// The slot of K step `step` of a ring of `slots`, if it is the same in all iterations of the loop
-/// that counts the steps.
+/// K step `step` modulo the period `slots` of a ring, if it is the same in all iterations of the
+/// loop that counts the steps.
 static std::optional<int64_t> findSlot(Value step, int64_t slots) {
   int64_t offset = 0;
   if (auto sum = step.getDefiningOp<arith::AddIOp>())
@@ -84,9 +84,9 @@ static void findPlaces(gpu::GPUFuncOp kernel, Config &config) {
       if (std::optional<int64_t> copies = countCopiesBeside(product, config))
         config.besideReads[op] = *copies;
     if (auto acquire = dyn_cast<AcquireOp>(op))
-      config.slots[op] = findSlot(acquire.getStep(), acquire.getRing().getType().getSlots());
+      config.slots[op] = findSlot(acquire.getStep(), acquire.getRing().getType().getPeriod());
     if (auto wait = dyn_cast<WaitOp>(op))
-      config.slots[op] = findSlot(wait.getStep(), wait.getRing().getType().getSlots());
+      config.slots[op] = findSlot(wait.getStep(), wait.getRing().getType().getPeriod());
   });
 }
 

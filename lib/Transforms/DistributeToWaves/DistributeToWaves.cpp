@@ -94,8 +94,8 @@ int64_t Config::getTileBytes(FragmentType fragment) const {
 
 int64_t Config::getRingBytes(RingType ring) const {
   int64_t bytes = 0;
-  for (FragmentType tile : ring.getTiles())
-    bytes += getTileBytes(tile) * ring.getSlots();
+  for (auto [operand, tile] : llvm::enumerate(ring.getTiles()))
+    bytes += getTileBytes(tile) * ring.getSlots(operand);
   return bytes;
 }
 

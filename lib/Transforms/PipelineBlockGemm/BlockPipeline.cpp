@@ -201,54 +201,70 @@ void BlockPipeline::buildLoad() {
   CommitOp::create(rewriter, loc, acquireAndWrite(loop.getResults().take_front(operands), last));
 }
 
-/// Starts the copies of K step `step` to its slot.
-void BlockPipeline::copy(ValueRange cursors, Value step) {
-  copyPart(cursors, AcquireOp::create(rewriter, loc, ring, step), /*part=*/0, /*parts=*/1);
+/// The slots for the copies that are started in step `step`, those of each of `operands`.
+BlockPipeline::Values BlockPipeline::acquireAhead(size_t operands, Value step) {
+  Values slots;
+  for (size_t operand = 0; operand < operands; ++operand) {
+    if (operand == 0 || getSlots(operand) != getSlots(operand - 1))
+      slots.push_back(AcquireOp::create(rewriter, loc, ring, add(step, getSlots(operand) - 1)));
+    else
+      slots.push_back(slots.back());
+  }
+  return slots;
 }
 
-/// Starts the copies to `slot` of those operands that belong to part `part` of `parts`. With two
-/// slots they have this step alone to arrive, so that all belong to the first part.
-void BlockPipeline::copyPart(ValueRange cursors, Value slot, int64_t part, int64_t parts) {
-  for (auto [operand, cursor] : llvm::enumerate(cursors)) {
-    const int64_t own = getSlots() == 2 ? 0 : int64_t(operand) * parts / int64_t(cursors.size());
-    if (own != part)
-      continue;
-    int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
-    CopyTileOp::create(rewriter, loc, cursor, slot, operand, k % schedule.tile[2] == 0);
+/// Starts the copies to `slots` of those operands that belong to part `part` of `parts`. With two
+/// slots they have this step alone to arrive, so that they belong to the first part.
+void BlockPipeline::copyPart(ValueRange cursors, ValueRange slots, int64_t part, int64_t parts) {
+  for (auto [operand, slot] : llvm::enumerate(slots)) {
+    const bool atOnce = getSlots(0) == 2;
+    if ((atOnce ? 0 : int64_t(operand) * parts / int64_t(cursors.size())) == part)
+      copyOperand(cursors[operand], slot, operand);
   }
+}
+
+void BlockPipeline::copyOperand(Value cursor, Value slot, size_t operand) {
+  int64_t k = cast<CursorType>(cursor.getType()).getView().getShape()[2];
+  CopyTileOp::create(rewriter, loc, cursor, slot, operand, k % schedule.tile[2] == 0);
 }
 
 /// Starts the first copies; returns the cursors of the next. Those of steps behind the end are read
 /// by nobody.
 BlockPipeline::Values BlockPipeline::startCopies() {
   Values cursors = makeCursors();
-  for (int64_t step = 0; step < getSlots() - 1; ++step) {
-    copy(cursors, math.constant(step));
-    cursors = advance(cursors);
+  for (int64_t step = 0; step < getSlots(tiles.size() - 1) - 1; ++step) {
+    Value slot = AcquireOp::create(rewriter, loc, ring, math.constant(step));
+    for (auto [operand, cursor] : llvm::enumerate(cursors)) {
+      if (step >= getSlots(operand) - 1)
+        continue;
+      copyOperand(cursor, slot, operand);
+      cursor = advance(cursor).front();
+    }
   }
   return cursors;
 }
 
-/// The end of the steps in which copies are started, at least `least`.
-Value BlockPipeline::getCopyingSteps(int64_t least) {
-  Value steps = add(count, 1 - getSlots());
+/// The end of the steps in which copies of `operand` are started, at least `least`.
+Value BlockPipeline::getCopyingSteps(size_t operand, int64_t least) {
+  Value steps = add(count, 1 - getSlots(operand));
   if (std::optional<int64_t> known = getConstantIntValue(steps))
     return math.constant(std::max(*known, least));
   return math.max(steps, math.constant(least));
 }
 
-/// Runs `body` for the steps in [begin, end), as many as the ring has slots in an iteration, and
-/// then the rest: the slot of most steps is known.
+/// Runs `body` for the steps in [begin, end), the period of the ring in an iteration, and then the
+/// rest: the slots of most steps are known.
 BlockPipeline::Values BlockPipeline::runBySlots(int64_t begin, Value end, Values carried,
                                                 StepBody body) {
+  const int64_t period = cast<RingType>(ring.getType()).getPeriod();
   Value first = math.constant(begin), whole;
   if (std::optional<int64_t> known = getConstantIntValue(end)) {
-    whole = math.constant(*known - (*known - begin) % getSlots());
+    whole = math.constant(*known - (*known - begin) % period);
   } else {
-    Value rest = math.rem(add(end, -begin), getSlots());
+    Value rest = math.rem(add(end, -begin), period);
     whole = math.sub(end, rest);
   }
-  carried = runSteps(first, whole, getSlots(), carried, body);
+  carried = runSteps(first, whole, period, carried, body);
   return runSteps(whole, end, 1, carried, body);
 }
 
@@ -256,7 +272,7 @@ BlockPipeline::Values BlockPipeline::runBySlots(int64_t begin, Value end, Values
 BlockPipeline::Values BlockPipeline::runSteps(Value begin, Value end, int64_t unroll,
                                               Values carried, StepBody body) {
   std::optional<int64_t> first = getConstantIntValue(begin), limit = getConstantIntValue(end);
-  if (first && limit && *limit - *first <= getSlots()) {
+  if (first && limit && *limit - *first <= cast<RingType>(ring.getType()).getPeriod()) {
     for (int64_t step = *first; step < *limit; ++step)
       carried = body(add(begin, step - *first), carried);
     return carried;
@@ -273,14 +289,14 @@ BlockPipeline::Values BlockPipeline::runSteps(Value begin, Value end, int64_t un
 }
 
 void BlockPipeline::buildCopies() {
-  Value copying = getCopyingSteps(/*least=*/0);
+  Value copying = getCopyingSteps(/*operand=*/0, /*least=*/0);
   auto step = [&](Value index, ValueRange cursors) {
-    CommitCopiesOp::create(rewriter, loc, ring, index, getSlots() - 2);
-    copy(cursors, add(index, getSlots() - 1));
+    CommitCopiesOp::create(rewriter, loc, ring, index, getSlots(0) - 2);
+    copyPart(cursors, acquireAhead(cursors.size(), index), /*part=*/0, /*parts=*/1);
     return advance(cursors);
   };
   auto last = [&](Value index, ValueRange) {
-    CommitCopiesOp::create(rewriter, loc, ring, index, /*ahead=*/0);
+    CommitCopiesOp::create(rewriter, loc, ring, index, /*ahead=*/0, /*tail=*/true);
     return Values();
   };
   runSteps(math.constant(0), copying, 1, startCopies(), step);
@@ -288,30 +304,34 @@ void BlockPipeline::buildCopies() {
 }
 
 Value BlockPipeline::buildUniformCopies() {
-  size_t operands = tiles.size();
+  size_t operands = tiles.size(), copied = operands;
   auto step = [&](Value index, ValueRange carried) {
-    CommitCopiesOp::create(rewriter, loc, ring, index, getSlots() - 2);
+    CommitCopiesOp::create(rewriter, loc, ring, index, getSlots(0) - 2);
     Value slot = WaitOp::create(rewriter, loc, ring, index);
     ValueRange cursors = carried.take_front(operands);
-    Value copied = AcquireOp::create(rewriter, loc, ring, add(index, getSlots() - 1));
+    Values slots = acquireAhead(copied, index);
     Values results =
         multiplySlot(slot, carried.drop_front(operands),
-                     [&](int64_t part, int64_t parts) { copyPart(cursors, copied, part, parts); });
+                     [&](int64_t part, int64_t parts) { copyPart(cursors, slots, part, parts); });
     Values next = advance(cursors);
     llvm::append_range(next, results);
     return next;
   };
   auto last = [&](Value index, ValueRange carried) {
-    CommitCopiesOp::create(rewriter, loc, ring, index, /*ahead=*/0);
+    CommitCopiesOp::create(rewriter, loc, ring, index, /*ahead=*/0, /*tail=*/true);
     return multiplySlot(WaitOp::create(rewriter, loc, ring, index), carried);
   };
   Values carried = startCopies();
   llvm::append_range(carried, startMath());
   int64_t begin = readsAhead() ? 1 : 0;
-  Value copying = getCopyingSteps(begin);
+  Value copyingAll = getCopyingSteps(operands - 1, begin), copying = getCopyingSteps(0, begin);
   if (readsAhead())
     carried = step(math.constant(0), carried);
-  carried = runBySlots(begin, copying, carried, step);
+  carried = runBySlots(begin, copyingAll, carried, step);
+  if (getSlots(operands - 1) != getSlots(0)) { // the last operand is there up to the end
+    copied = operands - 1;
+    carried = runSteps(copyingAll, copying, 1, carried, step);
+  }
   carried.erase(carried.begin(), carried.begin() + operands);
   carried = runSteps(copying, count, 1, carried, last);
   // With a step only, no commit has waited for the copies of steps behind the end.

@@ -57,8 +57,9 @@ public:
 
   /// Copies and multiplies; returns the accumulator. In each iteration of `buildCopies`, between
   /// the commit and the copies, waits for the step that it multiplies. With reads ahead, the copies
-  /// follow the reads of the units that they are issued beside: with two slots all of them the
-  /// first, else those of A and B different ones.
+  /// follow the reads of the units that they are issued beside: those of operands with two slots
+  /// the first, else those of A and B different ones. If B has more slots than A, its copies are as
+  /// many steps further ahead, and end as many steps earlier.
   Value buildUniformCopies();
 
   /// Multiplies; returns the accumulator. The loop is unrolled by the slots of the ring: the slot
@@ -79,7 +80,9 @@ private:
   using StepBody = function_ref<Values(Value step, ValueRange carried)>;
 
   bool readsAhead() const { return schedule.reads == Reads::Ahead; }
-  int64_t getSlots() const { return cast<RingType>(ring.getType()).getSlots(); }
+  int64_t getSlots(size_t operand) const {
+    return cast<RingType>(ring.getType()).getSlots(operand);
+  }
   Value add(Value index, int64_t value);
   Value makeCursor(Value view, Value tile, FragmentType type);
   /// Cursors of the operands that go through the ring, and of those that are held: none or B's.
@@ -87,10 +90,11 @@ private:
   Values makeHeldCursors();
   Values advance(ValueRange cursors);
   Values load(ValueRange cursors);
-  void copy(ValueRange cursors, Value step);
-  void copyPart(ValueRange cursors, Value slot, int64_t part, int64_t parts);
+  Values acquireAhead(size_t operands, Value step);
+  void copyPart(ValueRange cursors, ValueRange slots, int64_t part, int64_t parts);
+  void copyOperand(Value cursor, Value slot, size_t operand);
   Values startCopies();
-  Value getCopyingSteps(int64_t least);
+  Value getCopyingSteps(size_t operand, int64_t least);
   Value acquireAndWrite(ValueRange fragments, Value step);
   Value multiply(Value slot, Value held, Value acc);
   /// What a loop over steps carries of math: the accumulator, and of B what is held and the cursor

@@ -63,7 +63,8 @@ static OperandTypes getOperandTypes(BlockGemmOp gemm) {
   else
     tiles.push_back(
         tile(schedule.tile[1], *getCopyShapeB(schedule, shape, *chip), shape.bContiguousK));
-  types.ring = RingType::get(gemm.getContext(), schedule.stages, tiles);
+  types.ring = RingType::get(gemm.getContext(), schedule.stages.rows,
+                             schedule.stages.columns - schedule.stages.rows, tiles);
   return types;
 }
 
@@ -233,7 +234,7 @@ static void remarkRings(gpu::GPUFuncOp kernel, const Schedule &schedule, ArrayRe
                                                     .function(kernel.getName()));
   remark << remark::metric("LoadWaves", schedule.roles.load)
          << remark::metric("MathWaves", schedule.waves[0] * schedule.waves[1])
-         << remark::metric("Slots", schedule.stages);
+         << remark::metric("Slots", schedule.stages.rows);
   for (Type ring : rings)
     remark << remark::metric("Ring", ring);
 }

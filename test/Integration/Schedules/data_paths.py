@@ -33,6 +33,7 @@ TRANSPOSED_TILES = [
 PATHS = [
     "roles=2+4,stages=3,copies=async,reads=ahead",
     "roles=uniform,stages=2,copies=async,reads=ahead",
+    "roles=uniform,stages=2+3,copies=async,reads=ahead",
     "roles=uniform,stages=2,copies=async,reads=step",
     "roles=1+4,stages=2,copies=staged,reads=ahead",
     "roles=4+4,stages=3,copies=async,reads=ahead,partition=stream_k:tree",

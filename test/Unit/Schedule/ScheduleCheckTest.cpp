@@ -136,6 +136,20 @@ TEST(ScheduleCheck, SlotsOfTheRing) {
   }
 }
 
+TEST(ScheduleCheck, AnotherSlotForColumns) {
+  Schedule schedule = makeSchedule({128, 64, 64}, {2, 2}, {16, 16, 16});
+  schedule.stages = {2, 3};
+  EXPECT_EQ(check(schedule), "different stages of rows and columns require roles=uniform, "
+                             "copies=async and reads=ahead");
+  schedule.copies = Copies::Async;
+  schedule.reads = Reads::Ahead;
+  EXPECT_EQ(getLdsBytes(schedule, makeShape(), getGfx942()), 2 * 16384 + 3 * 8192);
+  schedule.stages = {2, 4};
+  EXPECT_EQ(check(schedule), "expected as many stages of columns as of rows or one more, got 2+4");
+  schedule.stages = {3, 2};
+  EXPECT_EQ(check(schedule), "expected as many stages of columns as of rows or one more, got 3+2");
+}
+
 // Load waves hold no accumulators, math waves no tile on its way.
 TEST(ScheduleCheck, RegistersOfTheMostDemandingRole) {
   Schedule schedule = makeSchedule({96, 240, 48}, {1, 15}, {16, 16, 16});

@@ -57,6 +57,9 @@ TEST(ScheduleText, EveryFieldRoundTrips) {
         std::string text = base + roles + ",stages=3,partition=" + partition + deterministic;
         EXPECT_EQ(roundTrip(text), text);
       }
+  std::string uneven = base + "uniform,stages=2+3,partition=data_parallel";
+  EXPECT_EQ(roundTrip(uneven), uneven);
+  EXPECT_EQ(parseError("stages=2+"), "stages must be a number, got ''");
 }
 
 TEST(ScheduleText, FieldsMayComeInAnyOrder) {
