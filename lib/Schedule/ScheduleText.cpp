@@ -57,19 +57,25 @@ static StringRef printHints(const Hints &hints) {
   return hints.priority ? "priority" : "none";
 }
 
-/// `uniform` or `LOAD+MATH`.
-/// '3' for both operands, or those of rows and of columns as in '2+3'.
-static Expected<Stages> parseStages(StringRef text) {
-  auto [rows, columns] = text.split('+');
-  Expected<int64_t> first = parseNumber("stages", rows);
-  if (!first || !text.contains('+'))
-    return first ? Expected<Stages>(Stages(*first)) : first.takeError();
-  Expected<int64_t> second = parseNumber("stages", columns);
-  if (!second)
-    return second.takeError();
-  return Stages(*first, *second);
+/// The numbers of `first` + `second`, for `key`.
+template <typename T>
+static Expected<T> parseSum(StringRef key, StringRef first, StringRef second) {
+  Expected<int64_t> a = parseNumber(key, first);
+  if (!a)
+    return a.takeError();
+  Expected<int64_t> b = parseNumber(key, second);
+  if (!b)
+    return b.takeError();
+  return T{*a, *b};
 }
 
+/// `3` for both operands, or those of rows and of columns as in `2+3`.
+static Expected<Stages> parseStages(StringRef text) {
+  auto [rows, columns] = text.split('+');
+  return parseSum<Stages>("stages", rows, text.contains('+') ? columns : rows);
+}
+
+/// `uniform` or `LOAD+MATH`.
 static Expected<Roles> parseRoles(StringRef text) {
   if (text == "uniform")
     return Roles();
@@ -77,13 +83,7 @@ static Expected<Roles> parseRoles(StringRef text) {
   if (math.empty())
     return createStringError("roles must be 'uniform' or LOAD+MATH as in '4+4', got '" + text +
                              "'");
-  Expected<int64_t> loadWaves = parseNumber("roles", load);
-  if (!loadWaves)
-    return loadWaves.takeError();
-  Expected<int64_t> mathWaves = parseNumber("roles", math);
-  if (!mathWaves)
-    return mathWaves.takeError();
-  return Roles{*loadWaves, *mathWaves};
+  return parseSum<Roles>("roles", load, math);
 }
 
 static Error makePartitionError(StringRef text) {

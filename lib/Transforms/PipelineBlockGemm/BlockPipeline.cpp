@@ -213,11 +213,11 @@ BlockPipeline::Values BlockPipeline::acquireAhead(size_t operands, Value step) {
   return slots;
 }
 
-/// Starts the copies to `slots` of those operands that belong to part `part` of `parts`. With two
-/// slots they have this step alone to arrive, so that they belong to the first part.
+/// Starts the copies to `slots` of those operands that belong to part `part` of `parts`. If one has
+/// two slots, its copies have this step alone to arrive: then all belong to the first part.
 void BlockPipeline::copyPart(ValueRange cursors, ValueRange slots, int64_t part, int64_t parts) {
+  const bool atOnce = getSlots(0) == 2;
   for (auto [operand, slot] : llvm::enumerate(slots)) {
-    const bool atOnce = getSlots(0) == 2;
     if ((atOnce ? 0 : int64_t(operand) * parts / int64_t(cursors.size())) == part)
       copyOperand(cursors[operand], slot, operand);
   }
@@ -256,7 +256,7 @@ Value BlockPipeline::getCopyingSteps(size_t operand, int64_t least) {
 /// rest: the slots of most steps are known.
 BlockPipeline::Values BlockPipeline::runBySlots(int64_t begin, Value end, Values carried,
                                                 StepBody body) {
-  const int64_t period = cast<RingType>(ring.getType()).getPeriod();
+  const int64_t period = getPeriod();
   Value first = math.constant(begin), whole;
   if (std::optional<int64_t> known = getConstantIntValue(end)) {
     whole = math.constant(*known - (*known - begin) % period);
@@ -272,7 +272,7 @@ BlockPipeline::Values BlockPipeline::runBySlots(int64_t begin, Value end, Values
 BlockPipeline::Values BlockPipeline::runSteps(Value begin, Value end, int64_t unroll,
                                               Values carried, StepBody body) {
   std::optional<int64_t> first = getConstantIntValue(begin), limit = getConstantIntValue(end);
-  if (first && limit && *limit - *first <= cast<RingType>(ring.getType()).getPeriod()) {
+  if (first && limit && *limit - *first <= getPeriod()) {
     for (int64_t step = *first; step < *limit; ++step)
       carried = body(add(begin, step - *first), carried);
     return carried;

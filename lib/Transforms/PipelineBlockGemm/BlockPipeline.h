@@ -57,9 +57,9 @@ public:
 
   /// Copies and multiplies; returns the accumulator. In each iteration of `buildCopies`, between
   /// the commit and the copies, waits for the step that it multiplies. With reads ahead, the copies
-  /// follow the reads of the units that they are issued beside: those of operands with two slots
-  /// the first, else those of A and B different ones. If B has more slots than A, its copies are as
-  /// many steps further ahead, and end as many steps earlier.
+  /// follow the reads of the units that they are issued beside: if A has two slots, all of
+  /// them the first, else those of A and B different ones. If B has more slots than A, its copies
+  /// are as many steps further ahead, and end as many steps earlier.
   Value buildUniformCopies();
 
   /// Multiplies; returns the accumulator. The loop is unrolled by the slots of the ring: the slot
@@ -83,6 +83,7 @@ private:
   int64_t getSlots(size_t operand) const {
     return cast<RingType>(ring.getType()).getSlots(operand);
   }
+  int64_t getPeriod() const { return cast<RingType>(ring.getType()).getPeriod(); }
   Value add(Value index, int64_t value);
   Value makeCursor(Value view, Value tile, FragmentType type);
   /// Cursors of the operands that go through the ring, and of those that are held: none or B's.
