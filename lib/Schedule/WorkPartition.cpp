@@ -12,6 +12,7 @@
 #include "ck-mlir/Schedule/WorkPartition.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace mlir::ck;
 using llvm::ArrayRef;
@@ -86,9 +87,20 @@ int64_t mlir::ck::getTreeLevels(int64_t contributors) {
   return levels;
 }
 
+int64_t mlir::ck::getSlicesSideBySide(int64_t slices, int64_t xcds) {
+  return std::gcd(slices, xcds);
+}
+
+TileSlice mlir::ck::getTileSlice(int64_t total, int64_t slices, int64_t chunk, int64_t xcds,
+                                 int64_t item) {
+  const int64_t side = getSlicesSideBySide(slices, xcds), inBlock = item % (total * side);
+  return {getChunkedTile(total, chunk, xcds / side, inBlock / side),
+          item / (total * side) * side + item % side};
+}
+
 int64_t mlir::ck::getPartialsInFlight(int64_t registers) {
-  constexpr int64_t kMostRegisters = 64, kMostTiles = 8;
-  return std::clamp<int64_t>(kMostRegisters / registers, 1, kMostTiles);
+  constexpr int64_t kMostTiles = 8;
+  return std::clamp<int64_t>(kMostPartialRegisters / registers, 1, kMostTiles);
 }
 
 int64_t mlir::ck::getReceiver(int64_t contributor, Reduction reduction) {

@@ -156,14 +156,14 @@ void WorkPlan::addSlicedWork(int64_t workgroup, std::vector<WorkItem> &items) co
     int64_t tiles = gemm.getTiles(), count = slices[index];
     int64_t local = workgroup - first;
     if (local < tiles * count) {
-      int64_t tile = getChunkedTile(tiles, mapping.chunk, xcds, local % tiles);
+      auto [tile, slice] = getTileSlice(tiles, count, mapping.chunk, xcds, local);
       WorkItem item = makeItem(workgroup, index, gemm, tile, mapping.window);
-      item.contributor = local / tiles;
+      item.contributor = slice;
       item.contributors = count;
       item.kBegin = getDealtBegin(gemm.kSteps, count, item.contributor);
       item.kEnd = getDealtBegin(gemm.kSteps, count, item.contributor + 1);
       if (hasSecondStage(partition) && count > 1)
-        item.partial = firstPartial + local / tiles * tiles +
+        item.partial = firstPartial + slice * tiles +
                        (item.group * gemm.rows + item.row) * gemm.columns + item.column;
       items.push_back(std::move(item));
       return;

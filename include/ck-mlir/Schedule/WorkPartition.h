@@ -64,6 +64,20 @@ struct WorkgroupMapping {
 /// its items are. A permutation for all positive numbers.
 int64_t getChunkedTile(int64_t total, int64_t chunk, int64_t xcds, int64_t item);
 
+/// A slice of a tile, both by their numbers.
+struct TileSlice {
+  int64_t tile = 0, slice = 0;
+};
+
+/// Slices that neighbouring workgroups have when there are `slices` of each tile: as many as go
+/// round the XCDs, so that an XCD has few of them and its L2 only the K that those need. Its
+/// greatest common divisor with `xcds`.
+int64_t getSlicesSideBySide(int64_t slices, int64_t xcds);
+
+/// What workgroup `item` works on when `total` tiles have `slices` each: slices that stand side by
+/// side are numbered fastest, then tiles, in chunks, then what is left of the slices.
+TileSlice getTileSlice(int64_t total, int64_t slices, int64_t chunk, int64_t xcds, int64_t item);
+
 /// The first item of part `part` when `total` items are dealt to `parts` parts:
 /// part * (total / parts) + min(part, total % parts). Part `parts` begins at `total`.
 int64_t getDealtBegin(int64_t total, int64_t parts, int64_t part);
@@ -115,8 +129,12 @@ constexpr int64_t kTreeRadix = 8;
 /// Levels of the tree for `contributors`: the logarithm to kTreeRadix, rounded up.
 int64_t getTreeLevels(int64_t contributors);
 
+/// Registers of a lane for partial tiles that are loaded to be added.
+constexpr int64_t kMostPartialRegisters = 64;
+
 /// Partial tiles, of which a lane holds `registers` accumulators each, that it loads before it adds
-/// the first one: as many as fit into 64 registers, but at least 1 and at most 8.
+/// the first one: as many as fit into those registers, but at least 1, if need be in pieces, and at
+/// most 8.
 int64_t getPartialsInFlight(int64_t registers);
 
 /// The contributor that takes the sum of `contributor` (not 0): 0 with linear reduction, otherwise

@@ -12,12 +12,13 @@
 //
 // | partition | workgroup | works on |
 // |---|---|---|
-// | data_parallel, split_k | per GEMM: first + slice * tiles + tile | K steps of the slice |
+// | data_parallel, split_k | per GEMM: first + place in the GEMM | K steps of the slice |
 // | stream_k | b < wholeTiles | tile b |
 // | | b >= wholeTiles | stream streams - 1 - (b - wholeTiles) |
 // | stream_k, persistent | b | tiles b, b + grid, ... < wholeTiles, then stream streams - 1 - b |
 //
-// Slices are numbered slowest, so that workgroups that run together have neighbouring tiles. A
+// Slices are numbered slowest, so that workgroups that run together have neighbouring tiles, but
+// for those that can go round the XCDs, which are numbered fastest: see `getTileSlice`. A
 // `WorkgroupMapping` permutes the tiles of a GEMM, or of StreamK the whole ones, in chunks, and
 // walks all tiles in windows. Streams stay in their order:
 //

@@ -114,14 +114,12 @@ struct CopyTilePattern final : TilePattern<CopyTileOp> {
     int64_t width = fragment.getMicroTile()[fragment.getAlongK() ? 1 : 0];
     int64_t lanesOfRow = config.getLanesOfRow(fragment);
     int64_t rowsOfWave = config.chip->waveSize / lanesOfRow;
-    Value first = math.mul(config.wave, rowsOfWave), zero = math.constant(0);
+    Value first = math.mul(config.wave, rowsOfWave);
+    int64_t elements = fragment.getShape()[fragment.getAlongK() ? 1 : 0]; // of a row
     for (auto [pass, cursor] : llvm::enumerate(adaptor.getCursor())) {
       Value row = math.add(first, int64_t(pass) * (config.threads / lanesOfRow));
-      SmallVector<Value> place = {row, zero, zero};
-      if (fragment.isTransposed())
-        place = {math.mul(row, fragment.getShape()[0])};
-      CopyOp::create(rewriter, op.getLoc(), cursor, ArrayRef<int64_t>{0, 0, 0}, width, tile, place,
-                     op.getInBounds());
+      CopyOp::create(rewriter, op.getLoc(), cursor, ArrayRef<int64_t>{0, 0, 0}, width, tile,
+                     ValueRange{math.mul(row, elements)}, op.getInBounds());
     }
     rewriter.eraseOp(op);
     return success();

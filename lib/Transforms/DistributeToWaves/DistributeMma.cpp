@@ -74,8 +74,12 @@ protected:
         for (int64_t part = 0; part < units; ++part) {
           LaneUnit at = {unit.ofLane, unit.ofAll + part};
           Value inBlock = getRowInBlock(math, fragment, at, wave, dim, block, i);
-          Value row = math.add(math.add(first, block * size), inBlock);
-          parts.push_back(loadUnit(math, fragment, tile, at, row));
+          if (fragment.isAsync())
+            parts.push_back(
+                loadPermuted(math, fragment, tile, at, math.add(first, inBlock), block * size));
+          else
+            parts.push_back(loadUnit(math, fragment, tile, at,
+                                     math.add(math.add(first, block * size), inBlock)));
         }
         held[block].push_back(join(math, parts));
       }
@@ -165,18 +169,26 @@ protected:
   Value loadUnit(const IntMath &math, FragmentType fragment, Value tile, const LaneUnit &unit,
                  Value row) const {
     auto type = VectorType::get(config.kPack, fragment.getElementType());
-    if (fragment.isAsync()) {
-      // Constants are other bits of the unit than what differs from lane to lane.
-      Value permuted =
-          permuteUnit(math, config, fragment, unit.ofLane, math.rem(config.lane, config.mma->m));
-      Value place =
-          arith::XOrIOp::create(math.builder, math.loc, permuted, math.constant(unit.ofAll));
-      return vector::LoadOp::create(math.builder, math.loc, type, tile,
-                                    ValueRange{row, place, math.constant(0)});
-    }
     return vector::LoadOp::create(
         math.builder, math.loc, type, tile,
         ValueRange{math.add(unit.ofLane, unit.ofAll), row, math.constant(0)});
+  }
+
+  /// As `loadUnit`, of row `row + rowOfAll` of a tile that was copied past registers. Reads of
+  /// different `rowOfAll` have one value in common, to which they add constants, so that they take
+  /// few registers.
+  Value loadPermuted(const IntMath &math, FragmentType fragment, Value tile, const LaneUnit &unit,
+                     Value row, int64_t rowOfAll) const {
+    const int64_t elements = fragment.getShape()[1];
+    auto type = VectorType::get(config.kPack, fragment.getElementType());
+    // Constants are other bits of the unit than what differs from lane to lane.
+    Value permuted =
+        permuteUnit(math, config, fragment, unit.ofLane, math.rem(config.lane, config.mma->m));
+    Value place =
+        arith::XOrIOp::create(math.builder, math.loc, permuted, math.constant(unit.ofAll));
+    Value ofLane = math.add(math.mul(row, elements), math.mul(place, config.kPack));
+    return vector::LoadOp::create(math.builder, math.loc, type, tile,
+                                  ValueRange{math.add(ofLane, rowOfAll * elements)});
   }
 
   /// Where row `lane mod size` of a block of the wave lies in its block of LDS rows, whatever the

@@ -17,6 +17,7 @@
 #include "Transforms/DistributeToWaves/Distribution.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -48,28 +49,59 @@ static Value getFlag(const IntMath &math, const Config &config, Value workspace,
 
 namespace {
 
-/// The part of a partial tile that a lane holds.
+/// The part of a partial tile that a lane holds. Its addresses are a scalar base, a scalar offset
+/// and 32 bits of the lane that are the same for all of it: a lane has no registers left for more.
 class LanePart {
 public:
   LanePart(const IntMath &math, const Config &config, AccType acc, Value workspace, Value index,
            int64_t first)
-      : math(math), threads(config.getMathWaves() * config.chip->waveSize) {
-    int64_t elements = ShapedType::getNumElements(acc.getShape());
-    Value thread = math.add(math.mul(config.mathWave, config.chip->waveSize), config.lane);
-    Value word = math.mul(index, WorkPlan::getPartialBytes(elements) / kWordBytes);
-    start = getAddress(math, workspace, math.add(math.add(word, math.mul(thread, kGroup)), first));
+      : math(math), groupBytes(config.chip->waveSize * kGroup * kWordBytes) {
+    const int64_t elements = ShapedType::getNumElements(acc.getShape());
+    const int64_t bytes = WorkPlan::getPartialBytes(elements);
+    OpBuilder &builder = math.builder;
+    Value word = math.add(math.mul(index, bytes / kWordBytes), first);
+    buffer = ROCDL::MakeBufferRsrcOp::create(
+        builder, math.loc, LLVM::LLVMPointerType::get(builder.getContext(), kBufferSpace),
+        getAddress(math, workspace, word), getConstant(0, 16), getConstant(bytes, 64),
+        getConstant(int32_t(config.chip->bufferFlags), 32));
+    const int64_t ofWave = elements * kWordBytes / config.getMathWaves();
+    offset =
+        math.add(math.mul(config.mathWave, ofWave), math.mul(config.lane, kGroup * kWordBytes));
   }
 
-  /// The address of group `group` of the lane.
-  Value getGroup(int64_t group) const {
-    return LLVM::GEPOp::create(math.builder, math.loc, start.getType(), math.builder.getI32Type(),
-                               start, LLVM::GEPArg(int32_t(group * threads * kGroup)));
+  /// Loads group `group` of the lane, a vector of `type`.
+  Value load(VectorType type, int64_t group) const {
+    return ROCDL::RawPtrBufferLoadOp::create(math.builder, math.loc, type, buffer, getOffset(group),
+                                             getBase(group), getConstant(0, 32), ArrayAttr(),
+                                             ArrayAttr(), ArrayAttr());
+  }
+
+  void store(Value value, int64_t group) const {
+    ROCDL::RawPtrBufferStoreOp::create(math.builder, math.loc, value, buffer, getOffset(group),
+                                       getBase(group), getConstant(0, 32), ArrayAttr(), ArrayAttr(),
+                                       ArrayAttr());
   }
 
 private:
   const IntMath &math;
-  int64_t threads;
-  Value start;
+  int64_t groupBytes; ///< of a wave, whose groups lie one after the other
+  Value buffer;       ///< the tile
+  Value offset;       ///< bytes from there to the first group of the lane
+
+  static constexpr unsigned kBufferSpace = 8; ///< of buffer descriptors
+  /// What an instruction adds to the offset of the lane; the rest is a scalar.
+  static constexpr int64_t kInstructionBytes = 4096;
+
+  Value getConstant(int64_t value, unsigned width) const {
+    return arith::ConstantIntOp::create(math.builder, math.loc, value, width);
+  }
+  Value getOffset(int64_t group) const {
+    Value bytes = math.add(offset, group * groupBytes % kInstructionBytes);
+    return arith::IndexCastOp::create(math.builder, math.loc, math.builder.getI32Type(), bytes);
+  }
+  Value getBase(int64_t group) const {
+    return getConstant(group * groupBytes / kInstructionBytes * kInstructionBytes, 32);
+  }
 };
 
 struct StorePartialPattern final : TilePattern<StorePartialOp> {
@@ -84,15 +116,15 @@ struct StorePartialPattern final : TilePattern<StorePartialOp> {
     for (Value acc : adaptor.getAcc())
       for (int64_t i = 0; i < config.mma->accPerLane; i += kGroup) {
         Value four = slice(rewriter, op.getLoc(), acc, i, kGroup);
-        LLVM::StoreOp::create(rewriter, op.getLoc(), four, part.getGroup(group++),
-                              kGroup * kWordBytes);
+        part.store(four, group++);
       }
     rewriter.eraseOp(op);
     return success();
   }
 };
 
-/// The loads of several partial tiles are in flight at the same time, as far as registers allow.
+/// The loads of several partial tiles are in flight at the same time, as far as registers allow; of
+/// a tile that needs more of them, those of one piece after the other.
 struct AddPartialPattern final : TilePattern<AddPartialOp> {
   using TilePattern::TilePattern;
 
@@ -125,6 +157,8 @@ private:
                 SmallVector<Value> &sums) const {
     Location loc = op.getLoc();
     IntMath math{builder, loc};
+    if (tiles == 1)
+      return addPieces(builder, op, number, sums);
     Value last = math.add(op.getCount(), -1);
     SmallVector<SmallVector<Value>> loaded;
     SmallVector<Value> exists;
@@ -136,25 +170,45 @@ private:
         tile = math.min(tile, last);
       }
       Value index = math.add(op.getIndex(), math.mul(tile, op.getStep()));
-      loaded.push_back(load(builder, op, sums, index));
+      loaded.push_back(load(builder, loc, getPart(math, op, index), sums, 0));
     }
+    ROCDL::SchedBarrier::create(builder, loc, /*mask=*/0); // all loads, then the sums
     for (auto [others, there] : llvm::zip_equal(loaded, exists))
       add(builder, loc, others, there, sums);
   }
 
-  /// What the lane holds of partial tile `index`, vectors such as `like`.
-  SmallVector<Value> load(OpBuilder &builder, AddPartialOp op, ValueRange like, Value index) const {
+  /// Adds partial tile `number` to `sums`, so much at a time as registers allow.
+  void addPieces(OpBuilder &builder, AddPartialOp op, Value number,
+                 MutableArrayRef<Value> sums) const {
     Location loc = op.getLoc();
     IntMath math{builder, loc};
-    LanePart part(math, config, op.getAcc().getType(), op.getWorkspace(), index, op.getFirst());
+    const LanePart part =
+        getPart(math, op, math.add(op.getIndex(), math.mul(number, op.getStep())));
+    const auto size = size_t(std::max<int64_t>(1, kMostPartialRegisters / config.mma->accPerLane));
+    for (size_t first = 0; first < sums.size(); first += size) {
+      if (first > 0) // The loads of a piece wait for the registers of the one before.
+        ROCDL::SchedBarrier::create(builder, loc, /*mask=*/0);
+      auto piece = sums.slice(first, std::min(size, sums.size() - first));
+      const SmallVector<Value> loaded = load(builder, loc, part, piece, int64_t(first));
+      ROCDL::SchedBarrier::create(builder, loc, /*mask=*/0);
+      add(builder, loc, loaded, /*exists=*/Value(), piece);
+    }
+  }
+
+  LanePart getPart(const IntMath &math, AddPartialOp op, Value index) const {
+    return {math, config, op.getAcc().getType(), op.getWorkspace(), index, int64_t(op.getFirst())};
+  }
+
+  /// What `part` holds of vectors such as `like`, from vector `first` on.
+  SmallVector<Value> load(OpBuilder &builder, Location loc, const LanePart &part, ValueRange like,
+                          int64_t first) const {
     SmallVector<Value> loaded;
-    int64_t group = 0;
+    int64_t group = first * config.mma->accPerLane / kGroup;
     for (Value acc : like) {
       auto four = VectorType::get(kGroup, cast<VectorType>(acc.getType()).getElementType());
       SmallVector<Value> fours;
       for (int64_t i = 0; i < config.mma->accPerLane; i += kGroup)
-        fours.push_back(
-            LLVM::LoadOp::create(builder, loc, four, part.getGroup(group++), kGroup * kWordBytes));
+        fours.push_back(part.load(four, group++));
       loaded.push_back(concatenate(builder, loc, fours));
     }
     return loaded;

@@ -103,11 +103,8 @@ MemRefType Config::getTileMemRef(FragmentType fragment) const {
   MLIRContext *context = fragment.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
   int64_t rows = fragment.getShape()[0], units = fragment.getShape()[1] / kPack;
-  if (fragment.isTransposed())
-    return MemRefType::get({fragment.getShape()[1] * rows}, fragment.getElementType(),
-                           MemRefLayoutAttrInterface(), space);
   if (fragment.isAsync())
-    return MemRefType::get({rows, units, kPack}, fragment.getElementType(),
+    return MemRefType::get({fragment.getShape()[1] * rows}, fragment.getElementType(),
                            MemRefLayoutAttrInterface(), space);
   return MemRefType::get({units, rows, kPack}, fragment.getElementType(),
                          MemRefLayoutAttrInterface(), space);

@@ -39,8 +39,7 @@ Value PartitionBuilder::dealtPart(int64_t total, int64_t parts, Value item) {
 }
 
 /// See `getChunkedTile`.
-Value PartitionBuilder::chunkedTile(int64_t total, Value item) {
-  int64_t xcds = plan.getXcds();
+Value PartitionBuilder::chunkedTile(int64_t total, int64_t xcds, Value item) {
   int64_t chunk = std::min<int64_t>(plan.getMapping().chunk, llvm::divideCeil(total, xcds));
   if (chunk == 1 || xcds == 1)
     return item;
@@ -127,11 +126,8 @@ void PartitionBuilder::buildLoop(Value begin, Value end, int64_t step,
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// Where `slice` of `tile` leaves its sum among those of `work`: `local`, the number of the
-/// workgroup, if that has its tile in the order of rows.
-Value PartitionBuilder::getPartial(WorkOp work, Tile tile, Value slice, Value local) {
-  if (plan.getMapping().isDefault())
-    return local;
+/// Where `slice` of `tile` leaves its sum among those of `work`.
+Value PartitionBuilder::getPartial(WorkOp work, Tile tile, Value slice) {
   Value number = affine::AffineLinearizeIndexOp::create(rewriter, loc, tile, work.getTiles(),
                                                         /*disjoint=*/true);
   return math.add(math.mul(slice, ShapedType::getNumElements(work.getTiles())), number);
@@ -143,12 +139,19 @@ void PartitionBuilder::buildSlice(size_t index, Value local, int64_t firstPartia
   int64_t slices = plan.getSlices()[index], tiles = plan.getGemms()[index].getTiles();
   int64_t kSteps = work.getKSteps();
   if (slices == 1) {
-    Tile tile = splitTile(work, chunkedTile(tiles, local));
+    Tile tile = splitTile(work, chunkedTile(tiles, plan.getXcds(), local));
     cloneEpilogue(work, tile, cloneBody(work, tile, math.constant(0), math.constant(kSteps)));
     return;
   }
-  Value slice = math.div(local, tiles);
-  Tile tile = splitTile(work, chunkedTile(tiles, math.rem(local, tiles)));
+  // See `getTileSlice`.
+  const int64_t side = getSlicesSideBySide(slices, plan.getXcds());
+  const bool inOrder = side == 1 && plan.getMapping().isDefault();
+  Value slice = math.div(local, tiles * side), inBlock = math.rem(local, tiles * side);
+  if (side > 1) {
+    slice = math.add(math.mul(slice, side), math.rem(local, side));
+    inBlock = math.div(inBlock, side);
+  }
+  Tile tile = splitTile(work, chunkedTile(tiles, plan.getXcds() / side, inBlock));
   Value begin = dealtBegin(kSteps, slices, slice), length = math.constant(kSteps / slices);
   if (int64_t longer = kSteps % slices) {
     Value isLonger = math.less(slice, math.constant(longer));
@@ -157,7 +160,7 @@ void PartitionBuilder::buildSlice(size_t index, Value local, int64_t firstPartia
   Value acc = cloneBody(work, tile, begin, math.add(begin, length));
   if (hasSecondStage(plan.getPartition()))
     StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(),
-                           math.add(getPartial(work, tile, slice, local), firstPartial),
+                           math.add(inOrder ? local : getPartial(work, tile, slice), firstPartial),
                            plan.getFlagBytes() / 4);
   else
     cloneEpilogue(work, tile, acc, /*atomic=*/true);

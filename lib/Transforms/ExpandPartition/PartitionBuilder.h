@@ -41,10 +41,10 @@ private:
   Value dealtBegin(int64_t total, int64_t parts, Value part);
   Value dealtPart(int64_t total, int64_t parts, Value item);
 
-  Value chunkedTile(int64_t total, Value item);
+  Value chunkedTile(int64_t total, int64_t xcds, Value item);
   Tile splitTile(WorkOp work, Value tile);
   Tile splitTileInWindows(WorkOp work, Value tile, int64_t window);
-  Value getPartial(WorkOp work, Tile tile, Value slice, Value local);
+  Value getPartial(WorkOp work, Tile tile, Value slice);
   Value cloneBody(WorkOp work, Tile tile, Value begin, Value end);
   void cloneEpilogue(WorkOp work, Tile tile, Value acc, bool atomic = false);
   void buildIf(Value condition, function_ref<void()> then, function_ref<void()> otherwise);

@@ -34,7 +34,7 @@ void PartitionBuilder::buildStreams() {
   int64_t whole = split.wholeTiles, streams = split.streams, grid = plan.getGridSize();
   OpBuilder::InsertionGuard guard(rewriter);
   if (!getStreamK().persistent) {
-    auto wholeTile = [&] { buildWholeTile(chunkedTile(whole, workgroup)); };
+    auto wholeTile = [&] { buildWholeTile(chunkedTile(whole, plan.getXcds(), workgroup)); };
     auto stream = [&] { buildStream(math.sub(math.constant(whole + streams - 1), workgroup)); };
     if (whole == 0)
       return stream();
@@ -45,7 +45,7 @@ void PartitionBuilder::buildStreams() {
   if (whole > 0)
     buildLoop(workgroup, math.constant(whole), grid, [&](Value tile) {
       SyncOp::create(rewriter, loc); // the LDS may still be read for the tile before
-      buildWholeTile(chunkedTile(whole, tile));
+      buildWholeTile(chunkedTile(whole, plan.getXcds(), tile));
     });
   if (streams > 0)
     buildStream(math.sub(math.constant(streams - 1), workgroup));

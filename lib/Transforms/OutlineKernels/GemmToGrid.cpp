@@ -218,10 +218,14 @@ void GridBuilder::zeroFlags(int64_t words) {
   zero(memref::CastOp::create(rewriter, loc, type, part));
 }
 
-/// The mapping of the plan, or null where workgroups have tiles in the order of rows.
+/// The mapping of the plan, or null where workgroups have slice after slice of tiles in the order
+/// of rows.
 WorkgroupMappingAttr GridBuilder::getMapping() const {
   const WorkgroupMapping &mapping = plan->getMapping();
-  if (mapping.isDefault())
+  const bool slicesGoRound = llvm::any_of(plan->getSlices(), [&](int64_t slices) {
+    return getSlicesSideBySide(slices, plan->getXcds()) > 1;
+  });
+  if (mapping.isDefault() && !slicesGoRound)
     return {};
   return WorkgroupMappingAttr::get(rewriter.getContext(), mapping.window, mapping.chunk,
                                    plan->getXcds());

@@ -10,10 +10,12 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // A lane's 16 accumulators are 4 vectors, those of its neighbours between them.
   // CHECK: %[[BASE:.*]] = ck.pointer %[[WS]]
   // CHECK: %[[PART:.*]] = llvm.getelementptr %[[BASE]]
-  // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
-  // CHECK: llvm.getelementptr %[[PART]][1024]
-  // CHECK: llvm.getelementptr %[[PART]][2048]
-  // CHECK: llvm.getelementptr %[[PART]][3072]
+  // CHECK: %[[BUFFER:.*]] = rocdl.make.buffer.rsrc %[[PART]], %{{.*}}, %c16384_i64
+  // CHECK: %[[LANE:.*]] = arith.addi
+  // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %[[BUFFER]], %{{.*}}, %c0_i32, %c0_i32 : vector<4xf32>
+  // CHECK: arith.addi %[[LANE]], %c1024
+  // CHECK: arith.addi %[[LANE]], %c2048
+  // CHECK: arith.addi %[[LANE]], %c3072
   // One lane sets the flag when all that the wave has written is visible to the device.
   // CHECK: llvm.fence syncscope("agent") release
   // CHECK: scf.if
@@ -43,7 +45,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: llvm.fence syncscope("agent") acquire
   // A lane holds 16 accumulators of a tile: it loads those of four tiles before it adds the first.
   // CHECK: scf.for %[[FIRST:.*]] = %c0{{.*}} to %[[N]] step %c4{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<16xf32>)
-  // CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  // CHECK-COUNT-16: rocdl.raw.ptr.buffer.load {{.*}} : vector<4xf32>
+  // CHECK: rocdl.sched.barrier 0
   // CHECK: %[[ONE:.*]] = arith.addf %[[ACC]], %{{.*}} : vector<16xf32>
   // Tiles beyond the last one are left out.
   // CHECK: %[[TWO:.*]] = arith.addf %[[ONE]], %{{.*}} : vector<16xf32>
@@ -63,8 +66,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
 
   // As many tiles as are known: no more are loaded at once, and none is left out.
   // CHECK-LABEL: gpu.func @receive_two
-  // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
-  // CHECK-NOT: llvm.load
+  // CHECK-COUNT-8: rocdl.raw.ptr.buffer.load {{.*}} : vector<4xf32>
+  // CHECK-NOT: rocdl.raw.ptr.buffer.load
   // CHECK-NOT: arith.select
   gpu.func @receive_two(%ws: memref<16512xi32>, %i: index) kernel {
     ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] layout #layout {
@@ -76,6 +79,28 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
       ck.yield
     } : memref<16512xi32>, index
+    gpu.return
+  }
+
+  // A lane holds 128 accumulators: it loads and adds 64, and then the others.
+  // CHECK-LABEL: gpu.func @pieces
+  // CHECK-COUNT-16: rocdl.raw.ptr.buffer.load {{.*}} : vector<4xf32>
+  // CHECK: rocdl.sched.barrier 0
+  // CHECK-NOT: rocdl.raw.ptr.buffer.load
+  // CHECK-COUNT-4: arith.addf
+  // CHECK: rocdl.sched.barrier 0
+  // CHECK-COUNT-16: rocdl.raw.ptr.buffer.load {{.*}} : vector<4xf32>
+  // CHECK-COUNT-4: arith.addf
+  gpu.func @pieces(%ws: memref<32896xi32>, %i: index) kernel {
+    ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%w: memref<32896xi32>, %index: index):
+      %acc = ck.zero_acc : <256x128xf32, #layout>
+      %c1 = arith.constant 1 : index
+      %sum = ck.add_partial %acc, %w[%index] count %c1 step %c1 first 128
+        : <256x128xf32, #layout>, memref<32896xi32>
+      ck.store_partial %sum, %w[%index] first 128 : <256x128xf32, #layout>, memref<32896xi32>
+      ck.yield
+    } : memref<32896xi32>, index
     gpu.return
   }
 }

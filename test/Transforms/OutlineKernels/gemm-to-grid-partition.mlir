@@ -70,9 +70,9 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   }
 
   // CHECK-LABEL: gpu.func @atomic_0
-  // CHECK: ck.distribute <split_k<4>> residents 4 {
+  // CHECK: ck.distribute <split_k<4>> residents 4 mapping <window = 1, chunk = 1, xcds = 8> {
   // CHECK-LABEL: gpu.func @two_stage_1(
-  // CHECK: ck.distribute <split_k<4, two_stage>> residents 4 workspace(%{{.*}} : memref<24576xi32>) {
+  // CHECK: ck.distribute <split_k<4, two_stage>> residents 4 mapping <window = 1, chunk = 1, xcds = 8> workspace(%{{.*}} : memref<24576xi32>) {
 
   // The second stage adds the four slices of a tile in their order, which are six tiles apart.
   // CHECK-LABEL: gpu.func @two_stage_1_reduce

@@ -300,6 +300,22 @@ TEST(WorkPlan, MappingsShareOperandsInAnXcd) {
 }
 
 /// 19 x 18 tiles on 304 compute units: one whole tile for each, and 38 tiles are shared.
+/// An XCD has the slices with the same remainder, of all tiles if they are as many as the XCDs.
+TEST(WorkPlan, SlicesGoRoundTheXcds) {
+  for (auto [slices, slicesOfXcd, tilesOfXcd] :
+       {std::array<size_t, 3>{8, 1, 12}, {16, 2, 12}, {4, 1, 6}, {6, 3, 3}}) {
+    WorkPlan plan = makePlan({{1, 4, 3, 32}}, SplitK{int64_t(slices), true}, 256, {}, 8);
+    std::set<int64_t> seenSlices, tiles;
+    for (int64_t workgroup = 3; workgroup < plan.getGridSize(); workgroup += 8) {
+      const WorkItem item = plan.getWork(workgroup).front();
+      seenSlices.insert(item.contributor);
+      tiles.insert(item.row * 3 + item.column);
+    }
+    EXPECT_EQ(seenSlices.size(), slicesOfXcd) << slices;
+    EXPECT_EQ(tiles.size(), tilesOfXcd) << slices;
+  }
+}
+
 TEST(WorkPlan, LargeLaunch) {
   for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
     for (bool persistent : {false, true}) {
