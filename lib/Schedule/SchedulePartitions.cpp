@@ -21,8 +21,10 @@ using llvm::SmallVector;
 /// How often slices fill the chip: more of them only add to the sums.
 static constexpr int64_t kMostRounds = 4;
 
-/// Slices beyond powers of two are those that fill the chip once.
-static SmallVector<int64_t> enumerateSlices(llvm::ArrayRef<WorkShape> works, int64_t residents) {
+/// Slices beyond powers of two are those that fill the chip once, and as many of them as go round
+/// the XCDs.
+static SmallVector<int64_t> enumerateSlices(llvm::ArrayRef<WorkShape> works, int64_t residents,
+                                            int64_t xcds) {
   int64_t most = 1, tiles = 0;
   for (const WorkShape &work : works) {
     most = std::max(most, work.kSteps);
@@ -33,23 +35,24 @@ static SmallVector<int64_t> enumerateSlices(llvm::ArrayRef<WorkShape> works, int
   for (int64_t factor = 2; factor <= most; factor *= 2)
     factors.push_back(factor);
   int64_t fitting = *llvm::max_element(resolveSlices(works, /*factor=*/0, residents));
-  if (fitting > 1 && !llvm::is_contained(factors, fitting))
-    factors.push_back(fitting);
+  for (int64_t factor : {fitting, fitting / xcds * xcds})
+    if (factor > 1 && !llvm::is_contained(factors, factor))
+      factors.push_back(factor);
   return factors;
 }
 
 static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request,
                                                   bool allowWorkspace,
                                                   llvm::ArrayRef<WorkShape> works,
-                                                  int64_t residents) {
+                                                  const ChipInfo &chip) {
   if (request.partition)
     return {*request.partition};
   SmallVector<Partition> partitions = {DataParallel()};
   if (!allowWorkspace)
     return partitions;
-  partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
-  for (int64_t factor : enumerateSlices(works, residents))
+  for (int64_t factor : enumerateSlices(works, chip.numCus, chip.numXcds))
     partitions.push_back(SplitK{factor, /*twoStage=*/true});
+  partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
   return partitions;
 }
 
@@ -83,8 +86,7 @@ detail::PartitionChoice detail::choosePartitions(const ScheduleRequest &request,
                                                  const ChipInfo &chip) {
   const SmallVector<WorkShape> works = getWorkShapes(tile, shapes);
   PartitionChoice choice;
-  for (const Partition &partition :
-       enumeratePartitions(request, allowWorkspace, works, chip.numCus)) {
+  for (const Partition &partition : enumeratePartitions(request, allowWorkspace, works, chip)) {
     llvm::Expected<WorkPlan> plan = WorkPlan::create(works, partition, chip.numCus);
     llvm::Error error = plan ? checkIndices(*plan, tile[0] * tile[1]) : plan.takeError();
     if (error)

@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schedule/ScheduleCandidates.h"
 #include "Schedule/ScheduleCheck.h"
-#include "Schedule/SchedulePartitions.h"
+#include "Schedule/Selection.h"
 #include "ck-mlir/Schedule/DirectWork.h"
 #include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,107 +30,13 @@ using llvm::Expected;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
-static bool divides(const Schedule &schedule) {
-  return schedule.tile[0] % (schedule.waves[0] * schedule.mma[0]) == 0 &&
-         schedule.tile[1] % (schedule.waves[1] * schedule.mma[1]) == 0 &&
-         schedule.tile[2] % schedule.mma[2] == 0;
-}
-
-/// The time of what is not legal.
-static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 /// Of how many tiles all roles are considered, with fewer of them for several GEMMs, each of which
-/// is estimated, and in how many partitions; of how many roles of a tile all paths, and of how many
-/// schedules all mappings.
-static constexpr size_t kMostTiles = 8, kMostTilesOfTable = 6, kMostPartitions = 3, kMostRoles = 6,
-                        kMostMapped = 6;
-/// The limit where nothing has spilled.
-static constexpr double kAnyPressure = std::numeric_limits<double>::infinity();
+/// is estimated.
+static constexpr size_t kMostTiles = 8, kMostTilesOfTable = 5;
+/// Tiles that take so many times as long as the best one are not looked at any closer.
+static constexpr double kMostOfShortest = 1.25;
 /// By how much the limit falls with each schedule that spills.
 static constexpr double kRelief = 0.8;
-/// Products of a lane of a direct kernel when nothing has spilled.
-static constexpr int64_t kMostDirectProducts = 4096;
-
-namespace {
-/// What schedules that have spilled leave to others.
-struct SpillLimits {
-  double mostPressure = kAnyPressure;
-  SmallVector<Schedule, 2> spilled;
-
-  bool areMetBy(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) const;
-};
-
-/// A tile with what partitions make of it.
-struct TileCandidate {
-  std::array<int64_t, 3> tile;
-  PartitionChoice partitions;
-  SmallVector<uint64_t> times; ///< the shortest of each partition with plain roles
-  size_t number = 0;           ///< in the order of enumeration
-
-  uint64_t getTime() const { return times.empty() ? kNever : *llvm::min_element(times); }
-  void keepBestPartitions();
-};
-
-/// A schedule with the shortest time of its partitions and paths.
-struct TimedRoles {
-  uint64_t time;
-  size_t number; ///< in the order of enumeration
-  Schedule schedule;
-};
-} // namespace
-
-void TileCandidate::keepBestPartitions() {
-  SmallVector<size_t> order = llvm::to_vector(llvm::seq(partitions.works.size()));
-  llvm::sort(order,
-             [&](size_t a, size_t b) { return std::tie(times[a], a) < std::tie(times[b], b); });
-  order.truncate(std::min(order.size(), kMostPartitions));
-  llvm::sort(order); // simplest first
-  partitions.works = llvm::map_to_vector(order, [&](size_t i) { return partitions.works[i]; });
-  times = llvm::map_to_vector(order, [&](size_t i) { return times[i]; });
-}
-
-/// Whether workgroups execute the same loop, whatever tiles they have.
-static bool haveSameLoop(const Schedule &a, const Schedule &b) {
-  auto getLoop = [](const Schedule &schedule) {
-    return std::tie(schedule.tile, schedule.waves, schedule.mma, schedule.roles.load,
-                    schedule.roles.math, schedule.stages, schedule.copies, schedule.reads);
-  };
-  return getLoop(a) == getLoop(b);
-}
-
-bool SpillLimits::areMetBy(const Schedule &schedule, const GemmShape &shape,
-                           const ChipInfo &chip) const {
-  if (mostPressure < kAnyPressure && getPressure(schedule, shape, chip) > mostPressure)
-    return false;
-  return llvm::none_of(spilled,
-                       [&](const Schedule &other) { return haveSameLoop(schedule, other); });
-}
-
-/// The schedule with the fixed fields of `request`.
-static Schedule getFixedFields(const ScheduleRequest &request) {
-  Schedule schedule;
-  schedule.roles = request.roles.value_or(Roles());
-  schedule.partition = request.partition.value_or(Partition());
-  schedule.mapping = request.mapping.value_or(WorkgroupMapping());
-  schedule.deterministic = request.deterministic.value_or(false);
-  schedule.hints = request.hints;
-  return schedule;
-}
-
-/// The schedule for lanes that compute results of `tile` by themselves.
-static Expected<Schedule> makeDirectSchedule(const DirectTile &tile,
-                                             llvm::ArrayRef<GemmShape> shapes) {
-  Schedule schedule;
-  schedule.direct = tile;
-  for (const GemmShape &shape : shapes) {
-    const DirectWork *work = shape.findDirect(tile);
-    if (!work)
-      return llvm::createStringError("direct=" + toString(tile) +
-                                     " is not possible for the problem");
-    if (&shape == shapes.begin())
-      schedule.tile = work->block;
-  }
-  return schedule;
-}
 
 /// The schedule with the tile of `request` for lanes that compute by themselves.
 static Expected<Schedule> resolveDirect(const ScheduleRequest &request,
@@ -153,241 +58,6 @@ static Expected<Schedule> resolveDirect(const ScheduleRequest &request,
   if (options.estimator)
     options.estimator->estimate(*schedule, shapes, chip, {estimateWork(*plan)});
   return schedule;
-}
-
-namespace {
-/// Keeps the fastest legal schedules, and the refusal that came closest to legality.
-class Selection {
-public:
-  Selection(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
-            const TimeEstimator &estimator, const SpillLimits &limits)
-      : request(request), shapes(shapes), chip(chip), estimator(estimator), limits(limits) {}
-  ~Selection() { llvm::consumeError(std::move(reason)); }
-
-  /// Considers the tile with `roles`, and notes the times of its partitions. Returns the legal
-  /// ones of the roles with their matrix instructions. Of waves that stand differently over the
-  /// tile, `onlyFirstWaves` takes the first that are legal.
-  SmallVector<TimedRoles> consider(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                                   llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                                   llvm::ArrayRef<DataPath> paths, bool onlyFirstWaves = false);
-  /// Considers the tile with `roles` and the first path of each kind, then the fastest of the roles
-  /// with all paths.
-  void considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                     llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths);
-  /// Considers lanes that compute by themselves.
-  void considerDirect();
-  /// Considers the fastest schedules with other mappings.
-  void considerMappings();
-  Expected<Schedule> take() {
-    if (!fastest.empty())
-      return fastest.front().schedule;
-    return std::exchange(reason, Error::success());
-  }
-
-private:
-  struct Timed {
-    uint64_t time;
-    Schedule schedule;
-    WorkEstimate work;
-  };
-  uint64_t consider(const Schedule &schedule, TileCandidate &tile);
-  uint64_t consider(Schedule schedule, TileCandidate &tile, llvm::ArrayRef<DataPath> paths);
-  Error check(const Schedule &schedule, int64_t &passed) const;
-  void keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work);
-  void keepReason(Error error, int64_t passed, const Schedule &schedule);
-
-  const ScheduleRequest &request;
-  llvm::ArrayRef<GemmShape> shapes;
-  const ChipInfo &chip;
-  const TimeEstimator &estimator;
-  const SpillLimits &limits;
-  SmallVector<Timed, kMostMapped + 1> fastest; ///< by time
-  Error reason = Error::success();
-  std::pair<int64_t, int64_t> reasonRank;
-};
-} // namespace
-
-Error Selection::check(const Schedule &schedule, int64_t &passed) const {
-  for (const GemmShape &shape : shapes) {
-    if (shape.k == 0)
-      continue;
-    if (Error error = checkSchedule(schedule, shape, chip, passed))
-      return error;
-    if (!limits.areMetBy(schedule, shape, chip))
-      return llvm::createStringError(
-          "schedule needs as many registers or loads as one that spills; "
-          "use more waves or a smaller tile");
-  }
-  return Error::success();
-}
-
-/// Keeps the reason of the schedule that passed the most checks, of those the least demanding.
-void Selection::keepReason(Error error, int64_t passed, const Schedule &schedule) {
-  int64_t demand = schedule.getNumWaves() * schedule.mma[0] * schedule.mma[1];
-  std::pair<int64_t, int64_t> rank = {passed, -demand};
-  if (!reason || rank > reasonRank) {
-    std::swap(reason, error);
-    reasonRank = rank;
-  }
-  llvm::consumeError(std::move(error));
-}
-
-/// Of schedules with the same time the one that came first goes first.
-void Selection::keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work) {
-  if (fastest.size() == kMostMapped && time >= fastest.back().time)
-    return;
-  const bool isKnown = llvm::any_of(fastest, [&](const Timed &other) {
-    return other.time == time && toString(other.schedule) == toString(schedule);
-  });
-  if (isKnown)
-    return;
-  auto *place = llvm::find_if(fastest, [&](const Timed &other) { return time < other.time; });
-  fastest.insert(place, {time, schedule, work});
-  if (fastest.size() > kMostMapped)
-    fastest.pop_back();
-}
-
-uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
-  if (!fastest.empty() && !divides(schedule))
-    return kNever;
-  int64_t passed = 0;
-  if (Error error = check(schedule, passed)) {
-    keepReason(std::move(error), passed, schedule);
-    return kNever;
-  }
-  const auto &works = tile.partitions.works;
-  if (works.empty()) {
-    keepReason(llvm::createStringError(tile.partitions.reason), passed + 1, schedule);
-    return kNever;
-  }
-  uint64_t best = kNever;
-  tile.times.resize(works.size(), kNever);
-  SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, works);
-  for (auto [work, time, shortest] : llvm::zip_equal(works, times, tile.times)) {
-    Schedule shared = schedule;
-    shared.partition = work.partition;
-    keep(time, shared, work);
-    shortest = std::min(shortest, time);
-    best = std::min(best, time);
-  }
-  return best;
-}
-
-/// The shortest time of all `paths`.
-uint64_t Selection::consider(Schedule schedule, TileCandidate &tile,
-                             llvm::ArrayRef<DataPath> paths) {
-  uint64_t best = kNever;
-  for (const DataPath &path : paths) {
-    schedule.copies = path.copies;
-    schedule.reads = path.reads;
-    schedule.stages = path.stages;
-    if (paths.size() > 1 && fitsEvenly(schedule, shapes, chip))
-      continue;
-    best = std::min(best, consider(schedule, tile));
-  }
-  return best;
-}
-
-SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
-                                            llvm::ArrayRef<RoleCandidate> roles,
-                                            llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                                            llvm::ArrayRef<DataPath> paths, bool onlyFirstWaves) {
-  SmallVector<TimedRoles> legal;
-  Schedule schedule = getFixedFields(request);
-  schedule.tile = tile.tile;
-  for (const RoleCandidate &candidate : roles)
-    for (const WaveShapes &group : candidate.waves) {
-      const size_t before = legal.size();
-      for (const auto &waves : group) {
-        if (onlyFirstWaves && legal.size() > before)
-          break;
-        schedule.waves = waves;
-        schedule.roles = Roles();
-        if (candidate.load > 0)
-          schedule.roles = request.roles.value_or(Roles{candidate.load, waves[0] * waves[1]});
-        for (const auto &mma : mmas) {
-          schedule.mma = mma;
-          const uint64_t time = consider(schedule, tile, paths);
-          if (time == kNever)
-            continue;
-          legal.push_back({time, legal.size(), schedule});
-          tile.keepBestPartitions(); // of the first roles, which the others share
-        }
-      }
-      if (legal.size() > before)
-        break;
-    }
-  return legal;
-}
-
-/// Puts the first path of each kind in front, and returns how many there are.
-static size_t putFirstOfKinds(SmallVectorImpl<DataPath> &paths) {
-  size_t count = 0;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    const DataPath path = paths[i];
-    const auto isKnown = [&](const DataPath &other) {
-      return other.copies == path.copies && other.reads == path.reads;
-    };
-    if (std::none_of(paths.begin(), paths.begin() + count, isKnown))
-      std::swap(paths[i], paths[count++]);
-  }
-  return count;
-}
-
-void Selection::considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                              llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                              llvm::ArrayRef<DataPath> paths) {
-  SmallVector<DataPath> ordered(paths);
-  const size_t numFirst = putFirstOfKinds(ordered);
-  const llvm::ArrayRef<DataPath> all(ordered);
-  SmallVector<TimedRoles> legal = consider(tile, roles, mmas, all.take_front(numFirst));
-  if (numFirst == all.size())
-    return;
-  llvm::sort(legal, [](const TimedRoles &a, const TimedRoles &b) {
-    return std::tie(a.time, a.number) < std::tie(b.time, b.number);
-  });
-  for (const TimedRoles &timed : llvm::ArrayRef(legal).take_front(kMostRoles))
-    consider(timed.schedule, tile, all.drop_front(numFirst));
-}
-
-void Selection::considerDirect() {
-  const bool isParallel =
-      !request.partition || std::holds_alternative<DataParallel>(*request.partition);
-  if (!isParallel || !leavesTilesOpen(request) || !shapes.front().direct)
-    return;
-  for (const DirectWork &work : *shapes.front().direct) {
-    if (work.products > kMostDirectProducts >> request.relief)
-      continue;
-    Expected<Schedule> schedule = makeDirectSchedule(work.tile, shapes);
-    if (!schedule) {
-      llvm::consumeError(schedule.takeError());
-      continue;
-    }
-    schedule->deterministic = request.deterministic.value_or(false);
-    Expected<WorkPlan> plan =
-        WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
-    if (!plan) {
-      llvm::consumeError(plan.takeError());
-      continue;
-    }
-    const WorkEstimate estimate = estimateWork(*plan);
-    keep(estimator.estimate(*schedule, shapes, chip, {estimate}).front(), *schedule, estimate);
-  }
-}
-
-void Selection::considerMappings() {
-  const SmallVector<Timed, kMostMapped + 1> found = fastest;
-  for (const Timed &timed : found) {
-    if (timed.schedule.direct)
-      continue;
-    const SmallVector<WorkShape> works = getWorkShapes(timed.schedule.tile, shapes);
-    Schedule schedule = timed.schedule;
-    for (const WorkgroupMapping &mapping :
-         enumerateMappings(works, schedule.partition, chip.numXcds)) {
-      schedule.mapping = mapping;
-      keep(estimator.estimate(schedule, shapes, chip, {timed.work}).front(), schedule, timed.work);
-    }
-  }
 }
 
 /// Tiles of so many results are large enough for eight math waves beside load waves.
@@ -418,6 +88,7 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
   Selection selection(request, shapes, chip,
                       options.estimator ? *options.estimator : getModelEstimator(), limits);
   std::vector<TileCandidate> tiles;
+  uint64_t shortest = kNever;
   const auto plain = enumerateRoles(request, chip, /*plain=*/true);
   const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
   for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
@@ -427,7 +98,9 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
                      {},
                      tiles.size()});
     selection.consider(tiles.back(), plain, getPlainInstructions(mmas, tile[2]), plainPaths,
-                       /*onlyFirstWaves=*/shapes.size() > 1);
+                       /*onlyFirstWaves=*/shapes.size() > 1,
+                       shortest == kNever ? kNever : uint64_t(kMostOfShortest * double(shortest)));
+    shortest = std::min(shortest, tiles.back().getTime());
   }
   // By time; of those with the same time the one that came first goes first.
   llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {

@@ -157,7 +157,8 @@ void mlir::ck::printText(llvm::raw_ostream &os, const Explanation &explanation) 
   for (const auto &[number, entry] : llvm::enumerate(explanation.schedules)) {
     const TimeEstimate &time = entry.estimate;
     os << (number == 0 ? "chosen    " : "next      ") << toString(entry.schedule) << "\n          "
-       << llvm::format("%.1f us estimated", time.total);
+       << llvm::format("%.1f us estimated, %.1f us with operands in memory", time.total,
+                       time.fromMemory);
     if (entry.modelledMicroseconds)
       os << llvm::format(", %.1f us by the model of the chip", *entry.modelledMicroseconds);
     if (number == 0)
@@ -179,6 +180,7 @@ llvm::json::Value mlir::ck::toJson(const Explanation &explanation) {
       parts[part.name] = entry.estimate.*part.member;
     llvm::json::Object object{{"schedule", toString(entry.schedule)},
                               {"estimated_us", entry.estimate.total},
+                              {"from_memory_us", entry.estimate.fromMemory},
                               {"bound", entry.estimate.getBound()},
                               {"parts_us", std::move(parts)},
                               {"groups_per_cu", entry.estimate.groupsPerCu}};

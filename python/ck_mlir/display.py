@@ -199,7 +199,9 @@ def make_explanation_tables(explanation: Mapping[str, Any]) -> list[Table]:
     """An explanation: what it is of, and a line for each schedule, the chosen one first."""
     keys = ("problem", "chip", "considered")
     schedules = explanation["schedules"]
-    times = [key for key in ("estimated_us", "modelled_us") if key in schedules[0]]
+    times = [
+        key for key in ("estimated_us", "from_memory_us", "modelled_us") if key in schedules[0]
+    ]
     parts = list(schedules[0]["parts_us"])
     rows = [
         [entry["schedule"], *(f"{entry[key]:.1f}" for key in times), entry["bound"]]

@@ -23,9 +23,10 @@ namespace mlir::ck {
 /// Estimated microseconds, from the begin of the first launch to the end of the last, and what they
 /// consist of. The units work at the same time, so that they do not add up.
 struct TimeEstimate {
-  double total = 0;
-  double kernel; ///< of the kernel that multiplies
-  double fixup;  ///< what sharing tiles adds: a second kernel, waits, zeros
+  double total = 0;      ///< when the caches hold what fits of the operands
+  double fromMemory = 0; ///< when they hold nothing of them
+  double kernel;         ///< of the kernel that multiplies, with operands in caches, as all below
+  double fixup;          ///< what sharing tiles adds: a second kernel, waits, zeros
 
   /// How long each unit would take alone.
   double matrix = 0, valu = 0, lds = 0, l1 = 0, l2 = 0, mall = 0, memory = 0;
@@ -70,7 +71,9 @@ struct TimeModelConstants {
   /// Of the time of a SIMD's pipe with one math wave, that it waits for that; with more of them it
   /// falls by the square of their number.
   double mathGaps;
-  double l1Addresses; ///< of the time in which the L1 takes addresses one after the other
+  double l1Addresses;   ///< of the time in which the L1 takes addresses one after the other
+  double memoryLatency; ///< of the latency of the memory, that operands in no cache cost
+  double missShare;     ///< of the lines that an L1 waits for at the same time
 };
 
 /// The constants of `chip`.

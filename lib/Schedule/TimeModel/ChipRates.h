@@ -36,7 +36,8 @@ struct ChipRates {
   double l2Bytes, l2BytesPerCycle; ///< of an XCD
   double mallBytes, mallGigabytes; ///< 0 without one
   double memoryGigabytes;
-  double dispatchCycles; ///< of an XCD for the start of a wave
+  double memoryCycles, cachedCycles; ///< of a load from memory, and from the last cache before it
+  double dispatchCycles;             ///< of an XCD for the start of a wave
 };
 
 const ChipRates &getChipRates(const ChipInfo &chip);

@@ -163,9 +163,14 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
       costs.chain * std::max(1.0, perSimd / resident) + costs.fetch, dispatch + costs.chain));
   // The first loads and the last sums overlap with nothing: the more waves, the less of all.
   result.ends = toMicroseconds(c.groupCycles / 4) + result.valu / resident;
-  result.kernel = combine({result.valu, result.l1, result.lds, result.l2, result.mall,
-                           result.memory, result.latency}) +
-                  result.ends;
+  auto getKernel = [&](double memory, double latency) {
+    return combine({result.valu, result.l1, result.lds, result.l2, result.mall, memory, latency}) +
+           result.ends;
+  };
+  result.kernel = getKernel(result.memory, result.latency);
   result.total = result.kernel;
+  result.fromMemory = getKernel(
+      std::max(result.memory, footprint / (kMemoryShare * rates.memoryGigabytes * 1e3)),
+      result.latency + toMicroseconds(c.memoryLatency * (rates.memoryCycles - rates.cachedCycles)));
   return result;
 }

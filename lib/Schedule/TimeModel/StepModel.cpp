@@ -23,16 +23,34 @@ using namespace mlir::ck::detail;
 static constexpr double kLeastLdsBytes = 256;
 /// Registers are given to waves in blocks.
 static constexpr int64_t kRegisterBlock = 8;
+/// Lines on their way to the L1 of a compute unit.
+static constexpr double kMissLines = 256;
+
+/// `sum` to the power of 0.4, with an error of 2e-5 for sums of up to 7 values of at most 1, of
+/// which one is 1: choosing takes its time here.
+static float takeRoot(float sum) {
+  const float fourth = std::sqrt(std::sqrt(sum));
+  return ((-0.04423364F * fourth + 0.60586079F) * fourth + 0.52178536F) * fourth - 0.08342765F;
+}
+
+double detail::combineDependent(double a, double b) {
+  const double a2 = a * a, b2 = b * b;
+  return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
+}
 
 double detail::combine(std::initializer_list<double> values) {
-  double largest = 0, sum = 0;
+  double largest = 0;
   for (double value : values)
     largest = std::max(largest, value);
   if (largest <= 0)
     return 0;
-  for (double value : values)
-    sum += value / largest * (value / largest) * std::sqrt(value / largest);
-  return largest * double(std::pow(float(sum), 0.4F)); // choosing takes its time here
+  const auto inverse = float(1 / largest);
+  float sum = 0;
+  for (double value : values) {
+    const float share = float(value) * inverse;
+    sum += share * share * std::sqrt(share);
+  }
+  return largest * double(takeRoot(sum));
 }
 
 int64_t detail::estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape,
@@ -151,16 +169,33 @@ static double getFill(double rows, double depth, double bytes, bool contiguousK,
   return runs * lines * rates.l1Line;
 }
 
-double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
-                            const ChipRates &rates) {
+/// The same of the rows and of the columns of a tile.
+static std::array<double, 2> getFills(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
+                                      const ChipRates &rates) {
   const double bytes = double(getSizeInBytes(shape.aType)), k = double(schedule.tile[2]);
   auto isKept = [&](bool contiguousK) {
     return keeps == Keeps::All || (keeps == Keeps::AlongK && contiguousK);
   };
-  return getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK, isKept(shape.aContiguousK),
-                 rates) +
-         getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK, isKept(shape.bContiguousK),
-                 rates);
+  return {getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK,
+                  isKept(shape.aContiguousK), rates),
+          getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK,
+                  isKept(shape.bContiguousK), rates)};
+}
+
+double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
+                            const ChipRates &rates) {
+  const auto [rows, columns] = getFills(schedule, shape, keeps, rates);
+  return rows + columns;
+}
+
+void StepCosts::add(double weight, const StepCosts &other) {
+  for (auto member : {&StepCosts::matrix, &StepCosts::valu, &StepCosts::lds, &StepCosts::l1,
+                      &StepCosts::fillBytes, &StepCosts::serial})
+    this->*member += weight * other.*member;
+  for (size_t source = 0; source < kNumSources; ++source) {
+    misses[source] += weight * other.misses[source];
+    chain[source] += weight * other.chain[source];
+  }
 }
 
 static Work getWork(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
@@ -187,6 +222,24 @@ static Work getWork(const Schedule &schedule, const GemmShape &shape, const Chip
   return work;
 }
 
+/// By how much uniform waves that are few take longer: they do what they do one after the other.
+static double getGaps(const Schedule &schedule, const TimeModelConstants &c) {
+  if (schedule.roles.load > 0)
+    return 1;
+  return 1 + c.uniformGaps / double(schedule.waves[0] * schedule.waves[1]);
+}
+
+/// The time of a step when copies past registers are all that takes time: they start when a slot is
+/// free, and all of a step arrive before it is multiplied. Of `rows` and `columns` that come from
+/// memory each has its slots to wait for that.
+static double getFlight(const Schedule &schedule, const StepCosts &costs, double rows,
+                        double columns, int64_t groupsPerCu, const TimeModelConstants &c) {
+  const auto rowSlots = double(schedule.stages.rows - 1),
+             columnSlots = double(schedule.stages.columns - 1);
+  const double cached = c.asyncLatency + double(groupsPerCu) * costs.l1;
+  return cached / ((rowSlots + columnSlots) / 2) + std::max(rows / rowSlots, columns / columnSlots);
+}
+
 StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
                                const ChipInfo &chip, int64_t groupsPerCu,
                                const TimeModelConstants &c) {
@@ -202,7 +255,8 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.lds = work.reads + work.writes;
   costs.l1 = std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.addresses);
   const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
-  costs.fillBytes = getFillBytes(schedule, shape, keeps ? Keeps::AlongK : Keeps::Nothing, rates);
+  const auto fills = getFills(schedule, shape, keeps ? Keeps::AlongK : Keeps::Nothing, rates);
+  costs.fillBytes = fills[0] + fills[1];
   // Reads ahead hide behind the matrix instructions of another unit.
   const double math = schedule.reads == Reads::Ahead
                           ? std::max(work.math, work.reads) + c.aheadLatency * c.mathLatency
@@ -212,21 +266,28 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   const bool async = schedule.copies == Copies::Async;
   const double writes = async ? 0 : work.writes + c.ldsLatency;
   costs.serial = issue + c.loadLatency + writes + math;
-  // Copies start when a slot is free, and all of a step arrive before it is multiplied.
-  const double ahead = double(schedule.stages.rows + schedule.stages.columns) / 2 - 1;
-  const double flight = (c.asyncLatency + double(groupsPerCu) * costs.l1) / ahead;
+  const double gaps = getGaps(schedule, c);
+  costs.serial *= gaps;
   const bool beside = schedule.roles.load > 0 || schedule.reads == Reads::Ahead;
-  if (async) // What is copied for later steps hides behind this one.
-    costs.chain = std::max({issue, flight, beside ? math : issue + math}) + c.stepCycles;
-  else if (schedule.roles.load > 0)
-    costs.chain = std::max(issue + c.loadLatency + writes, math) + c.stepCycles;
-  else
-    costs.chain = issue + std::max(c.loadLatency, math) + writes + c.stepCycles;
-  // Uniform waves that are few do what they do one after the other.
-  if (schedule.roles.load == 0) {
-    const double gaps = 1 + c.uniformGaps / mathWaves;
-    costs.chain *= gaps;
-    costs.serial *= gaps;
+  const double beyond = c.memoryLatency * (rates.memoryCycles - rates.cachedCycles);
+  for (size_t source = 0; source < kNumSources; ++source) {
+    const double rows = source & 1 ? beyond : 0, columns = source & 2 ? beyond : 0;
+    // What caches have comes faster than an L1 can take it. Columns are copied behind rows, and
+    // wait for their places.
+    if (source != 0)
+      costs.misses[source] = (fills[0] * (rates.cachedCycles + rows) +
+                              fills[1] * (rates.cachedCycles + std::max(rows, columns))) /
+                             (kMissLines * rates.l1Line * c.missShare);
+    const double latency = c.loadLatency + std::max(rows, columns);
+    double &chain = costs.chain[source];
+    if (async) // What is copied for later steps hides behind this one.
+      chain = combineDependent(getFlight(schedule, costs, rows, columns, groupsPerCu, c),
+                               std::max(issue, beside ? math : issue + math));
+    else if (schedule.roles.load > 0)
+      chain = std::max(issue + latency + writes, math);
+    else
+      chain = issue + std::max(latency, math) + writes;
+    chain = gaps * (chain + c.stepCycles);
   }
   return costs;
 }

@@ -14,23 +14,39 @@
 
 #include "Schedule/TimeModel/ChipRates.h"
 #include "ck-mlir/Schedule/TimeModel.h"
+#include <array>
 #include <initializer_list>
 
 #pragma GCC visibility push(hidden)
 
 namespace mlir::ck::detail {
 
-/// A K step of one workgroup, in cycles.
 /// What works at the same time takes longer than the longest and shorter than the sum.
 double combine(std::initializer_list<double> values);
 
+/// The time of two parts that overlap almost wholly: one is much of the other, as the matrix
+/// instructions of a workgroup of its steps, or has room for it, as slots have for copies.
+double combineDependent(double a, double b);
+
+/// Which operands of a step come from memory, as no cache has them yet: bit 0 says it of the rows,
+/// bit 1 of the columns.
+constexpr size_t kNumSources = 4;
+template <typename T>
+using BySource = std::array<T, kNumSources>;
+
+/// A K step of one workgroup, in cycles.
 struct StepCosts {
   /// How long each unit of the compute unit works.
   double matrix = 0, valu = 0, lds = 0, l1 = 0;
   double fillBytes = 0; ///< that the L1 gets from the L2
+  /// How long lines on their way from memory take the places that the L1 has for them.
+  BySource<double> misses = {};
   /// From the begin of a step to that of the next when nothing else is on the compute unit.
-  double chain = 0;
+  BySource<double> chain = {};
   double serial = 0; ///< of the first step, in which nothing overlaps
+
+  /// Adds `weight` times `other`.
+  void add(double weight, const StepCosts &other);
 };
 
 StepCosts estimateStep(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,

@@ -46,6 +46,17 @@ static double getStoredBlocks(const Schedule &schedule, const GemmShape &shape) 
 }
 
 namespace {
+/// Workgroups follow each other on the compute units.
+struct Rounds {
+  double full = 0;    ///< in which compute units hold as many as they can
+  int64_t ofRest = 0; ///< that compute units hold in the last one; 0: there is none
+  double steps = 0;   ///< of a workgroup
+  double ends = 0;    ///< cycles in which workgroups begin and end
+  double leastSteps = 0, leastCycles = 0; ///< of the launch
+
+  double getCount() const { return full + (ofRest > 0); }
+};
+
 /// The estimates of one schedule.
 class Model {
 public:
@@ -67,24 +78,23 @@ private:
   /// Of each shape: its tiles and their operands.
   llvm::SmallVector<std::pair<WorkShape, OperandTraffic>, 4> traffic;
   /// What `getStepCycles` has returned, by numbers of workgroups; 0: nothing yet.
-  mutable llvm::SmallVector<double, 16> stepCycles;
+  mutable llvm::SmallVector<BySource<double>, 16> stepCycles;
 
-  double getStepCycles(int64_t groups) const;
-  double getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const;
+  double getStepCycles(int64_t groups, size_t source) const;
+  double getStepCycles(int64_t groups, const BySource<double> &sources) const;
+  Rounds getRounds(const WorkEstimate &work) const;
+  double getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const;
+  void estimateUnits(const WorkEstimate &work, const Rounds &rounds, TimeEstimate &estimate) const;
   double estimateFixup(const WorkEstimate &work) const;
   double toMicroseconds(double cycles) const { return cycles / rates.clockMHz; }
 };
 } // namespace
 
-/// All that a step costs.
-static constexpr double StepCosts::*kCosts[] = {
-    &StepCosts::matrix,    &StepCosts::valu,  &StepCosts::lds,   &StepCosts::l1,
-    &StepCosts::fillBytes, &StepCosts::chain, &StepCosts::serial};
-
 Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip,
              const TimeModelConstants &constants)
     : schedule(schedule), shapes(shapes), chip(chip), rates(getChipRates(chip)), c(constants) {
   double iterations = 0;
+  StepCosts sum;
   for (const GemmShape &shape : shapes) {
     const WorkShape tiles = getWorkShape(schedule.tile, shape);
     traffic.push_back({tiles, getOperandTraffic(schedule, shape, chip)});
@@ -97,25 +107,23 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
     groupsPerCu = estimateGroupsPerCu(schedule, shape, chip);
     const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
     const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerCu, c);
-    for (auto member : kCosts)
-      step.*member += weight * costs.*member;
+    sum.add(weight, costs);
     iterations += weight;
     longest = std::max(longest, double(tiles.kSteps));
   }
-  for (auto member : kCosts)
-    step.*member /= std::max(1.0, iterations);
-  stepCycles.resize(size_t(groupsPerCu) + 1, 0);
+  step.add(1 / std::max(1.0, iterations), sum);
+  stepCycles.resize(size_t(groupsPerCu) + 1, {});
 }
 
-/// The time of two parts that overlap almost wholly, as one is much of the other: the chain of a
-/// workgroup has its matrix instructions.
-static double combineDependent(double a, double b) { return std::sqrt(std::hypot(a * a, b * b)); }
+/// Of a launch whose operands the caches hold.
+static constexpr BySource<double> kFromCaches = {1, 0, 0, 0};
 
 /// A step of each of `groups` workgroups on a compute unit, at most as many as fit.
-double Model::getStepCycles(int64_t groups) const {
-  double &cycles = stepCycles[size_t(groups)];
+double Model::getStepCycles(int64_t groups, size_t source) const {
+  double &cycles = stepCycles[size_t(groups)][source];
   if (cycles == 0) {
-    const double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
+    const double fill =
+        std::max(step.fillBytes / (c.fillShare * rates.fillBytesPerCycle), step.misses[source]);
     const auto factor = double(groups);
     // A WMMA runs on the vector unit, which then computes no addresses.
     const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
@@ -123,55 +131,73 @@ double Model::getStepCycles(int64_t groups) const {
     const double waves =
         factor * double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
     const double matrix = pipe * (1 + c.mathGaps / (waves * waves));
-    cycles = combine({combineDependent(factor * matrix, step.chain), factor * step.valu,
+    cycles = combine({combineDependent(factor * matrix, step.chain[source]), factor * step.valu,
                       factor * step.lds, factor * step.l1, factor * fill});
   }
   return cycles;
 }
 
-double Model::getKernelCycles(const WorkEstimate &work, TimeEstimate &estimate) const {
-  const double cus = double(chip.numCus);
+/// The same on average over steps whose operands come from `sources`.
+double Model::getStepCycles(int64_t groups, const BySource<double> &sources) const {
+  double cycles = 0;
+  for (size_t source = 0; source < kNumSources; ++source)
+    if (sources[source] > 0)
+      cycles += sources[source] * getStepCycles(groups, source);
+  return cycles;
+}
+
+Rounds Model::getRounds(const WorkEstimate &work) const {
   // Workgroups that only fill a tile leave their place at once.
   const bool streams = hasStreams(work.partition);
   const double filled = streams ? 0 : fills;
   const double workgroups = std::max(1.0, double(work.workgroups) - filled);
   const double meanSteps = (double(work.iterations) - filled) / workgroups;
-  const double steps = streams ? std::ceil(meanSteps) : meanSteps;
-  const double places = cus * double(groupsPerCu);
-  const double fullRounds = std::floor(workgroups / places);
-  const double rest = workgroups - fullRounds * places;
+  const double places = double(chip.numCus) * double(groupsPerCu);
+  Rounds rounds;
+  rounds.steps = streams ? std::ceil(meanSteps) : meanSteps;
+  rounds.full = std::floor(workgroups / places);
+  rounds.ofRest = int64_t(std::ceil((workgroups - rounds.full * places) / double(chip.numCus)));
   const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
   const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0]);
   const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
-  double cycles = 0, ends = 0;
-  auto addRound = [&](double rounds, int64_t groups) {
-    cycles += rounds * steps * getStepCycles(groups);
-    ends += rounds * (c.groupCycles + step.serial + double(groups) * store);
-  };
-  if (fullRounds > 0)
-    addRound(fullRounds, groupsPerCu);
-  if (rest > 0)
-    addRound(1.0, int64_t(std::ceil(rest / cus)));
-  // Not all tiles of a table have the same steps: the longest needs its time.
-  if (work.contributors == 1)
-    cycles = std::max(cycles, longest * getStepCycles(1));
+  const double groups = rounds.full * double(groupsPerCu) + double(rounds.ofRest);
+  rounds.ends = rounds.getCount() * (c.groupCycles + step.serial) + groups * store;
   // One wave after the other starts; the last workgroups of the first round begin last.
   const double startCycles =
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
-  ends += (std::min(workgroups, places) + filled) * startCycles;
+  rounds.ends += (std::min(workgroups, places) + filled) * startCycles;
   // Streams begin and end each of their items, one after the other.
   if (streams)
-    ends += double(work.items - 1) * (step.serial + double(groupsPerCu) * store);
-  estimate.latency = toMicroseconds((fullRounds + (rest > 0)) * steps * step.chain);
-  estimate.ends = toMicroseconds(ends);
+    rounds.ends += double(work.items - 1) * (step.serial + double(groupsPerCu) * store);
+  // Not all tiles of a table have the same steps: the longest needs its time.
+  rounds.leastSteps = work.contributors == 1 ? longest : 0;
+  rounds.leastCycles = (workgroups + filled) * startCycles;
+  return rounds;
+}
+
+double Model::getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const {
+  double cycles = 0;
+  if (rounds.full > 0)
+    cycles += rounds.full * rounds.steps * getStepCycles(groupsPerCu, sources);
+  if (rounds.ofRest > 0)
+    cycles += rounds.steps * getStepCycles(rounds.ofRest, sources);
+  if (rounds.leastSteps > 0)
+    cycles = std::max(cycles, rounds.leastSteps * getStepCycles(1, sources));
+  return std::max(cycles + rounds.ends, rounds.leastCycles);
+}
+
+/// What the units would take alone.
+void Model::estimateUnits(const WorkEstimate &work, const Rounds &rounds,
+                          TimeEstimate &estimate) const {
+  estimate.latency = toMicroseconds(rounds.getCount() * rounds.steps * step.chain[0]);
+  estimate.ends = toMicroseconds(rounds.ends);
   // All workgroups, evenly spread.
-  const double all = double(work.iterations) / cus;
+  const double all = double(work.iterations) / double(chip.numCus);
   estimate.matrix = toMicroseconds(all * step.matrix);
   estimate.valu = toMicroseconds(all * step.valu);
   estimate.lds = toMicroseconds(all * step.lds);
   estimate.l1 = toMicroseconds(all * std::max(step.l1, step.fillBytes / rates.fillBytesPerCycle));
-  return std::max(cycles + ends, (workgroups + filled) * startCycles);
 }
 
 /// What is stored of partial tiles, handed on or added up, and the launches that it takes.
@@ -208,16 +234,23 @@ double Model::estimateFixup(const WorkEstimate &work) const {
 TimeEstimate Model::estimate(const WorkEstimate &work) const {
   TimeEstimate result;
   result.groupsPerCu = groupsPerCu;
-  const double compute = toMicroseconds(getKernelCycles(work, result));
   const double groupsAtATime = double(chip.numCus * groupsPerCu);
   const double scattered =
       double(work.scatteredIterations) / std::max(1.0, double(work.iterations));
-  double misses = 0;
+  const bool slices = std::holds_alternative<SplitK>(work.partition);
+  const auto sideBySide = double(slices ? getSlicesSideBySide(work.contributors, chip.numXcds) : 1);
+  double misses = 0, largest = 0;
+  BySource<double> sources = kFromCaches;
   for (const auto &[tiles, bytes] : traffic) {
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) /
                          std::max(1.0, double(work.iterations));
-    const GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime, scattered};
+    const GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime, scattered,
+                                sideBySide};
     misses += estimateMisses(schedule.mapping, bytes, tiles, own, chip, c);
+    if (share > largest) { // those of one launch are alike
+      largest = share;
+      sources = getSources(schedule.mapping, bytes, tiles, own, chip);
+    }
   }
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
   const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
@@ -233,6 +266,10 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   } else {
     result.memory = behind / (c.memoryShare * rates.memoryGigabytes * 1e3);
   }
+  const Rounds rounds = getRounds(work);
+  estimateUnits(work, rounds, result);
+  const double cold = toMicroseconds(getKernelCycles(rounds, sources));
+  const double compute = toMicroseconds(getKernelCycles(rounds, kFromCaches));
   result.kernel = combine({compute, result.l2, result.mall, result.memory});
   // The clock while the matrix pipes work.
   const int64_t bytes = getSizeInBytes(shapes[0].aType);
@@ -240,9 +277,13 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
                           : bytes == 2 ? rates.slowdown16
                                        : rates.slowdown32;
   const double rows = schedule.mma[0] == 32 ? rates.slowdownRows32 : 1;
-  result.kernel += slowdown * rows * result.matrix;
+  const double slower = slowdown * rows * result.matrix;
+  result.kernel += slower;
   result.fixup = estimateFixup(work);
   result.total = result.kernel + result.fixup;
+  const double all = footprint / (c.memoryShare * rates.memoryGigabytes * 1e3);
+  result.fromMemory =
+      slower + result.fixup + combine({cold, result.l2, result.mall, std::max(all, result.memory)});
   return result;
 }
 

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/TimeModel/Traffic.h"
-#include "Schedule/TimeModel/StepModel.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 #include <cmath>
@@ -104,10 +103,11 @@ double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraf
   const double xcds = double(chip.numXcds), tiles = double(work.getTiles());
   const double perXcd = std::max(1.0, std::min(workgroups.count, workgroups.atATime) / xcds);
   const double slices = std::max(1.0, workgroups.count / tiles);
-  const double concurrent = std::min(perXcd, std::max(1.0, tiles / xcds));
-  const TileSet set = getConcurrentTiles(work, mapping, concurrent, xcds);
   // Slices of a tile go through different parts of K.
-  const double used = std::min(xcds, tiles); // XCDs with tiles of a slice
+  const double xcdsOfSlice = xcds / workgroups.sideBySide;
+  const double concurrent = std::min(perXcd, std::max(1.0, tiles / xcdsOfSlice));
+  const TileSet set = getConcurrentTiles(work, mapping, concurrent, xcdsOfSlice);
+  const double used = std::min(xcdsOfSlice, tiles);
   const double rounds = std::max(1.0, workgroups.count / slices / (used * concurrent));
   // Filters come back to the same pixels at other K steps, and find those that the L2 still has.
   auto getBytes = [&](double count, double bytes, double returns) {
@@ -127,6 +127,43 @@ double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraf
   const double apart = tiles * double(work.getTileIterations()) * traffic.lines;
   misses += workgroups.scattered * c.scatterShare * std::max(0.0, apart - misses);
   if (traffic.operands <= c.l2Keeps * rates.l2Bytes)
-    misses = std::min(misses, xcds * traffic.operands);
+    misses = std::min(misses, xcdsOfSlice * traffic.operands);
   return std::max(misses, traffic.operands);
+}
+
+/// Of how many rows and columns of tiles `count` workgroups of the whole chip are.
+static TileSet getTilesAtATime(const WorkShape &work, const WorkgroupMapping &mapping, double count,
+                               double xcds) {
+  const auto window = double(mapping.window), chunk = double(mapping.chunk);
+  if (xcds == 1 || chunk * xcds <= count)
+    return getRegion(work, window, count);
+  // Each XCD begins in a chunk of its own.
+  const TileSet own = getRegion(work, window, std::max(1.0, count / xcds));
+  const double bands = chunk * xcds / (std::min(window, double(work.rows)) * double(work.columns));
+  const double apart = std::clamp(std::ceil(bands), 1.0, xcds);
+  return {std::min(double(work.rows), apart * own.rows),
+          std::min(double(work.columns), xcds / apart * own.columns)};
+}
+
+BySource<double> detail::getSources(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                                    const WorkShape &work, const GemmWorkgroups &workgroups,
+                                    const ChipInfo &chip) {
+  const double slices = std::max(1.0, workgroups.count / double(work.getTiles()));
+  const auto tiles = double(work.rows * work.columns); // of one of its groups
+  const double atATime =
+      std::clamp(std::min(workgroups.count, workgroups.atATime) / slices, 1.0, tiles);
+  const TileSet set = getTilesAtATime(work, mapping, atATime, double(chip.numXcds));
+  const double rounds = tiles / atATime;
+  // The share of rounds in which rows and columns are new; in the first one both are.
+  const double rows = std::min(1.0, double(work.rows) / (set.rows * rounds)),
+               columns = std::min(1.0, double(work.columns) / (set.columns * rounds));
+  const double both = std::max(1 / rounds, rows + columns - 1);
+  // Filters come back to the same pixels.
+  const double row = 1 / traffic.rowReturns, column = 1 / traffic.columnReturns;
+  BySource<double> sources;
+  sources[1] = (rows - both) * row + both * row * (1 - column);
+  sources[2] = (columns - both) * column + both * column * (1 - row);
+  sources[3] = both * row * column;
+  sources[0] = std::max(0.0, 1 - sources[1] - sources[2] - sources[3]);
+  return sources;
 }

@@ -13,6 +13,7 @@
 #define CK_MLIR_LIB_SCHEDULE_TIMEMODEL_TRAFFIC_H
 
 #include "Schedule/TimeModel/ChipRates.h"
+#include "Schedule/TimeModel/StepModel.h"
 #include "ck-mlir/Schedule/TimeModel.h"
 
 #pragma GCC visibility push(hidden)
@@ -32,7 +33,8 @@ TileSet getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mappin
 /// The workgroups that compute a GEMM.
 struct GemmWorkgroups {
   double count = 0, atATime = 0;
-  double scattered = 0; ///< share of the K steps in which they are at different steps
+  double scattered = 0;  ///< share of the K steps in which they are at different steps
+  double sideBySide = 1; ///< slices that go round the XCDs
 };
 
 /// Bytes of the operands of one GEMM in the tiles of a schedule.
@@ -51,6 +53,12 @@ OperandTraffic getOperandTraffic(const Schedule &schedule, const GemmShape &shap
 double estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
                       const WorkShape &work, const GemmWorkgroups &workgroups, const ChipInfo &chip,
                       const TimeModelConstants &constants);
+
+/// Of the K steps of one GEMM, how large a share has which operands from memory if no cache has
+/// them when the launch begins: workgroups that run at the same time need them at the same time.
+BySource<double> getSources(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                            const WorkShape &work, const GemmWorkgroups &workgroups,
+                            const ChipInfo &chip);
 
 /// Bytes of the operands of one GEMM and of its result.
 double getOperandBytes(const GemmShape &shape);

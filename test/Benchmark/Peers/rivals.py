@@ -25,6 +25,7 @@ class Duel:
     kind: str
     theirs: object
     ours: OwnTask
+    fills: int = 0  # launches that zero memory before theirs
 
 
 def by(pair):
@@ -52,12 +53,14 @@ def product(row):
 
 
 def miopen_duels(rows, count, seed, schedule):
-    """Their GEMM kernel alone, without the transpositions, fills and casts of a call."""
+    """Their GEMM kernel, without the transpositions and casts of a call; of a fill that it needs
+    only the launch counts."""
     rows = sample.stratify(rows, count, seed, lambda row: (row.direction, row.dtype))
     return [
         Duel("MIOpen", f"{OPS[row.direction]} {TYPES[row.dtype]}",
              MiopenTask(row.number, row.config),
-             OwnTask(convolution(row), schedule, ("gfx942", "only")))
+             OwnTask(convolution(row), schedule, ("gfx942", "only")),
+             fills=int(miopen_calls.others(row).zeroed_bytes > 0))
         for row in rows
     ]  # fmt: skip
 

@@ -7,15 +7,17 @@
 //
 // Reads trials that `ck-tune --log` wrote and prints how far the analytic model's times are from
 // them, and how good the schedules are that it would choose among them. `--fit` searches for
-// constants with a smaller error and prints them.
+// constants with a smaller error and prints them; with names, only those change. Trials with
+// "operands": "memory" were timed with operands in no cache.
 //
-// Usage: SelectionModel [--fit] [--rows] [--only=N/M] FILE...
+// Usage: SelectionModel [--fit[=NAME,...]] [--rows] FILE...
 //
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Compiler/WorkShapes.h"
 #include "ck-mlir/Schedule/TimeModel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -42,6 +44,9 @@ struct Case {
   std::vector<GemmShape> shapes;
   std::vector<Trial> trials;
   double best = INFINITY;
+  bool fromMemory = false; ///< where the operands of the trials were
+
+  double estimate(const Trial &trial, const TimeModelConstants &constants) const;
 };
 
 /// How good the model is.
@@ -86,7 +91,15 @@ static constexpr Constant kConstants[] = {
     {"uniformGaps", &TimeModelConstants::uniformGaps},
     {"mathGaps", &TimeModelConstants::mathGaps},
     {"l1Addresses", &TimeModelConstants::l1Addresses},
+    {"memoryLatency", &TimeModelConstants::memoryLatency},
+    {"missShare", &TimeModelConstants::missShare},
 };
+
+double Case::estimate(const Trial &trial, const TimeModelConstants &constants) const {
+  const TimeEstimate time =
+      estimateTimes(trial.schedule, shapes, *chip, {trial.work}, constants).front();
+  return fromMemory ? time.fromMemory : time.total;
+}
 
 static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Object &object) {
   std::optional<double> time = object.getNumber("modelled_us");
@@ -94,8 +107,10 @@ static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Objec
     return false;
   const std::string problem = object.getString("problem")->str();
   const std::string chip = object.getString("chip")->str();
-  Case &entry = cases[chip + " " + problem];
+  const bool fromMemory = object.getString("operands") == "memory";
+  Case &entry = cases[chip + " " + problem + (fromMemory ? " from memory" : "")];
   if (!entry.chip) {
+    entry.fromMemory = fromMemory;
     CompileOptions options;
     options.chip = chip;
     entry.problem = problem;
@@ -166,10 +181,7 @@ static Judgement judge(const std::vector<const Case *> &cases,
     std::vector<double> logs;
     double mean = 0, weightOfAll = 0;
     for (const Trial &trial : entry->trials) {
-      const double estimate =
-          estimateTimes(trial.schedule, entry->shapes, *entry->chip, {trial.work}, constants)
-              .front()
-              .total;
+      const double estimate = entry->estimate(trial, constants);
       const double error = std::log(estimate / trial.microseconds);
       const double weight = entry->best / trial.microseconds;
       times.push_back({estimate, trial.microseconds, &trial.schedule});
@@ -224,7 +236,8 @@ static double getObjective(const std::vector<const Case *> &cases,
 /// Changes a few constants together, `kDraws` times, by factors that become smaller, and keeps what
 /// makes the objective smaller. The draws are the same in every run.
 static TimeModelConstants polish(const std::vector<const Case *> &cases,
-                                 TimeModelConstants constants, const TimeModelConstants &start) {
+                                 llvm::ArrayRef<Constant> free, TimeModelConstants constants,
+                                 const TimeModelConstants &start) {
   constexpr int kDraws = 4000;
   std::mt19937_64 random(1);
   auto draw = [&](double least, double most) {
@@ -235,8 +248,8 @@ static TimeModelConstants polish(const std::vector<const Case *> &cases,
     TimeModelConstants changed = constants;
     const double width = 0.7 * (1 - double(i) / kDraws) + 0.03;
     for (int count = 1 + int(draw(0, 4)); count > 0; --count) {
-      const auto number = size_t(draw(0, double(std::size(kConstants))));
-      changed.*kConstants[number].member *= std::exp(draw(-width, width));
+      const auto number = size_t(draw(0, double(free.size())));
+      changed.*free[number].member *= std::exp(draw(-width, width));
     }
     const double objective = getObjective(cases, changed, start);
     if (objective >= best - 1e-5)
@@ -248,13 +261,13 @@ static TimeModelConstants polish(const std::vector<const Case *> &cases,
 }
 
 /// Changes one constant after the other as long as that makes the objective smaller.
-static TimeModelConstants fit(const std::vector<const Case *> &cases, TimeModelConstants constants,
-                              const TimeModelConstants &start) {
+static TimeModelConstants fit(const std::vector<const Case *> &cases, llvm::ArrayRef<Constant> free,
+                              TimeModelConstants constants, const TimeModelConstants &start) {
   double best = getObjective(cases, constants, start);
   for (double step : {1.6, 1.25, 1.1}) {
     for (bool improved = true; improved;) {
       improved = false;
-      for (const Constant &constant : kConstants)
+      for (const Constant &constant : free)
         for (double factor : {step, 1 / step}) {
           TimeModelConstants changed = constants;
           changed.*constant.member *= factor;
@@ -270,6 +283,13 @@ static TimeModelConstants fit(const std::vector<const Case *> &cases, TimeModelC
   return constants;
 }
 
+/// The constants with these names, all of them without.
+static llvm::SmallVector<Constant> getFree(llvm::ArrayRef<llvm::StringRef> names) {
+  return llvm::to_vector(llvm::make_filter_range(kConstants, [&](const Constant &constant) {
+    return names.empty() || llvm::is_contained(names, constant.name);
+  }));
+}
+
 static void printRows(const std::vector<const Case *> &cases, const TimeModelConstants &constants) {
   for (const Case *entry : cases) {
     std::vector<std::pair<double, std::string>> rows;
@@ -277,11 +297,12 @@ static void printRows(const std::vector<const Case *> &cases, const TimeModelCon
       const TimeEstimate time =
           estimateTimes(trial.schedule, entry->shapes, *entry->chip, {trial.work}, constants)
               .front();
+      const double total = entry->estimate(trial, constants);
       std::string text;
       llvm::raw_string_ostream(text)
           << llvm::format("  %8.1f %8.1f %5.2f  %-8s R%d mat %.1f valu %.1f lds %.1f l1 %.1f l2 "
                           "%.1f mall %.1f mem %.1f lat %.1f ends %.1f fix %.1f  ",
-                          trial.microseconds, time.total, time.total / trial.microseconds,
+                          trial.microseconds, total, total / trial.microseconds,
                           time.getBound().str().c_str(), int(time.groupsPerCu), time.matrix,
                           time.valu, time.lds, time.l1, time.l2, time.mall, time.memory,
                           time.latency, time.ends, time.fixup)
@@ -298,11 +319,14 @@ static void printRows(const std::vector<const Case *> &cases, const TimeModelCon
 int main(int argc, char **argv) {
   std::map<std::string, Case> cases;
   bool fits = false, rows = false;
+  llvm::SmallVector<llvm::StringRef> fitted;
   for (int i = 1; i < argc; ++i) {
-    const llvm::StringRef argument = argv[i];
-    fits |= argument == "--fit";
+    llvm::StringRef argument = argv[i];
+    fits |= argument.consume_front("--fit");
+    if (argument.consume_front("="))
+      argument.split(fitted, ',');
     rows |= argument == "--rows";
-    if (argument.starts_with("--"))
+    if (llvm::StringRef(argv[i]).starts_with("--"))
       continue;
     auto file = llvm::MemoryBuffer::getFile(argument);
     if (!file) {
@@ -318,8 +342,13 @@ int main(int argc, char **argv) {
         llvm::consumeError(value.takeError());
   }
   std::vector<const Case *> train, test;
-  for (const auto &[number, entry] : llvm::enumerate(cases))
-    (number % 8 == 7 ? test : train).push_back(&entry.second);
+  size_t numProblems = 0;
+  llvm::StringRef last;
+  for (const auto &[name, entry] : cases) {
+    numProblems += entry.problem != last;
+    last = entry.problem;
+    (numProblems % 8 == 0 ? test : train).push_back(&entry);
+  }
   if (cases.empty()) {
     std::fprintf(stderr, "no trials\n");
     return 2;
@@ -329,7 +358,9 @@ int main(int argc, char **argv) {
   print("test", judge(test, constants));
   if (fits) {
     const TimeModelConstants start = constants;
-    constants = fit(train, polish(train, fit(train, start, start), start), start);
+    const llvm::SmallVector<Constant> free = getFree(fitted);
+    constants = fit(train, free, start, start);
+    constants = fit(train, free, polish(train, free, constants, start), start);
     print("fitted", judge(train, constants));
     print("test", judge(test, constants));
     for (const Constant &constant : kConstants)
