@@ -269,7 +269,11 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   const Rounds rounds = getRounds(work);
   estimateUnits(work, rounds, result);
   const double cold = toMicroseconds(getKernelCycles(rounds, sources));
-  const double compute = toMicroseconds(getKernelCycles(rounds, kFromCaches));
+  // What does not fit into the MALL comes from memory in any case.
+  const double behindMall =
+      rates.mallGigabytes > 0 ? std::clamp(footprint / rates.mallBytes - 1, 0.0, 1.0) : 0;
+  const double cached = toMicroseconds(getKernelCycles(rounds, kFromCaches));
+  const double compute = cached + behindMall * (cold - cached);
   result.kernel = combine({compute, result.l2, result.mall, result.memory});
   // The clock while the matrix pipes work.
   const int64_t bytes = getSizeInBytes(shapes[0].aType);
