@@ -90,6 +90,18 @@ class ProblemsTest(unittest.TestCase):
         )
 
 
+class LaunchesTest(unittest.TestCase):
+    def test_launches(self):
+        """Those between kernels count, and those that zero memory in front of them."""
+        kernel = {"modelled_us": 5.0, "launch_us": 3.0}
+        two = {"modelled_us": 10.0, "kernels": [kernel, kernel], "zeroed_bytes": 0}
+        self.assertEqual(peers.launched_us(kernel), 5)
+        self.assertEqual(peers.launched_us(kernel, fills=1), 8)
+        self.assertEqual(peers.launched_us(two), 13)
+        self.assertEqual(peers.launched_us({**two, "zeroed_bytes": 64}), 16)
+        self.assertIsNone(peers.launched_us({"error": "refused"}))
+
+
 class SummaryTest(unittest.TestCase):
     def test_summary(self):
         duels, store = duels_of((8.0, 4.0), (2.0, 4.0), (3.9, 4.0), (None, 1.0))

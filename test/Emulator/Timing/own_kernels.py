@@ -68,6 +68,16 @@ def time_kernels(device, compiled):
         device.free_all()
 
 
+def launched_us(timing, fills=0):
+    """Of all kernels, with a launch for each after the first and for each fill before them; None
+    if there is no time. `fills` are those that the timing does not know of."""
+    if "modelled_us" not in timing:
+        return None
+    kernels = timing.get("kernels", [timing])
+    launches = len(kernels) - 1 + bool(timing.get("zeroed_bytes")) + fills
+    return timing["modelled_us"] + launches * kernels[0].get("launch_us", 0)
+
+
 def total_us(timing, costs):
     """Of the kernels and of what is zeroed before them."""
     count = len(timing["kernels"]) + bool(timing["zeroed_bytes"])
