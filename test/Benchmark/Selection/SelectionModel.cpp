@@ -46,7 +46,11 @@ struct Case {
   double best = INFINITY;
   bool fromMemory = false; ///< where the operands of the trials were
 
-  double estimate(const Trial &trial, const TimeModelConstants &constants) const;
+  TimeEstimate estimate(const Trial &trial, const TimeModelConstants &constants) const;
+  /// With operands where those of the trials were.
+  double select(const TimeEstimate &time) const {
+    return fromMemory ? time.fromMemory : time.total;
+  }
 };
 
 /// How good the model is.
@@ -95,10 +99,8 @@ static constexpr Constant kConstants[] = {
     {"missShare", &TimeModelConstants::missShare},
 };
 
-double Case::estimate(const Trial &trial, const TimeModelConstants &constants) const {
-  const TimeEstimate time =
-      estimateTimes(trial.schedule, shapes, *chip, {trial.work}, constants).front();
-  return fromMemory ? time.fromMemory : time.total;
+TimeEstimate Case::estimate(const Trial &trial, const TimeModelConstants &constants) const {
+  return estimateTimes(trial.schedule, shapes, *chip, {trial.work}, constants).front();
 }
 
 static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Object &object) {
@@ -143,7 +145,7 @@ static double getMedian(std::vector<double> values, double share = 0.5) {
 }
 
 namespace {
-/// A trial's times in microseconds.
+/// A trial's times in microseconds: what schedules are chosen by, and the one of the log.
 struct Times {
   double estimated, modelled;
   const Schedule *schedule;
@@ -181,10 +183,10 @@ static Judgement judge(const std::vector<const Case *> &cases,
     std::vector<double> logs;
     double mean = 0, weightOfAll = 0;
     for (const Trial &trial : entry->trials) {
-      const double estimate = entry->estimate(trial, constants);
-      const double error = std::log(estimate / trial.microseconds);
+      const TimeEstimate time = entry->estimate(trial, constants);
+      const double error = std::log(entry->select(time) / trial.microseconds);
       const double weight = entry->best / trial.microseconds;
-      times.push_back({estimate, trial.microseconds, &trial.schedule});
+      times.push_back({2 * time.total + time.fromMemory, trial.microseconds, &trial.schedule});
       logs.push_back(error);
       errors.push_back(std::abs(error));
       mean += weight * error;
@@ -294,10 +296,8 @@ static void printRows(const std::vector<const Case *> &cases, const TimeModelCon
   for (const Case *entry : cases) {
     std::vector<std::pair<double, std::string>> rows;
     for (const Trial &trial : entry->trials) {
-      const TimeEstimate time =
-          estimateTimes(trial.schedule, entry->shapes, *entry->chip, {trial.work}, constants)
-              .front();
-      const double total = entry->estimate(trial, constants);
+      const TimeEstimate time = entry->estimate(trial, constants);
+      const double total = entry->select(time);
       std::string text;
       llvm::raw_string_ostream(text)
           << llvm::format("  %8.1f %8.1f %5.2f  %-8s R%d mat %.1f valu %.1f lds %.1f l1 %.1f l2 "
