@@ -133,6 +133,20 @@ TEST(ScheduleSelect, WavesOfTheRequestAreTheMathWaves) {
   EXPECT_EQ(select(shape, "waves=4x4").roles.load, 0); // no load waves beside so many
 }
 
+/// Streams keep more in registers than tiles of 256x256 leave.
+TEST(ScheduleSelect, StreamsNeedRegisters) {
+  const ChipInfo &chip = **getChip("gfx950");
+  GemmShape shape = makeShape(1, 4096, 4096, 4096, 8, 8);
+  shape.aContiguousK = shape.bContiguousK = true;
+  const std::string request = "tile=256x256x64,waves=2x4,mma=16x16x32,roles=uniform,stages=2+3,"
+                              "copies=async,reads=ahead,partition=";
+  EXPECT_EQ(select(shape, request + "data_parallel", chip).tile[0], 256);
+  llvm::Expected<Schedule> shared =
+      resolveSchedule(llvm::cantFail(parseSchedule(request + "stream_k:tree")), {shape}, chip);
+  EXPECT_EQ(llvm::toString(shared.takeError()),
+            "streams leave too few registers for the tile; use more waves or a smaller tile");
+}
+
 TEST(ScheduleSelect, AnyRolesFindATile) {
   for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
     for (llvm::StringRef roles : {"1+1", "1+4", "2+4", "4+2", "3+4", "4+3", "3+3", "1+3", "3+1",

@@ -133,3 +133,39 @@ TEST(TimeModel, SharingHasAFixup) {
     last = fixup;
   }
 }
+
+/// Microseconds that a launch takes longer with operands in memory.
+static double getLonger(const TimeEstimate &time) { return time.fromMemory - time.total; }
+
+/// Slots that are further ahead hide the latency of the memory; tiles that the same workgroups come
+/// back to hide it as well.
+TEST(TimeModel, OperandsInMemoryTakeLonger) {
+  const GemmShape shape = makeShape(2048, 2048, 8192);
+  const std::string tile = "tile=64x64x64,waves=2x2,mma=16x16x32,roles=uniform,copies=async,"
+                           "reads=ahead,partition=data_parallel,stages=";
+  const double two = getLonger(estimate(tile + "2", shape, "gfx950"));
+  EXPECT_GT(two, 1);
+  EXPECT_LT(getLonger(estimate(tile + "4", shape, "gfx950")), two);
+  // Of 16 rounds the rows of an XCD stay and the columns change, or the other way round.
+  const std::string large =
+      "tile=256x256x64,waves=2x4,mma=16x16x32,roles=uniform,copies=async,reads=ahead,"
+      "partition=data_parallel,stages=2+3,mapping=";
+  const GemmShape square = makeShape(8192, 8192, 4096);
+  EXPECT_LT(estimate(large + "4:128", square, "gfx950").fromMemory,
+            0.99 * estimate(large + "1", square, "gfx950").fromMemory);
+}
+
+/// What the MALL cannot hold comes from memory in any case.
+TEST(TimeModel, LargeOperandsComeFromMemory) {
+  const TimeEstimate time = estimate(kTile + "1", makeShape(65536, 1024, 8192));
+  EXPECT_LT(getLonger(time), 0.01 * time.total);
+}
+
+/// Slices that go round the XCDs bring each operand to fewer L2s.
+TEST(TimeModel, SlicesGoRoundTheXcds) {
+  const GemmShape shape = makeShape(512, 512, 8192);
+  const std::string tile =
+      "tile=64x64x64,waves=2x2,mma=32x32x8,roles=uniform,copies=staged,partition=split_k:";
+  EXPECT_LT(estimate(tile + "8:two_stage", shape).mall,
+            0.7 * estimate(tile + "7:two_stage", shape).mall);
+}
