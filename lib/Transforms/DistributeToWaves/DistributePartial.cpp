@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/BufferAccess.h"
 #include "Transforms/DistributeToWaves/Distribution.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -60,10 +61,9 @@ public:
     const int64_t bytes = WorkPlan::getPartialBytes(elements);
     OpBuilder &builder = math.builder;
     Value word = math.add(math.mul(index, bytes / kWordBytes), first);
-    buffer = ROCDL::MakeBufferRsrcOp::create(
-        builder, math.loc, LLVM::LLVMPointerType::get(builder.getContext(), kBufferSpace),
-        getAddress(math, workspace, word), getConstant(0, 16), getConstant(bytes, 64),
-        getConstant(int32_t(config.chip->bufferFlags), 32));
+    buffer = createBuffer(builder, math.loc,
+                          LLVM::LLVMPointerType::get(builder.getContext(), kBufferSpace),
+                          getAddress(math, workspace, word), bytes, *config.chip);
     const int64_t ofWave = elements * kWordBytes / config.getMathWaves();
     offset =
         math.add(math.mul(config.mathWave, ofWave), math.mul(config.lane, kGroup * kWordBytes));
@@ -71,15 +71,11 @@ public:
 
   /// Loads group `group` of the lane, a vector of `type`.
   Value load(VectorType type, int64_t group) const {
-    return ROCDL::RawPtrBufferLoadOp::create(math.builder, math.loc, type, buffer, getOffset(group),
-                                             getBase(group), getConstant(0, 32), ArrayAttr(),
-                                             ArrayAttr(), ArrayAttr());
+    return loadFromBuffer(math.builder, math.loc, type, buffer, getOffset(group), getBase(group));
   }
 
   void store(Value value, int64_t group) const {
-    ROCDL::RawPtrBufferStoreOp::create(math.builder, math.loc, value, buffer, getOffset(group),
-                                       getBase(group), getConstant(0, 32), ArrayAttr(), ArrayAttr(),
-                                       ArrayAttr());
+    storeToBuffer(math.builder, math.loc, value, buffer, getOffset(group), getBase(group));
   }
 
 private:
@@ -92,15 +88,13 @@ private:
   /// What an instruction adds to the offset of the lane; the rest is a scalar.
   static constexpr int64_t kInstructionBytes = 4096;
 
-  Value getConstant(int64_t value, unsigned width) const {
-    return arith::ConstantIntOp::create(math.builder, math.loc, value, width);
-  }
   Value getOffset(int64_t group) const {
     Value bytes = math.add(offset, group * groupBytes % kInstructionBytes);
     return arith::IndexCastOp::create(math.builder, math.loc, math.builder.getI32Type(), bytes);
   }
   Value getBase(int64_t group) const {
-    return getConstant(group * groupBytes / kInstructionBytes * kInstructionBytes, 32);
+    return arith::ConstantIntOp::create(
+        math.builder, math.loc, group * groupBytes / kInstructionBytes * kInstructionBytes, 32);
   }
 };
 

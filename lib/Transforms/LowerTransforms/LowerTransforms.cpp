@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/BufferAccess.h"
 #include "Transforms/IntMath.h"
 #include "Transforms/KernelPass.h"
 #include "Transforms/LowerTransforms/CursorState.h"
@@ -119,12 +120,9 @@ struct TransformPattern final : CursorPattern<TransformOp> {
           op, getTypeConverter()->convertType(op.getType()), pointer);
       return success();
     }
-    Value stride = arith::ConstantIntOp::create(rewriter, loc, 0, 16);
-    Value records = arith::ConstantIntOp::create(rewriter, loc, state.getExtentBytes(), 64);
-    Value flags =
-        arith::ConstantIntOp::create(rewriter, loc, int32_t(config.chip->bufferFlags), 32);
-    rewriter.replaceOpWithNewOp<ROCDL::MakeBufferRsrcOp>(
-        op, getTypeConverter()->convertType(op.getType()), pointer, stride, records, flags);
+    rewriter.replaceOp(op,
+                       createBuffer(rewriter, loc, getTypeConverter()->convertType(op.getType()),
+                                    pointer, state.getExtentBytes(), *config.chip));
     return success();
   }
 };
@@ -170,7 +168,8 @@ struct LoadPattern final : CursorPattern<LoadOp> {
     auto type = cast<VectorType>(op.getValue().getType());
     Type loaded = getAccessType(type);
     Value value = address.valid ? loadWide(rewriter, loc, type, cursor.front(), address)
-                                : loadBuffer(rewriter, loc, loaded, cursor.front(), address);
+                                : loadFromBuffer(rewriter, loc, loaded, cursor.front(),
+                                                 address.offset, address.scalarOffset);
     if (!isa<VectorType>(loaded))
       value = vector::BroadcastOp::create(rewriter, loc, VectorType::get(1, loaded), value);
     if (value.getType() != type)
@@ -180,14 +179,6 @@ struct LoadPattern final : CursorPattern<LoadOp> {
   }
 
 private:
-  static Value loadBuffer(OpBuilder &builder, Location loc, Type loaded, Value buffer,
-                          const CursorAddress &address) {
-    Value aux = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    return ROCDL::RawPtrBufferLoadOp::create(builder, loc, loaded, buffer, address.offset,
-                                             address.scalarOffset, aux, ArrayAttr(), ArrayAttr(),
-                                             ArrayAttr());
-  }
-
   /// Loads something in the tensor in any case, and takes zero instead where it is not valid.
   static Value loadWide(OpBuilder &builder, Location loc, VectorType type, Value pointer,
                         const CursorAddress &address) {
@@ -266,10 +257,7 @@ struct StorePattern final : CursorPattern<StoreOp> {
       OpBuilder inside = branch.getThenBodyBuilder();
       LLVM::StoreOp::create(inside, loc, value, place, getBytes(type));
     } else {
-      Value aux = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
-      ROCDL::RawPtrBufferStoreOp::create(rewriter, loc, value, cursor.front(), address.offset,
-                                         address.scalarOffset, aux, ArrayAttr(), ArrayAttr(),
-                                         ArrayAttr());
+      storeToBuffer(rewriter, loc, value, cursor.front(), address.offset, address.scalarOffset);
     }
     rewriter.eraseOp(op);
     return success();
