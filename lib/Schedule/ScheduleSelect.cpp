@@ -14,13 +14,8 @@
 
 #include "Schedule/ScheduleCheck.h"
 #include "Schedule/Selection.h"
-#include "ck-mlir/Schedule/DirectWork.h"
-#include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 using namespace mlir::ck;
@@ -28,7 +23,6 @@ using namespace mlir::ck::detail;
 using llvm::Error;
 using llvm::Expected;
 using llvm::SmallVector;
-using llvm::SmallVectorImpl;
 
 /// Of how many tiles all roles are considered, with fewer of them for several GEMMs, each of which
 /// is estimated.

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The analytic model in whole cycles. The time with operands in caches, as launches that follow
-// each other find them, counts twice, and that with operands in memory, as weights mostly are,
-// once.
+// The analytic model in whole cycles: the mean of the time with operands in caches, as launches
+// that follow each other find them, and of that with operands in memory, as weights mostly are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +37,7 @@ llvm::SmallVector<uint64_t> ModelEstimator::estimate(const Schedule &schedule,
   const auto times = estimateTimes(schedule, shapes, chip, works, getTimeModelConstants(chip));
   return llvm::map_to_vector(times, [&](const TimeEstimate &time) {
     constexpr uint64_t most = std::numeric_limits<uint64_t>::max();
-    const double cycles = (2 * time.total + time.fromMemory) / 3 * clock;
+    const double cycles = time.getMean() * clock;
     return cycles < double(most) ? uint64_t(cycles) : most;
   });
 }

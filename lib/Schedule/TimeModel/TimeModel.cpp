@@ -237,8 +237,8 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   const double groupsAtATime = double(chip.numCus * groupsPerCu);
   const double scattered =
       double(work.scatteredIterations) / std::max(1.0, double(work.iterations));
-  const bool slices = std::holds_alternative<SplitK>(work.partition);
-  const auto sideBySide = double(slices ? getSlicesSideBySide(work.contributors, chip.numXcds) : 1);
+  const auto sideBySide =
+      double(hasStreams(work.partition) ? 1 : getSlicesSideBySide(work.contributors, chip.numXcds));
   double misses = 0, largest = 0;
   BySource<double> sources = kFromCaches;
   for (const auto &[tiles, bytes] : traffic) {

@@ -186,7 +186,7 @@ static Judgement judge(const std::vector<const Case *> &cases,
       const TimeEstimate time = entry->estimate(trial, constants);
       const double error = std::log(entry->select(time) / trial.microseconds);
       const double weight = entry->best / trial.microseconds;
-      times.push_back({2 * time.total + time.fromMemory, trial.microseconds, &trial.schedule});
+      times.push_back({time.getMean(), trial.microseconds, &trial.schedule});
       logs.push_back(error);
       errors.push_back(std::abs(error));
       mean += weight * error;
@@ -285,8 +285,16 @@ static TimeModelConstants fit(const std::vector<const Case *> &cases, llvm::Arra
   return constants;
 }
 
-/// The constants with these names, all of them without.
+/// The constants with these names, all of them without; none if there is no constant of a name.
 static llvm::SmallVector<Constant> getFree(llvm::ArrayRef<llvm::StringRef> names) {
+  auto isOf = [](llvm::StringRef name) {
+    return [name](const Constant &constant) { return name == constant.name; };
+  };
+  for (llvm::StringRef name : names)
+    if (llvm::none_of(kConstants, isOf(name))) {
+      std::fprintf(stderr, "--fit: there is no constant '%s'\n", name.str().c_str());
+      return {};
+    }
   return llvm::to_vector(llvm::make_filter_range(kConstants, [&](const Constant &constant) {
     return names.empty() || llvm::is_contained(names, constant.name);
   }));
@@ -359,6 +367,8 @@ int main(int argc, char **argv) {
   if (fits) {
     const TimeModelConstants start = constants;
     const llvm::SmallVector<Constant> free = getFree(fitted);
+    if (free.empty())
+      return 2;
     constants = fit(train, free, start, start);
     constants = fit(train, free, polish(train, free, constants, start), start);
     print("fitted", judge(train, constants));
