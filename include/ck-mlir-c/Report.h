@@ -51,12 +51,12 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateModelledReport(const char *problem
 /// Why the schedule of `problem` is chosen: the JSON object of `ck-run --explain --format=json`
 /// (docs/Selection.md), with its estimated time when caches hold the operands and its parts, with
 /// that when they lie in memory, and the best schedules of at most `numOthers` other tiles, in
-/// [0, 1000], by the mean of both, in which
-/// the first counts twice. Chip and the fields of the schedule that are given come
-/// from `options`. Nothing runs, except where `modelled` asks for the time of each schedule by the
-/// emulator's model of the chip: then the kernels are compiled and samples of their workgroups run,
-/// and no other kernel may be launched meanwhile. InvalidArgument: the options have a tuning file.
-/// Unsupported: no schedule is legal, or a kernel cannot be compiled or timed.
+/// [0, 1000], by the mean of both, in which the first counts twice. Chip and the fields of the
+/// schedule that are given come from `options`. Nothing runs, except where `modelled` asks for the
+/// time of each schedule by the emulator's model of the chip: then the kernels are compiled and
+/// samples of their workgroups run, and no other kernel may be launched meanwhile. InvalidArgument:
+/// the options have a tuning file. Unsupported: no schedule is legal, or a kernel cannot be
+/// compiled or timed.
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirCreateExplanation(const char *problem,
                                                           CkMlirCompileOptions options,
                                                           int64_t numOthers, bool modelled,

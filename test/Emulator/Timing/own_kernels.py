@@ -68,18 +68,22 @@ def time_kernels(device, compiled):
         device.free_all()
 
 
+def count_launches(timing):
+    """Of kernels, and of a fill in front of them."""
+    return len(timing["kernels"]) + bool(timing["zeroed_bytes"])
+
+
 def launched_us(timing, fills=0):
     """Of all kernels, with a launch for each after the first and for each fill before them; None
     if there is no time. `fills` are those that the timing does not know of."""
     if "modelled_us" not in timing:
         return None
-    kernels = timing.get("kernels", [timing])
-    launches = len(kernels) - 1 + bool(timing.get("zeroed_bytes")) + fills
-    return timing["modelled_us"] + launches * kernels[0].get("launch_us", 0)
+    first = timing["kernels"][0] if "kernels" in timing else timing
+    launches = count_launches(timing) if "kernels" in timing else 1
+    return timing["modelled_us"] + (launches - 1 + fills) * first.get("launch_us", 0)
 
 
 def total_us(timing, costs):
     """Of the kernels and of what is zeroed before them."""
-    count = len(timing["kernels"]) + bool(timing["zeroed_bytes"])
-    us = timing["modelled_us"] + count * costs.start_us
+    us = timing["modelled_us"] + count_launches(timing) * costs.start_us
     return us + timing["zeroed_bytes"] / costs.fill_tb_s / 1e6
