@@ -155,6 +155,19 @@ bool GlobalShadow::isExcused(const Wave &wave, uint64_t dword, uint64_t old) {
   });
 }
 
+/// True for a store to the flag of `old`, which the wave has seen: what takes a flag back is
+/// ordered after it, whatever else the flag has released.
+bool GlobalShadow::followsFlag(const Wave &wave, const Request &request, uint64_t dword,
+                               uint64_t old) {
+  if (request.access != Access::Store || !(old & kAtomicCell))
+    return false;
+  const GroupKnowledge &knowledge = *wave.workgroup->knowledge;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto flag = flags.find(dword);
+  return flag != flags.end() &&
+         knowledge.seen.lookup({dword, wave.waveInGroup}) >= flag->second.release;
+}
+
 /// The wave stored what the store of `old` had left.
 void GlobalShadow::noteSameValue(const Wave &wave, Cell &cell, uint64_t dword, uint64_t old) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -170,11 +183,12 @@ void GlobalShadow::publish(const Wave &wave, uint64_t address, bool joins) {
   std::lock_guard<std::mutex> lock(mutex);
   if (flags.size() >= kFlagLimit && !flags.count(address))
     return;
-  StoreKnowledge &flag = flags[address];
+  Flag &flag = flags[address];
+  StoreKnowledge &passed = flag.passed;
   if (!joins)
-    flag.clear();
+    passed.clear();
   for (const auto &entry : group.acquired)
-    flag[entry.first].join(entry.second);
+    passed[entry.first].join(entry.second);
   const WaveOrder &order = wave.order;
   for (unsigned i = 0; i < wave.workgroup->waves.size(); ++i) {
     StoreClocks clocks = group.own[i];
@@ -184,9 +198,9 @@ void GlobalShadow::publish(const Wave &wave, uint64_t address, bool joins) {
       clocks.join(
           {order.storesReleased, order.stores, order.getPassedStores(), order.getPassedLoads()});
     if (clocks.issued | clocks.stores | clocks.loads)
-      flag[first + i].join(clocks);
+      passed[first + i].join(clocks);
   }
-  ++releases;
+  flag.release = ++releases;
 }
 
 void GlobalShadow::lookAgain(Wave &wave) {
@@ -212,7 +226,7 @@ void GlobalShadow::observe(Wave &wave, uint64_t address) {
   auto found = flags.find(address);
   if (found == flags.end())
     return;
-  for (const auto &entry : found->second) {
+  for (const auto &entry : found->second.passed) {
     const unsigned other = entry.first % kMaxWaves;
     const bool sameGroup = entry.first / kMaxWaves == getGroup(wave);
     // Of its own waves, too, the workgroup passes on to others what they released.
@@ -255,7 +269,8 @@ bool GlobalShadow::accessDword(Wave &wave, const Request &request, Cell &cell, u
   Request plain = request;
   plain.isFlag = plain.isGroupFlag = false;
   for (;;) {
-    const bool conflicts = isConflict(wave, request, old, mask);
+    const bool conflicts =
+        isConflict(wave, request, old, mask) && !followsFlag(wave, request, dword, old);
     const bool mayChange =
         conflicts && stored && (old >> kAgentShift) / kMaxWaves != getGroup(wave);
     bool unchanged = isUnchanged();

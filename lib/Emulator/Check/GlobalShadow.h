@@ -61,6 +61,7 @@ private:
                    const uint8_t *stored, uint64_t &conflict);
   bool isConflict(const Wave &wave, const Request &request, uint64_t old, unsigned mask) const;
   bool isUnordered(const Wave &wave, const Request &request, uint64_t old) const;
+  bool followsFlag(const Wave &wave, const Request &request, uint64_t dword, uint64_t old);
   void noteSameValue(const Wave &wave, Cell &cell, uint64_t dword, uint64_t old);
   bool isExcused(const Wave &wave, uint64_t dword, uint64_t old);
   void publish(const Wave &wave, uint64_t address, bool joins);
@@ -78,10 +79,14 @@ private:
   std::vector<std::atomic<std::atomic<Cell *> *>> allocations;
   std::atomic<unsigned> numPages{0};
   std::mutex mutex;
-  /// What the last releases through a flag pass on, by its address; guarded by mutex.
-  llvm::DenseMap<uint64_t, StoreKnowledge> flags;
-  std::atomic<uint64_t> releases{0}; ///< through flags
-  SameValueStores sameValues;        ///< by address; guarded by mutex
+  /// What the last releases through a flag pass on, and their number in the launch.
+  struct Flag {
+    StoreKnowledge passed;
+    uint64_t release = 0;
+  };
+  llvm::DenseMap<uint64_t, Flag> flags; ///< by address; guarded by mutex
+  std::atomic<uint64_t> releases{0};    ///< through flags
+  SameValueStores sameValues;           ///< by address; guarded by mutex
   std::atomic<bool> hasSameValues{false};
 };
 

@@ -44,6 +44,14 @@ TEST_F(OrderTest, WorkgroupsHandOver) {
               "the acquire misses its cache invalidation");
 }
 
+TEST_F(OrderTest, FlagsAreTakenBack) {
+  expectRight("taken_back", 3);
+  // Elsewhere stores of flags say what they are, and two of them are in no race.
+  const llvm::StringRef chip = CK_ORDERS_CHIP;
+  if (chip == "gfx90a" || chip.starts_with("gfx11"))
+    expectWrong("taken_back_unseen", 3, hipErrorIllegalAddress, "races with the");
+}
+
 TEST_F(OrderTest, WavesExchange) {
   expectRight("exchange", 1);
   expectWrong("exchange_without_barrier", 1, hipErrorIllegalAddress, "races with the");

@@ -48,6 +48,26 @@ kernel void without_acquire(global uint *p) {
             __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"));
 }
 
+// Two workgroups set flags, which two lanes of workgroup 0 wait for and take back, where a chip may
+// have stores like any other for that.
+#define TAKE_BACK(WAIT)                                                                            \
+  if (ITEM < 2) {                                                                                  \
+    const uint group = __builtin_amdgcn_workgroup_id_x();                                          \
+    if (group != 0) {                                                                              \
+      if (ITEM == 0)                                                                               \
+        __scoped_atomic_store_n(p + group - 1, 1u, __ATOMIC_RELAXED, DEVICE);                      \
+    } else {                                                                                       \
+      WAIT;                                                                                        \
+      __scoped_atomic_store_n(p + ITEM, 2u, __ATOMIC_RELAXED, DEVICE);                             \
+    }                                                                                              \
+  }
+
+kernel void taken_back(global uint *p) {
+  TAKE_BACK(while (__scoped_atomic_load_n(p + ITEM, __ATOMIC_RELAXED, DEVICE) == 0)
+                __builtin_amdgcn_s_sleep(1));
+}
+kernel void taken_back_unseen(global uint *p) { TAKE_BACK((void)0); }
+
 kernel void exchange(global uint *p) {
   local uint values[128];
   values[ITEM] = ITEM;
