@@ -112,7 +112,8 @@ CKMLIR_CAPI_EXPORTED const char *ckMlirProgramGetSchedule(CkMlirProgram program)
 /// Bytes of device memory that a launch needs beside the tensors, 0 for none, and their alignment.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceBytes(CkMlirProgram program);
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceAlignment(CkMlirProgram program);
-/// Bytes at the start of the workspace that must be zero at a launch; ckMlirExecutableLaunch sees
+/// Bytes at the start of the workspace that must be zero at a launch, and are so when it has
+/// ended; ckMlirExecutableLaunch sees
 /// to it.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceZeroBytes(CkMlirProgram program);
 /// Milliseconds that the compilation took; 0 for a program that was not compiled by

@@ -90,6 +90,9 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirBufferCopyFromHost(CkMlirBuffer buffer, 
                                                            size_t bytes);
 CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirBufferCopyToHost(CkMlirBuffer buffer, void *data,
                                                          size_t bytes);
+/// Sets the first `bytes` of the buffer to zero, and waits as the copies do. InvalidArgument: the
+/// buffer has fewer.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirBufferZero(CkMlirBuffer buffer, size_t bytes);
 
 //===----------------------------------------------------------------------===//
 // Streams
@@ -133,6 +136,17 @@ CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable execut
                                                          void *hipStream, void *const *tensors,
                                                          size_t numTensors, void *workspace,
                                                          size_t workspaceBytes);
+
+/// As ckMlirExecutableLaunch, but without a launch that zeroes the first
+/// ckMlirProgramGetWorkspaceZeroBytes of the workspace: they are zero because they were zeroed
+/// once, and nothing has written to them since then but launches of this executable, which leave
+/// them so. Results are wrong if that is not true, or if one of these launches has ended with a
+/// fault.
+CKMLIR_CAPI_EXPORTED CkMlirStatus ckMlirExecutableLaunchZeroed(CkMlirExecutable executable,
+                                                               void *hipStream,
+                                                               void *const *tensors,
+                                                               size_t numTensors, void *workspace,
+                                                               size_t workspaceBytes);
 
 /// A time of the emulator's model of a chip (docs/emulator/time.md), which is never a measured one.
 typedef struct CkMlirModelledTime {

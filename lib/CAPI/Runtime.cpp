@@ -198,6 +198,18 @@ CkMlirStatus ckMlirBufferCopyToHost(CkMlirBuffer buffer, void *data, size_t byte
   });
 }
 
+CkMlirStatus ckMlirBufferZero(CkMlirBuffer buffer, size_t bytes) {
+  return guard([&]() -> Outcome {
+    if (!buffer.ptr)
+      return missing("a buffer");
+    if (const size_t size = unwrap(buffer)->getSize(); bytes > size)
+      return invalid(llvm::createStringError("expected at most " + llvm::Twine(size) +
+                                             " bytes, the size of the buffer, got " +
+                                             llvm::Twine(bytes)));
+    return onDevice(unwrap(buffer)->zero(bytes));
+  });
+}
+
 CkMlirStatus ckMlirStreamCreate(CkMlirDevice device, CkMlirStream *stream) {
   return guard([&]() -> Outcome {
     if (!device.ptr || !stream)
@@ -254,15 +266,30 @@ Outcome capi::launch(const LoadedKernel &kernel, void *hipStream,
   return onDevice(kernel.launch(stream, arguments));
 }
 
-CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable executable, void *hipStream,
-                                    void *const *tensors, size_t numTensors, void *workspace,
-                                    size_t workspaceBytes) {
+static CkMlirStatus launch(CkMlirExecutable executable, void *hipStream, void *const *tensors,
+                           size_t numTensors, void *workspace, size_t workspaceBytes,
+                           bool workspaceIsZeroed) {
   return guard([&]() -> Outcome {
     if (!executable.ptr || (!tensors && numTensors > 0))
       return missing(executable.ptr ? "the pointers of the tensors" : "an executable");
-    return launch(**unwrap(executable), hipStream,
-                  {llvm::ArrayRef(tensors, numTensors), workspace, workspaceBytes});
+    return launch(
+        **unwrap(executable), hipStream,
+        {llvm::ArrayRef(tensors, numTensors), workspace, workspaceBytes, workspaceIsZeroed});
   });
+}
+
+CkMlirStatus ckMlirExecutableLaunch(CkMlirExecutable executable, void *hipStream,
+                                    void *const *tensors, size_t numTensors, void *workspace,
+                                    size_t workspaceBytes) {
+  return launch(executable, hipStream, tensors, numTensors, workspace, workspaceBytes,
+                /*workspaceIsZeroed=*/false);
+}
+
+CkMlirStatus ckMlirExecutableLaunchZeroed(CkMlirExecutable executable, void *hipStream,
+                                          void *const *tensors, size_t numTensors, void *workspace,
+                                          size_t workspaceBytes) {
+  return launch(executable, hipStream, tensors, numTensors, workspace, workspaceBytes,
+                /*workspaceIsZeroed=*/true);
 }
 
 /// The fields of a report that are modelled, as an object of their own.

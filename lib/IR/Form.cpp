@@ -97,13 +97,13 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Workgroup:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, BlockGemmOp, ZeroAccOp, StoreTileOp, StorePartialOp, AddPartialOp,
-               SignalOp, AwaitOp, SyncOp, DirectGemmOp>(op);
+               SignalOp, AwaitOp, ResetSignalOp, SyncOp, DirectGemmOp>(op);
   case Form::Block:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
                CopyTileOp, CommitCopiesOp, ReadUnitOp, MmaUnitOp, ZeroAccOp, MmaTileOp, StoreTileOp,
-               StorePartialOp, AddPartialOp, SignalOp, AwaitOp, DirectGemmOp>(op);
+               StorePartialOp, AddPartialOp, SignalOp, AwaitOp, ResetSignalOp, DirectGemmOp>(op);
   case Form::Wave:
   case Form::Arithmetic:
     if (isFunction(op) || isa<DirectGemmOp>(op) || op->getParentOfType<DirectGemmOp>())

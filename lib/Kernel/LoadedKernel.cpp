@@ -76,8 +76,9 @@ Error LoadedKernel::launch(hip::StreamHandle stream, const LaunchArguments &argu
   if (image->zeroFill)
     if (Error error = zero(stream, arguments.tensors.back(), image->getWritten().getSizeInBytes()))
       return error;
-  if (Error error = zero(stream, arguments.workspace, image->workspaceZeroBytes))
-    return error;
+  if (!arguments.workspaceIsZeroed)
+    if (Error error = zero(stream, arguments.workspace, image->workspaceZeroBytes))
+      return error;
   for (auto [function, launch] : llvm::zip_equal(functions, image->launches)) {
     llvm::SmallVector<void *, 8> pointers;
     for (unsigned number : launch.arguments)

@@ -36,10 +36,13 @@ public:
                                  llvm::ArrayRef<TensorData> reads);
 
   LaunchArguments getArguments() const {
-    return {llvm::ArrayRef(pointers).drop_back(), pointers.back(), buffers.back().getSize()};
+    return {llvm::ArrayRef(pointers).drop_back(), pointers.back(), buffers.back().getSize(),
+            /*workspaceIsZeroed=*/true};
   }
-  /// Fills what kernels write with a pattern.
+  /// Fills what kernels write with a pattern, and with zeros what they need so in the workspace.
   Error prepare();
+  /// An error if a launch has not left these zeros.
+  Error checkZeros(const HipApi &api) const;
   Error copyResult(TensorData &result) const {
     return buffers.rbegin()[1].copyToHost(result.getBytes());
   }
@@ -49,6 +52,7 @@ private:
 
   std::vector<Buffer> buffers;
   std::vector<void *> pointers;
+  size_t workspaceZeroBytes = 0;
 };
 
 /// Has the emulator write what the waves of a launch do to a file of ours: it would put a new file
@@ -117,6 +121,7 @@ Expected<Memory> Memory::create(const Device &device, const KernelImage &image,
     return error;
   if (Error error = memory.add(device, size_t(image.workspaceBytes)))
     return error;
+  memory.workspaceZeroBytes = size_t(image.workspaceZeroBytes);
   return memory;
 }
 
@@ -124,7 +129,22 @@ Error Memory::prepare() {
   for (Buffer &buffer : llvm::MutableArrayRef(buffers).take_back(2))
     if (Error error = buffer.fill(0xff))
       return error;
-  return Error::success();
+  return buffers.back().zero(workspaceZeroBytes);
+}
+
+Error Memory::checkZeros(const HipApi &api) const {
+  std::vector<uint8_t> left(workspaceZeroBytes, 0xff);
+  if (left.empty())
+    return Error::success();
+  if (Error error = api.check(
+          api.Memcpy(left.data(), pointers.back(), left.size(), hip::deviceToHost), "hipMemcpy"))
+    return error;
+  const auto found = llvm::find_if(left, [](uint8_t byte) { return byte != 0; });
+  if (found == left.end())
+    return Error::success();
+  return llvm::createStringError("expected the launch to leave " + Twine(left.size()) +
+                                 " zeros at the start of the workspace, got " + Twine(int(*found)) +
+                                 " in byte " + Twine(found - left.begin()));
 }
 
 Error Executor::readStatistics(KernelReport &kernel) {
@@ -265,6 +285,9 @@ Expected<Execution> Executor::run(TensorData &result) {
       return milliseconds.takeError();
     times.push_back(*milliseconds);
   }
+  if (options.verify != VerifyMode::None)
+    if (Error error = memory.checkZeros(device.getApi()))
+      return error;
   llvm::sort(times);
   if (!device.isEmulated())
     execution.milliseconds = times[times.size() / 2];

@@ -61,3 +61,13 @@ Error Buffer::fill(uint8_t byte) {
     return Error::success();
   return api->check(api->Memset(pointer, byte, size), "hipMemset");
 }
+
+Error Buffer::zero(size_t bytes) {
+  if (bytes > size)
+    return llvm::createStringError("expected at most " + Twine(size) +
+                                   " bytes, the size of the buffer, got " + Twine(bytes));
+  if (bytes == 0)
+    return Error::success();
+  const std::vector<uint8_t> zeros(bytes);
+  return api->check(api->Memcpy(pointer, zeros.data(), bytes, hip::hostToDevice), "hipMemcpy");
+}

@@ -63,7 +63,10 @@ Error KernelTimer::run(const std::shared_ptr<const KernelImage> &image, Launch l
   for (const Buffer &tensor : reads)
     pointers.push_back(tensor.getPointer());
   pointers.push_back(written->getPointer());
-  const LaunchArguments arguments{pointers, workspace->getPointer(), workspace->getSize()};
+  if (Error error = workspace->zero(size_t(image->workspaceZeroBytes)))
+    return error;
+  const LaunchArguments arguments{pointers, workspace->getPointer(), workspace->getSize(),
+                                  /*workspaceIsZeroed=*/true};
   if (Error error = kernel->check(nullptr, arguments))
     return error;
   return launch(*kernel, arguments);

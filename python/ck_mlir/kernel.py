@@ -201,6 +201,12 @@ class Kernel:
                 self._executables[device] = _native.load(device._native, self._program)
             return self._executables[device]
 
+    def _make_workspace(self, device: Device) -> _native.Buffer:
+        """With the zeros that launches need, and leave for the next one."""
+        workspace = _native.allocate(device._native, self.workspace_bytes)
+        workspace.zero(self._program.workspace_zero_bytes())
+        return workspace
+
     def _launch(
         self,
         executable: _native.Executable,
@@ -213,7 +219,7 @@ class Kernel:
         with self._lock:
             key = (device, stream)
             if key not in self._workspaces:
-                self._workspaces[key] = _native.allocate(device._native, self.workspace_bytes)
+                self._workspaces[key] = self._make_workspace(device)
             workspace = self._workspaces[key]
             device.keep(stream, self)
             executable.launch(

@@ -152,6 +152,8 @@ void ckpy::bindCompiler(nb::module_ &module) {
       .def("schedule", [](const Program &p) { return ckMlirProgramGetSchedule(p.get()); })
       .def("workspace_bytes",
            [](const Program &p) { return ckMlirProgramGetWorkspaceBytes(p.get()); })
+      .def("workspace_zero_bytes",
+           [](const Program &p) { return ckMlirProgramGetWorkspaceZeroBytes(p.get()); })
       .def("compile_milliseconds",
            [](const Program &p) { return ckMlirProgramGetCompileMilliseconds(p.get()); })
       .def("tensors", getTensors);

@@ -44,14 +44,15 @@ static std::vector<void *> toPointers(const std::vector<uintptr_t> &addresses) {
   return pointers;
 }
 
-/// Puts the kernels on a stream of the caller's and returns.
+/// Puts the kernels on a stream of the caller's and returns. The workspace was zeroed when it was
+/// allocated.
 static void launch(const Executable &executable, uintptr_t stream,
                    const std::vector<uintptr_t> &tensors, uintptr_t workspace,
                    size_t workspaceBytes) {
   std::vector<void *> pointers = toPointers(tensors);
-  check(ckMlirExecutableLaunch(executable.get(), reinterpret_cast<void *>(stream), pointers.data(),
-                               pointers.size(), reinterpret_cast<void *>(workspace),
-                               workspaceBytes));
+  check(ckMlirExecutableLaunchZeroed(executable.get(), reinterpret_cast<void *>(stream),
+                                     pointers.data(), pointers.size(),
+                                     reinterpret_cast<void *>(workspace), workspaceBytes));
 }
 
 /// Runs the kernels on buffers and waits for them. A KeyboardInterrupt leaves the buffers to the
@@ -102,6 +103,9 @@ void ckpy::bindRuntime(nb::module_ &module) {
           [](const Buffer &b, uintptr_t data, size_t bytes) {
             check(ckMlirBufferCopyFromHost(b.get(), reinterpret_cast<void *>(data), bytes));
           },
+          noGil)
+      .def(
+          "zero", [](const Buffer &b, size_t bytes) { check(ckMlirBufferZero(b.get(), bytes)); },
           noGil)
       .def(
           "copy_to",

@@ -206,6 +206,7 @@ TEST(NullTest, Runtime) {
   EXPECT_INVALID(ckMlirDeviceSetVariable(device, "CK_EMULATOR_CHECKS", "on"),
                  "expected a device, got null");
   EXPECT_INVALID(ckMlirBufferCopyToHost(buffer, nullptr, 0), "expected a buffer, got null");
+  EXPECT_INVALID(ckMlirBufferZero(buffer, 0), "expected a buffer, got null");
   EXPECT_INVALID(ckMlirStreamSynchronize(stream), "expected a stream, got null");
   EXPECT_INVALID(ckMlirExecutableLaunch(executable, nullptr, nullptr, 0, nullptr, 0),
                  "expected an executable, got null");
@@ -331,6 +332,8 @@ TEST_F(ProgramTest, CopiesAreWhole) {
                  "expected the 65536 bytes of the buffer, got 1");
   EXPECT_INVALID(ckMlirBufferCopyToHost(buffer, nullptr, 65536),
                  "expected memory of the host, got null");
+  EXPECT_INVALID(ckMlirBufferZero(buffer, 65537),
+                 "expected at most 65536 bytes, the size of the buffer, got 65537");
 }
 
 TEST_F(ProgramTest, FaultsOfKernelsAreErrorsOfTheDevice) {

@@ -227,8 +227,9 @@ static Run prepare(CkMlirDevice device, const char *problem, const char *schedul
   return run;
 }
 
-/// Launches twice, for the zeros that a program needs must come with every launch, and reads the
-/// result to `result`. Frees everything.
+/// Launches twice, for the zeros that a program needs must come with every launch, then relies on
+/// the zeros that launches leave in the workspace, and reads the result to `result`. Frees
+/// everything.
 static void execute(CkMlirDevice device, Run run, const void *a, const void *b, void *result) {
   CHECK_OK(ckMlirBufferCopyFromHost(run.buffers[0], a, run.bytes[0]));
   CHECK_OK(ckMlirBufferCopyFromHost(run.buffers[1], b, run.bytes[1]));
@@ -246,6 +247,9 @@ static void execute(CkMlirDevice device, Run run, const void *a, const void *b, 
     CHECK_OK(ckMlirExecutableLaunch(executable, ckMlirStreamGetHandle(stream), pointers, 3,
                                     ckMlirBufferGetPointer(run.workspace),
                                     ckMlirBufferGetSize(run.workspace)));
+  CHECK_OK(ckMlirExecutableLaunchZeroed(executable, ckMlirStreamGetHandle(stream), pointers, 3,
+                                        ckMlirBufferGetPointer(run.workspace),
+                                        ckMlirBufferGetSize(run.workspace)));
   CHECK_OK(ckMlirStreamSynchronize(stream));
   CHECK_OK(ckMlirBufferCopyToHost(run.buffers[2], result, run.bytes[2]));
   ckMlirExecutableDestroy(executable);

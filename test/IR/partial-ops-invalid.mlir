@@ -18,6 +18,14 @@ func.func @rank(%ws: memref<8x8xi32>, %i: index) {
 
 // -----
 
+func.func @elements_of_flags(%ws: memref<8xi64>, %i: index) {
+  // expected-error @below {{must be 1D memref of 32-bit signless integer values, but got 'memref<8xi64>'}}
+  ck.reset_signal %ws[%i] count %i step %i first 0 : memref<8xi64>
+  return
+}
+
+// -----
+
 func.func @space(%ws: memref<8xi32>) {
   // expected-error @below {{must be LLVM pointer in address space 1, but got '!llvm.ptr'}}
   %p = ck.pointer %ws : memref<8xi32> -> !llvm.ptr

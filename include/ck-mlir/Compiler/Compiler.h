@@ -52,7 +52,7 @@ struct CompiledProgram {
   /// aligned to `kWorkspaceAlignment`.
   int64_t workspaceBytes = 0;
   int64_t residents = 0;          // that the launch was made for, see CompileOptions
-  int64_t workspaceZeroBytes = 0; // at its start, to be zeroed before every launch
+  int64_t workspaceZeroBytes = 0; // at its start, which launches need and leave zeroed
   int64_t slices = 1;             // of the K steps of a tile, at most
   bool zeroFillOutput = false;    // the caller must zero the output before the launch
   // Milliseconds per stage, in order: name, duration.

@@ -97,6 +97,26 @@ def CK_AwaitOp : CK_WorkspaceOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
 }
 
+def CK_ResetSignalOp : CK_WorkspaceOp<"reset_signal", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Take back the signals that were awaited";
+  let description = [{
+    Sets the wave's word to zero in each of the lines for which `ck.await` with the same operands
+    has waited. So the kernel leaves all words as it found them, and the next launch needs nobody to
+    zero them. It orders nothing: no other wave of the launch looks at these words again.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    ck.reset_signal %ws[%i] count %n step %s first 0 : memref<16512xi32>
+    ```
+  }];
+  let arguments = !con(place, (ins Index:$count, Index:$step));
+  let assemblyFormat = [{
+    $workspace `[` $index `]` `count` $count `step` $step `first` $first attr-dict `:`
+    type($workspace)
+  }];
+}
+
 def CK_PointerOp : CK_Op<"pointer", [Pure]> {
   let summary = "The address of a tensor in global memory";
   let description = [{

@@ -48,7 +48,7 @@ struct KernelImage {
   std::vector<ImageLaunch> launches; // in order
   int64_t workspaceBytes = 0;        // device memory that the caller provides
   int64_t workspaceAlignment = 1;    // of its address
-  int64_t workspaceZeroBytes = 0;    // at its start, zeroed before the launches
+  int64_t workspaceZeroBytes = 0;    // at its start, which launches need and leave zeroed
   bool zeroFill = false;             // the written tensor is zeroed before the launches
   std::string manifest;              // the JSON text that all of this was read from
   std::string codeObject;

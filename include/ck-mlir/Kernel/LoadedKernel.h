@@ -25,6 +25,10 @@ struct LaunchArguments {
   llvm::ArrayRef<void *> tensors; // in the order of `KernelImage::tensors`, packed
   void *workspace = nullptr;
   size_t workspaceBytes = 0;
+  /// The first `KernelImage::workspaceZeroBytes` of the workspace are zero, and no launch needs to
+  /// zero them: nothing but launches of this kernel has written to them since they were zeroed.
+  /// Results are wrong if that is not true.
+  bool workspaceIsZeroed = false;
 };
 
 /// An image whose code object is on a device; unloaded on destruction. Launches may come from
@@ -47,7 +51,8 @@ public:
 
   /// Puts the zeros that the kernels need and the kernels on `stream`, null for the default stream,
   /// and returns. Allocates no device memory and waits for nothing. `arguments` must have passed
-  /// `check`; no other launch may use the workspace until this one has ended.
+  /// `check`; no other launch may use the workspace until this one has ended. A launch that ends
+  /// without a fault leaves zeros where it needs them in the workspace.
   /// `launched` is called with each launch after that was put on the stream.
   llvm::Error launch(hip::StreamHandle stream, const LaunchArguments &arguments,
                      llvm::function_ref<llvm::Error(const ImageLaunch &)> launched = nullptr) const;

@@ -39,6 +39,8 @@ public:
   llvm::Error copyToHost(llvm::MutableArrayRef<uint8_t> data) const;
   /// Sets every byte.
   llvm::Error fill(uint8_t byte);
+  /// Sets the first `bytes` to zero and waits for it, as a copy does and a fill need not.
+  llvm::Error zero(size_t bytes);
 
 private:
   Buffer() = default;

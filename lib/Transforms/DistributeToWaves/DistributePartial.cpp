@@ -220,6 +220,32 @@ private:
   }
 };
 
+/// Sets the wave's flag at `flag` to `value`, for waves on other compute units.
+void storeFlag(OpBuilder &builder, Location loc, int64_t value, Value flag) {
+  Value word = arith::ConstantIntOp::create(builder, loc, value, 32);
+  LLVM::StoreOp::create(builder, loc, word, flag, kWordBytes, /*isVolatile=*/false,
+                        /*isNonTemporal=*/false, /*isInvariantGroup=*/false,
+                        LLVM::AtomicOrdering::monotonic, kScope);
+}
+
+/// Calls `build` with the flags of the lines of `op`. Each lane has one line; waves with fewer
+/// lanes than there are lines take several rounds.
+template <typename Op>
+void buildFlags(OpBuilder &builder, Op op, const Config &config,
+                llvm::function_ref<void(OpBuilder &, Value)> build) {
+  Location loc = op.getLoc();
+  IntMath math{builder, loc};
+  auto loop = scf::ForOp::create(builder, loc, math.constant(0), op.getCount(),
+                                 math.constant(config.chip->waveSize));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  // Lanes beyond the last line take that one.
+  Value number =
+      math.min(math.add(loop.getInductionVar(), config.lane), math.add(op.getCount(), -1));
+  Value line = math.add(op.getIndex(), math.mul(number, op.getStep()));
+  build(builder, getFlag(math, config, op.getWorkspace(), line, op.getFirst()));
+}
+
 struct SignalPattern final : TilePattern<SignalOp> {
   using TilePattern::TilePattern;
 
@@ -233,45 +259,28 @@ struct SignalPattern final : TilePattern<SignalOp> {
                                           math.constant(0));
     auto branch = scf::IfOp::create(rewriter, loc, isFirst, /*withElseRegion=*/false);
     OpBuilder inside = branch.getThenBodyBuilder();
-    Value one = arith::ConstantIntOp::create(inside, loc, 1, 32);
-    LLVM::StoreOp::create(inside, loc, one, flag, kWordBytes, /*isVolatile=*/false,
-                          /*isNonTemporal=*/false, /*isInvariantGroup=*/false,
-                          LLVM::AtomicOrdering::monotonic, kScope);
+    storeFlag(inside, loc, 1, flag);
     rewriter.eraseOp(op);
     return success();
   }
 };
 
 /// Spins with relaxed loads, which need not invalidate caches, and acquires once.
-/// Each lane looks at one line; waves with fewer lanes than there are lines do so several times.
 struct AwaitPattern final : TilePattern<AwaitOp> {
   using TilePattern::TilePattern;
 
   LogicalResult matchAndRewrite(AwaitOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    IntMath math{rewriter, loc};
-    auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), op.getCount(),
-                                   math.constant(config.chip->waveSize));
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(loop.getBody());
-      // Lanes beyond the last line look at that one.
-      Value number =
-          math.min(math.add(loop.getInductionVar(), config.lane), math.add(op.getCount(), -1));
-      spin(rewriter, op, math.add(op.getIndex(), math.mul(number, op.getStep())));
-    }
-    LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::acquire, kScope);
+    auto spinOn = [&](OpBuilder &builder, Value flag) { spin(builder, op.getLoc(), flag); };
+    buildFlags(rewriter, op, config, spinOn);
+    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, kScope);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  /// Waits until the flags in the lines `line` of all lanes are set.
-  void spin(OpBuilder &builder, AwaitOp op, Value line) const {
-    Location loc = op.getLoc();
-    IntMath math{builder, loc};
-    Value flag = getFlag(math, config, op.getWorkspace(), line, op.getFirst());
+  /// Waits until the flags of all lanes are set.
+  void spin(OpBuilder &builder, Location loc, Value flag) const {
     Type i32 = builder.getI32Type();
     auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
     OpBuilder::InsertionGuard guard(builder);
@@ -294,10 +303,23 @@ private:
   }
 };
 
+struct ResetSignalPattern final : TilePattern<ResetSignalOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(ResetSignalOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto reset = [&](OpBuilder &builder, Value flag) { storeFlag(builder, op.getLoc(), 0, flag); };
+    buildFlags(rewriter, op, config, reset);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void ck::distribution::populatePartialPatterns(const TypeConverter &converter,
                                                RewritePatternSet &patterns, const Config &config) {
-  patterns.add<StorePartialPattern, AddPartialPattern, SignalPattern, AwaitPattern>(
-      converter, patterns.getContext(), config);
+  patterns
+      .add<StorePartialPattern, AddPartialPattern, SignalPattern, AwaitPattern, ResetSignalPattern>(
+          converter, patterns.getContext(), config);
 }

@@ -287,7 +287,8 @@ static bool isLaneLevel(Operation *op) {
     return isa<AccType, FragmentType, RingType, SlotType, UnitType>(type) ||
            (cursor && cursor.getFragment());
   };
-  return !isa<SyncOp, SignalOp, AwaitOp>(op) && llvm::none_of(op->getOperandTypes(), isTile) &&
+  return !isa<SyncOp, SignalOp, AwaitOp, ResetSignalOp>(op) &&
+         llvm::none_of(op->getOperandTypes(), isTile) &&
          llvm::none_of(op->getResultTypes(), isTile);
 }
 

@@ -161,6 +161,7 @@ Value PartitionBuilder::addPartialsIf(Value condition, Value acc, Value first, V
   AwaitOp::create(rewriter, loc, workspace, first, 0, count, step);
   Value sum = AddPartialOp::create(rewriter, loc, acc, workspace, first, plan.getFlagBytes() / 4,
                                    count, step);
+  ResetSignalOp::create(rewriter, loc, workspace, first, 0, count, step);
   scf::YieldOp::create(rewriter, loc, sum);
   rewriter.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(rewriter, loc, acc);

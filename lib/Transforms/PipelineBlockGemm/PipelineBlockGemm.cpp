@@ -144,7 +144,7 @@ static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp unif
 static bool isMath(Operation *op) {
   if (isa<BlockGemmOp>(op))
     return false;
-  return isa<StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp>(op) ||
+  return isa<StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp, ResetSignalOp>(op) ||
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<AccType>);
 }
 

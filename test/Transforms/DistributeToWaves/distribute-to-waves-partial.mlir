@@ -51,6 +51,9 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // Tiles beyond the last one are left out.
   // CHECK: %[[TWO:.*]] = arith.addf %[[ONE]], %{{.*}} : vector<16xf32>
   // CHECK: arith.select %{{.*}}, %[[TWO]], %[[ONE]]
+  // Then each lane takes back the signal that it has seen, which nobody waits for.
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[N]] step %c64
+  // CHECK: llvm.store %c0_i32{{.*}}, %{{.*}} atomic syncscope("agent") monotonic {alignment = 4 : i64}
   gpu.func @receive(%ws: memref<16512xi32>, %i: index, %n: index) kernel {
     ck.wave_specialize(%ws, %i, %n) roles [#ck.role<uniform, 4>] layout #layout {
     ^bb0(%w: memref<16512xi32>, %index: index, %count: index):
@@ -58,6 +61,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       ck.await %w[%index] count %count step %index first 0 : memref<16512xi32>
       %sum = ck.add_partial %acc, %w[%index] count %count step %index first 128
         : <64x64xf32, #layout>, memref<16512xi32>
+      ck.reset_signal %w[%index] count %count step %index first 0 : memref<16512xi32>
       ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
       ck.yield
     } : memref<16512xi32>, index, index

@@ -42,6 +42,7 @@ module attributes {gpu.container_module} {
     // CHECK: %[[SUM:.*]] = scf.if %[[BOTH]]
     // CHECK: ck.await %[[WS]][%[[P]]] count %[[OTHERS]] step %c1{{.*}} first 0
     // CHECK: ck.add_partial %[[ACC]], %[[WS]][%[[P]]] count %[[OTHERS]] step %c1{{.*}} first 224
+    // CHECK: ck.reset_signal %[[WS]][%[[P]]] count %[[OTHERS]] step %c1{{.*}} first 0
     // CHECK: %[[OWNS:.*]] = arith.cmpi eq, %[[C]], %c0
     // CHECK: scf.if %[[OWNS]] {
     // CHECK: ck.store_tile %[[SUM]]
@@ -81,6 +82,7 @@ module attributes {gpu.container_module} {
     // CHECK: %[[SUM:.*]] = scf.if %[[BOTH]]
     // CHECK: ck.await %{{.*}}[%[[P]]] count %[[COUNT]] step %[[STRIDE]] first 0
     // CHECK: ck.add_partial %[[A]], %{{.*}}[%[[P]]] count %[[COUNT]] step %[[STRIDE]] first 224
+    // CHECK: ck.reset_signal %{{.*}}[%[[P]]] count %[[COUNT]] step %[[STRIDE]] first 0
     // CHECK: } else {
     // CHECK: scf.yield %[[A]]
     // CHECK: scf.yield %[[SUM]], %[[WIDER]]

@@ -17,6 +17,7 @@
 #include "ck-mlir/Reference/Convolution.h"
 #include "ck-mlir/Runtime/Buffer.h"
 #include "ck-mlir/Runtime/Stream.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::ck;
@@ -32,6 +33,9 @@ protected:
     request.residents = 4; // so few that streams share tiles
     kernel.emplace(llvm::cantFail(LoadedKernel::load(
         device, std::make_shared<KernelImage>(llvm::cantFail(compileRequest(request))))));
+    data.clear();
+    buffers.clear();
+    pointers.clear();
     for (const TensorDesc &tensor : kernel->getImage().tensors) {
       data.emplace_back(tensor);
       data.back().fill(InitKind::Int, 7);
@@ -43,9 +47,9 @@ protected:
         llvm::cantFail(Buffer::allocate(device, kernel->getImage().workspaceBytes + 1)));
   }
 
-  llvm::Error run() {
-    return kernel->run(stream.getHandle(),
-                       {pointers, workspace->getPointer(), workspace->getSize()});
+  llvm::Error run(bool workspaceIsZeroed = false) {
+    return kernel->run(stream.getHandle(), {pointers, workspace->getPointer(), workspace->getSize(),
+                                            workspaceIsZeroed});
   }
 
   Comparison verify() {
@@ -83,6 +87,23 @@ TEST_F(LoadedKernelTest, ZeroesTheWorkspaceBeforeEveryRun) {
   llvm::cantFail(run());
   llvm::cantFail(run());
   EXPECT_TRUE(verify().passed()) << verify().firstMismatch;
+}
+
+TEST_F(LoadedKernelTest, LeavesTheWorkspaceAsLaunchesNeedIt) {
+  for (const char *partition : {"stream_k:linear", "stream_k:tree", "stream_k:tree:persistent"}) {
+    load("conv_bwd_weight:f16:N=4,K=32,C=32,in=16x16,filter=3x3,pad=1",
+         std::string("tile=32x32x32,partition=") + partition);
+    llvm::cantFail(workspace->fill(0xff));
+    llvm::cantFail(run());
+    ASSERT_TRUE(verify().passed()) << verify().firstMismatch;
+    std::vector<uint8_t> bytes(workspace->getSize());
+    llvm::cantFail(workspace->copyToHost(bytes));
+    bytes.resize(kernel->getImage().workspaceZeroBytes);
+    EXPECT_THAT(bytes, testing::Each(0)) << partition;
+    llvm::cantFail(buffers.back().fill(0xff));
+    llvm::cantFail(run(/*workspaceIsZeroed=*/true));
+    EXPECT_TRUE(verify().passed()) << verify().firstMismatch;
+  }
 }
 
 TEST_F(LoadedKernelTest, ZeroesTheResultOfAtomics) {
