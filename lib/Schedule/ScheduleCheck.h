@@ -31,6 +31,14 @@ llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, cons
 llvm::Error checkAsyncCopies(const Schedule &schedule, const GemmShape &shape,
                              const ChipInfo &chip);
 
+/// What fits into the registers of a lane: the accumulators, and everything together.
+llvm::Error checkAccumulators(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip);
+llvm::Error checkRegisters(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
+/// Accumulator registers of one lane.
+int64_t getAccRegisters(const Schedule &schedule, const ChipInfo &chip);
+
 /// About how many registers of a lane the waves of `schedule` need, accumulators among them.
 int64_t estimateRegisters(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 

@@ -107,7 +107,11 @@ Error Selection::check(const Schedule &schedule, int64_t &passed) const {
 }
 
 /// Of uniform waves that read ahead, whose loops have the places of all slots in registers.
+/// Accumulators that only matrix instructions reach cannot be added up.
 bool Selection::haveRegistersOfStreams(const Schedule &schedule) const {
+  constexpr int64_t kAddedUp = 128;
+  if (getAccRegisters(schedule, chip) > kAddedUp)
+    return false;
   if (schedule.roles.load > 0 || schedule.reads != Reads::Ahead)
     return true;
   constexpr int64_t kStreamRegisters = 24;

@@ -344,8 +344,9 @@ struct MmaUnitPattern final : UnitPattern<MmaUnitOp> {
 private:
   /// Asks the instruction scheduler to spread the reads of the next unit and `copies` over the
   /// first seven eighths of the matrix instructions for `blocks`, exactly: the others hide the
-  /// latency of the last.
-  void interleave(const IntMath &math, RingType ring, int64_t blocks, int64_t copies) const {
+  /// latency of the last. Copies that the next step awaits end a little earlier.
+  void interleave(const IntMath &math, RingType ring, int64_t blocks,
+                  const CopiesBeside &copies) const {
     constexpr int kMatrix = 0x8, kGlobalRead = 0x20, kLdsRead = 0x100;
     int64_t products = blocks * (config.getHeldK() / config.mma->kPerLane);
     int64_t reads = 0;
@@ -353,12 +354,12 @@ private:
       reads += config.getUnitVectors(ring, dim) * config.getUnitReads(tile) *
                (config.getHeldK() / config.kPack);
     SmallVector<std::pair<int64_t, int>> places; // products in front of an access, and its kind
-    auto spread = [&](int64_t count, int kind) {
+    auto spread = [&](int64_t count, int kind, int64_t eighths) {
       for (int64_t i = 1; i <= count; ++i)
-        places.push_back({products * 7 / 8 * i / count, kind});
+        places.push_back({products * eighths / 8 * i / count, kind});
     };
-    spread(reads, kLdsRead);
-    spread(copies, kGlobalRead);
+    spread(reads, kLdsRead, 7);
+    spread(copies.count, kGlobalRead, copies.areAwaited ? 6 : 7);
     llvm::sort(places);
     int64_t done = 0;
     for (auto [place, kind] : places) {

@@ -64,12 +64,16 @@ static std::optional<int64_t> findSlot(Value step, int64_t slots) {
 
 /// The copies that a lane starts between a read of a unit and `product`, which follows both; none
 /// if there is no read.
-static std::optional<int64_t> countCopiesBeside(MmaUnitOp product, const Config &config) {
-  int64_t copies = 0;
+static std::optional<CopiesBeside> countCopiesBeside(MmaUnitOp product, const Config &config) {
+  const RingType ring = product.getUnit().getType().getRing();
+  CopiesBeside copies;
+  copies.areAwaited = ring.getMore() > 0;
   Operation *before = product->getPrevNode();
   for (; isa_and_present<CopyTileOp>(before); before = before->getPrevNode()) {
-    FragmentType tile = cast<CopyTileOp>(before).getCursor().getType().getFragment();
-    copies += config.getPasses(tile) * config.getLoadsPerPass(tile);
+    auto copy = cast<CopyTileOp>(before);
+    FragmentType tile = copy.getCursor().getType().getFragment();
+    copies.count += config.getPasses(tile) * config.getLoadsPerPass(tile);
+    copies.areAwaited &= ring.getSlots(copy.getOperand()) == 2;
   }
   if (isa_and_present<ReadUnitOp>(before))
     return copies;
@@ -81,7 +85,7 @@ static std::optional<int64_t> countCopiesBeside(MmaUnitOp product, const Config 
 static void findPlaces(gpu::GPUFuncOp kernel, Config &config) {
   kernel.walk([&](Operation *op) {
     if (auto product = dyn_cast<MmaUnitOp>(op))
-      if (std::optional<int64_t> copies = countCopiesBeside(product, config))
+      if (std::optional<CopiesBeside> copies = countCopiesBeside(product, config))
         config.besideReads[op] = *copies;
     if (auto acquire = dyn_cast<AcquireOp>(op))
       config.slots[op] = findSlot(acquire.getStep(), acquire.getRing().getType().getPeriod());

@@ -292,6 +292,31 @@ static bool isLaneLevel(Operation *op) {
          llvm::none_of(op->getResultTypes(), isTile);
 }
 
+/// Registers of a lane for the accumulators of matrix instructions.
+static int64_t countAccumulators(WaveSpecializeOp specialize, const Config &config) {
+  int64_t most = 0;
+  specialize.walk([&](Operation *op) {
+    if (isa<MmaUnitOp, MmaTileOp>(op))
+      for (auto acc : llvm::make_filter_range(op->getResultTypes(), llvm::IsaPred<AccType>))
+        most = std::max(most, ShapedType::getNumElements(cast<AccType>(acc).getShape()));
+  });
+  return most / (config.getMathWaves() * config.chip->waveSize);
+}
+
+/// A wave that is alone on its SIMD has 512 registers, but instructions other than matrix ones
+/// reach only 256 of them. Where accumulators take more than a half of these, LLVM is told to hold
+/// them in the others: it would mix both kinds and move registers between them in the main loop.
+static void placeAccumulators(gpu::GPUFuncOp kernel, WaveSpecializeOp specialize,
+                              const Config &config) {
+  constexpr int64_t kMixed = 128;
+  const int64_t registers = countAccumulators(specialize, config);
+  if (config.mma->unit != MatrixUnit::Mfma || registers <= kMixed)
+    return;
+  Builder builder(kernel.getContext());
+  auto placed = builder.getStrArrayAttr({"amdgpu-agpr-alloc", std::to_string(registers)});
+  kernel->setAttr("passthrough", builder.getArrayAttr({placed}));
+}
+
 LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
   WaveSpecializeOp specialize;
   kernel.walk([&](WaveSpecializeOp op) { specialize = op; });
@@ -304,6 +329,7 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
       specialize.walk([&](StoreTileOp store) { return WalkResult(verifyShuffle(store, *config)); });
   if (shuffles.wasInterrupted())
     return failure();
+  placeAccumulators(kernel, specialize, *config);
   enterRoles(specialize, *config);
 
   MLIRContext *context = kernel.getContext();

@@ -22,6 +22,12 @@
 
 namespace mlir::ck::distribution {
 
+/// Copies that a lane starts between products.
+struct CopiesBeside {
+  int64_t count = 0;
+  bool areAwaited = false; // by the next step already, in which copies of the other operand go on
+};
+
 /// Where the lanes of a workgroup stand and how its tiles lie in registers and LDS.
 struct Config {
   const ChipInfo *chip = nullptr;
@@ -34,7 +40,7 @@ struct Config {
   /// Slots of acquires and waits, where known.
   llvm::DenseMap<Operation *, std::optional<int64_t>> slots;
   /// Products that follow a read of the next unit, with the copies of a lane between them.
-  llvm::DenseMap<Operation *, int64_t> besideReads;
+  llvm::DenseMap<Operation *, CopiesBeside> besideReads;
   // Index values that dominate the kernel's body; the wave's place is that of math waves.
   Value thread, lane, wave, mathWave, waveRow, waveColumn;
   /// Of tiles along K: the run of their units, and where the row that a lane holds lies in its

@@ -21,8 +21,10 @@ BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value rin
                              FragmentType columns)
     : rewriter(rewriter), loc(gemm.getLoc()), math{rewriter, loc}, gemm(gemm), ring(ring),
       schedule(gemm.getSchedule().getValue()), tiles(cast<RingType>(ring.getType()).getTiles()),
-      columns(columns),
-      mma(gemm.getAcc().getType().getLayout().getMma().find(**getTargetChip(gemm))) {
+      columns(columns) {
+  const ChipInfo *chip = *getTargetChip(gemm);
+  mma = gemm.getAcc().getType().getLayout().getMma().find(*chip);
+  sharesSimds = schedule.getNumWaves() > chip->simdsPerCu;
   rewriter.setInsertionPoint(gemm);
   count = gemm.getKEnd();
   std::optional<int64_t> first = getConstantIntValue(gemm.getKBegin()),
@@ -213,12 +215,19 @@ BlockPipeline::Values BlockPipeline::acquireAhead(size_t operands, Value step) {
   return slots;
 }
 
-/// Starts the copies to `slots` of those operands that belong to part `part` of `parts`. If one has
-/// two slots, its copies have this step alone to arrive: then all belong to the first part.
+/// True if the copies of `operand` belong to the first part of a step: with two slots they have
+/// this step alone to arrive. Waves that share a SIMD start all copies at once if some are such,
+/// as one of them multiplies while the other waits for its turn to copy.
+bool BlockPipeline::copiesAtOnce(size_t operand) const {
+  return getSlots(operand) == 2 || (getSlots(0) == 2 && sharesSimds);
+}
+
+/// Starts the copies to `slots` of those operands that belong to part `part` of `parts`.
 void BlockPipeline::copyPart(ValueRange cursors, ValueRange slots, int64_t part, int64_t parts) {
-  const bool atOnce = getSlots(0) == 2;
   for (auto [operand, slot] : llvm::enumerate(slots)) {
-    if ((atOnce ? 0 : int64_t(operand) * parts / int64_t(cursors.size())) == part)
+    const int64_t own =
+        copiesAtOnce(operand) ? 0 : int64_t(operand) * parts / int64_t(cursors.size());
+    if (own == part)
       copyOperand(cursors[operand], slot, operand);
   }
 }

@@ -57,8 +57,8 @@ public:
 
   /// Copies and multiplies; returns the accumulator. In each iteration of `buildCopies`, between
   /// the commit and the copies, waits for the step that it multiplies. With reads ahead, the copies
-  /// follow the reads of the units that they are issued beside: if A has two slots, all of
-  /// them the first, else those of A and B different ones. If B has more slots than A, its copies
+  /// follow the reads of the units that they are issued beside: those of operands with two slots
+  /// the first, else those of A and B different ones. If B has more slots than A, its copies
   /// are as many steps further ahead, and end as many steps earlier.
   Value buildUniformCopies();
 
@@ -92,6 +92,7 @@ private:
   Values advance(ValueRange cursors);
   Values load(ValueRange cursors);
   Values acquireAhead(size_t operands, Value step);
+  bool copiesAtOnce(size_t operand) const;
   void copyPart(ValueRange cursors, ValueRange slots, int64_t part, int64_t parts);
   void copyOperand(Value cursor, Value slot, size_t operand);
   Values startCopies();
@@ -118,6 +119,7 @@ private:
   ArrayRef<FragmentType> tiles; // of the ring
   FragmentType columns;         // that are held, or null
   const MatrixInstruction *mma; // of the accumulators
+  bool sharesSimds;             // whether a SIMD has several waves
   Value count;                  // K steps
 };
 

@@ -42,6 +42,18 @@ PATHS = [
 # Copies beside products: in large tiles, and as many in flight as the counter can tell.
 LARGE = [
     ("gfx950", "gemm:bf16:M=500,N=264,K=320", "tile=256x256x64,waves=2x4,mma=16x16x32,stages=2"),
+    # 256 accumulators of a lane, with an epilogue and with partial tiles.
+    (
+        "gfx950",
+        "gemm:bf16:M=500,N=264,K=640,epilogue=bias+relu",
+        "tile=256x256x64,waves=2x2,mma=16x16x32,stages=2+3",
+    ),
+    (
+        "gfx950",
+        "gemm:i8:M=300,N=264,K=640",
+        "tile=256x256x128,waves=2x2,mma=16x16x64,stages=2,partition=split_k:2:two_stage",
+    ),
+    ("gfx942", "gemm:f16:M=300,N=264,K=320", "tile=256x256x32,waves=2x2,mma=32x32x8,stages=2"),
     ("gfx942", "gemm:f16:M=264,N=500,K=320", "tile=256x256x32,waves=2x4,mma=32x32x8,stages=2"),
     (
         "gfx942",
