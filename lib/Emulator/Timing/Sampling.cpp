@@ -40,8 +40,9 @@ static constexpr uint64_t kFewestUnevenRounds = 8;
 static constexpr uint64_t kProbes = 9;
 static constexpr double kEvenness = 1.1;
 
-/// Waves of which glimpses are taken at most.
-static constexpr uint64_t kMostGlimpsedWaves = 4096;
+/// Waves of which glimpses are taken at most. Of workgroups that wait for one another an XCD has
+/// few units in the sample, and only glimpses say what its L2 keeps.
+static constexpr uint64_t kMostGlimpsedWaves = 4096, kMostGlimpsedWavesOfAll = 8192;
 
 /// Compute units of an XCD, of `total` workgroups per XCD.
 static unsigned chooseUnits(unsigned unitsPerXcd, double instructions) {
@@ -78,7 +79,8 @@ static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t
   if (launch.takesTickets || uint64_t(sample.simulatedXcds) * sample.unitsPerXcd >= units)
     return;
   const uint64_t atATime = units * launch.groupsPerUnit;
-  if (atATime * launch.wavesPerGroup > kMostGlimpsedWaves)
+  if (atATime * launch.wavesPerGroup >
+      (launch.synchronizes ? kMostGlimpsedWavesOfAll : kMostGlimpsedWaves))
     return;
   sample.glimpseBegin = first;
   sample.glimpseEnd = std::min(launch.numGroups, first + atATime);

@@ -55,7 +55,11 @@ TEST(Sampling, GlimpsesAreOfThoseThatRunAtTheSameTime) {
 TEST(Sampling, NoGlimpsesWhereTheyTellNothing) {
   TimedLaunch launch = makeLaunch(608, 2);
   EXPECT_EQ(chooseSample(launch, 10000, /*full=*/true).glimpseEnd, 0u) << "all are simulated";
-  EXPECT_EQ(chooseSample(makeLaunch(6080, 16), 1000, false).glimpseEnd, 0u) << "too many waves";
+  TimedLaunch wide = makeLaunch(6080, 16);
+  EXPECT_EQ(chooseSample(wide, 1000, false).glimpseEnd, 0u) << "too many waves";
+  wide.synchronizes = true;
+  wide.groupsPerUnit = 1;
+  EXPECT_EQ(chooseSample(wide, 10000, false).glimpseEnd, 304u) << "the sample has few units";
   launch.synchronizes = launch.takesTickets = true;
   EXPECT_EQ(chooseSample(launch, 10000, false).glimpseEnd, 0u) << "others would miss the tickets";
 }
