@@ -130,7 +130,7 @@ class SummaryTest(unittest.TestCase):
 
     def test_arguments(self):
         for arguments, message in (
-            ([], "expected --miopen, --aiter or --rocblas"),
+            ([], "expected --miopen, --aiter, --rocblas, --listed or --before"),
             (["--aiter", "x"], "expected --aiter and --aiter-timing together"),
         ):
             text = io.StringIO()

@@ -6,11 +6,14 @@ Each gives a Duel: the task that models the other kernel, and the one that model
 problem on the same chip."""
 
 import dataclasses
+import json
+import re
 
 import aiter_calls
 import miopen_calls
 import sample
 import tensile_calls
+from listed import ListedTask, read_list
 from modelling import AiterTask, MiopenTask, OwnTask, TensileTask
 
 OPS = {"fwd": "conv_fwd", "bwd": "conv_bwd_data", "wrw": "conv_bwd_weight"}
@@ -89,6 +92,31 @@ def rocblas_duels(rows, count, seed, schedule):
     return duels
 
 
+def listed_duels(folder, schedule):
+    """Of the problems that a folder lists."""
+    return [
+        Duel(entry["peer"], f"{entry['kind']} {entry['chip']}",
+             ListedTask(folder, number, entry["chip"]),
+             OwnTask(entry["problem"], schedule, (entry["chip"], "only")))
+        for number, entry in enumerate(read_list(folder))
+    ]  # fmt: skip
+
+
+def earlier_duels(options):
+    """Kernels that another build of this project chooses and makes for the problems of a file."""
+    with open(options.problems, encoding="utf-8") as file:
+        problems = [entry["problem"] for entry in json.load(file)["problems"]]
+    if options.batch:
+        problems = [re.sub(r"\bN=\d+", f"N={options.batch}", problem) for problem in problems]
+    return [
+        Duel("ck-mlir before", f"{problem.split(':')[0]} {chip}",
+             OwnTask(problem, "", (chip, "only"), compiler=options.before),
+             OwnTask(problem, options.schedule, (chip, "only")))
+        for chip in options.chips.split(",")
+        for problem in problems
+    ]  # fmt: skip
+
+
 def all_duels(options):
     """Of the sources that were named."""
     settings = options.rows, options.seed, options.schedule
@@ -100,4 +128,8 @@ def all_duels(options):
         duels += aiter_duels(rows, *settings)
     if options.rocblas:
         duels += rocblas_duels(tensile_calls.read_rows(options.rocblas_timing), *settings)
+    for folder in options.listed:
+        duels += listed_duels(folder, options.schedule)
+    if options.before:
+        duels += earlier_duels(options)
     return duels

@@ -125,15 +125,17 @@ class OwnTask:
     schedule: str
     setting: tuple = ("gfx950", "only")
     other_bytes: int = 0
+    compiler: str = ""  # another ck-compile than that of the options
 
     @property
     def key(self):
-        text = f"{self.problem} {self.schedule} {self.setting[0]}"
+        text = f"{self.compiler} {self.problem} {self.schedule} {self.setting[0]}".lstrip()
         return f"{text} {self.other_bytes}" if self.other_bytes else text
 
     def run(self, device):
+        compiler = self.compiler or WORKER["options"].ck_compile
         compiled = own_kernels.compile_kernel(
-            WORKER["options"].ck_compile, WORKER["cache"], self.problem, self.schedule, self.setting
+            compiler, WORKER["cache"], self.problem, self.schedule, self.setting
         )
         if self.other_bytes:
             device.allocate(self.other_bytes)
