@@ -88,12 +88,13 @@ Error detail::checkAccumulators(const Schedule &schedule, const GemmShape &shape
   const int64_t acc = getAccRegisters(schedule, chip);
   const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
   const bool isAhead = schedule.copies == Copies::Async && schedule.reads == Reads::Ahead;
-  const bool mayFill = isAhead && mma.unit == MatrixUnit::Mfma;
+  const bool mayFill =
+      isAhead && shape.aContiguousK && shape.bContiguousK && mma.unit == MatrixUnit::Mfma;
   const int64_t most = mayFill ? kMaxMatrixRegisters : kMaxAccRegisters;
   if (acc > most)
     return createStringError(
         "accumulators need " + Twine(acc) + " registers a lane, expected at most " + Twine(most) +
-        (mayFill ? "" : " without async copies and reads ahead") + "; use more waves");
+        (mayFill ? "" : " without async copies and reads ahead along K") + "; use more waves");
   return Error::success();
 }
 

@@ -69,6 +69,54 @@ getPlainInstructions(llvm::ArrayRef<std::array<int64_t, 3>> mmas, int64_t tileK)
   return plain;
 }
 
+/// The paths that the best kernels of most tiles have where a lane can copy as much at once past
+/// registers as through them; none elsewhere, or if the request has fields of paths.
+static SmallVector<DataPath> getPathsOfWholeLoads(const ScheduleRequest &request,
+                                                  const ChipInfo &chip) {
+  constexpr int64_t kWholeLoad = 16;
+  if (chip.asyncCopyBytes < kWholeLoad || request.copies || request.reads || request.stages)
+    return {};
+  ScheduleRequest ahead = request;
+  ahead.copies = Copies::Async;
+  ahead.reads = Reads::Ahead;
+  return enumeratePaths(ahead, chip, /*plain=*/false);
+}
+
+/// The tiles with the times of plain roles, the fastest first.
+static std::vector<TileCandidate>
+considerTiles(Selection &selection, const ScheduleRequest &request,
+              llvm::ArrayRef<GemmShape> shapes, const GemmShape &largest, const ChipInfo &chip,
+              const SelectionOptions &options, llvm::ArrayRef<std::array<int64_t, 3>> mmas) {
+  std::vector<TileCandidate> tiles;
+  uint64_t shortest = kNever;
+  const auto plain = enumerateRoles(request, chip, /*plain=*/true);
+  const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
+  const auto wholeLoads = getPathsOfWholeLoads(request, chip);
+  auto considerPlain = [&](TileCandidate &tile, llvm::ArrayRef<DataPath> paths) {
+    selection.consider(tile, plain, getPlainInstructions(mmas, tile.tile[2]), paths,
+                       /*onlyFirstWaves=*/shapes.size() > 1,
+                       shortest == kNever ? kNever : uint64_t(kMostOfShortest * double(shortest)));
+  };
+  for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
+                                       : enumerateTiles(request, largest, chip)) {
+    tiles.push_back({tile,
+                     choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
+                     {},
+                     tiles.size()});
+    if (!wholeLoads.empty())
+      considerPlain(tiles.back(),
+                    selection.getFittingPaths(tile, mmas.front(), wholeLoads).front());
+    if (tiles.back().getTime() == kNever)
+      considerPlain(tiles.back(), plainPaths);
+    shortest = std::min(shortest, tiles.back().getTime());
+  }
+  // By time; of those with the same time the one that came first goes first.
+  llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {
+    return std::tuple(a.getTime(), a.number) < std::tuple(b.getTime(), b.number);
+  });
+  return tiles;
+}
+
 /// The best of the schedules that meet `limits`.
 static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
                                  const ChipInfo &chip, const SelectionOptions &options,
@@ -79,33 +127,17 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
   if (mmas.empty())
     return llvm::createStringError(chip.name + " has no matrix instruction for " +
                                    getName(largest.aType));
-  Selection selection(request, shapes, chip,
-                      options.estimator ? *options.estimator : getModelEstimator(), limits);
-  std::vector<TileCandidate> tiles;
-  uint64_t shortest = kNever;
-  const auto plain = enumerateRoles(request, chip, /*plain=*/true);
-  const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
-  for (const auto &tile : request.tile ? SmallVector<std::array<int64_t, 3>>{*request.tile}
-                                       : enumerateTiles(request, largest, chip)) {
-    tiles.push_back({tile,
-                     choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
-                     {},
-                     tiles.size()});
-    selection.consider(tiles.back(), plain, getPlainInstructions(mmas, tile[2]), plainPaths,
-                       /*onlyFirstWaves=*/shapes.size() > 1,
-                       shortest == kNever ? kNever : uint64_t(kMostOfShortest * double(shortest)));
-    shortest = std::min(shortest, tiles.back().getTime());
-  }
-  // By time; of those with the same time the one that came first goes first.
-  llvm::sort(tiles, [](const TileCandidate &a, const TileCandidate &b) {
-    return std::tuple(a.getTime(), a.number) < std::tuple(b.getTime(), b.number);
-  });
+  const auto &estimator = options.estimator ? *options.estimator : getModelEstimator();
+  Selection selection(request, shapes, chip, estimator, limits);
+  std::vector<TileCandidate> tiles =
+      considerTiles(selection, request, shapes, largest, chip, options, mmas);
   const auto all = enumerateRoles(request, chip, /*plain=*/false);
   const auto ofLarge = enumerateRoles(request, chip, /*plain=*/false, kMostMathWaves);
   // The text of a schedule has all other fields, and no paths or mapping where those are the
   // default.
   const bool isComplete = request.tile && request.waves && request.mma && request.roles &&
                           request.stages && request.partition;
+  const bool mayMap = !request.mapping && !isComplete;
   const auto allPaths = enumeratePaths(request, chip, /*plain=*/isComplete);
   const bool anyLegal = !tiles.empty() && tiles.front().getTime() != kNever;
   const size_t mostTiles = shapes.size() > 1 ? kMostTilesOfTable : kMostTiles;
@@ -114,10 +146,11 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
       break;
     const bool large = tile.tile[0] * tile.tile[1] >= kLargeTile;
     selection.considerPaths(tile, large ? ofLarge : all,
-                            anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths);
+                            anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths,
+                            mayMap);
   }
   selection.considerDirect();
-  if (!request.mapping && !isComplete)
+  if (mayMap)
     selection.considerMappings();
   return selection.take();
 }

@@ -22,8 +22,8 @@ using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
 /// In how many partitions all roles of a tile are considered; of how many roles of a tile all
-/// paths.
-static constexpr size_t kMostPartitions = 3, kMostRoles = 6;
+/// paths, and these with the best mapping of the tile.
+static constexpr size_t kMostPartitions = 3, kMostRoles = 6, kMostMappedRoles = 3;
 /// Products of a lane of a direct kernel when nothing has spilled.
 static constexpr int64_t kMostDirectProducts = 4096;
 
@@ -147,6 +147,12 @@ void Selection::keep(uint64_t time, const Schedule &schedule, const WorkEstimate
     fastest.pop_back();
 }
 
+static bool isStream(const WorkEstimate &work) { return hasStreams(work.partition); }
+
+bool TileCandidate::lacksStreams() const {
+  return !times.empty() && isStream(partitions.works.back()) && times.back() == kNever;
+}
+
 uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
   if (!fastest.empty() && !divides(schedule))
     return kNever;
@@ -161,9 +167,10 @@ uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
     return kNever;
   }
   tile.times.resize(works.size(), kNever);
-  // Streams, which come last, keep more in registers.
-  auto isStream = [](const WorkEstimate &work) { return hasStreams(work.partition); };
-  if (isStream(works.back()) && !haveRegistersOfStreams(schedule))
+  // Streams, which come last, keep more in registers and have no mappings but those of a request.
+  const bool mayStream =
+      haveRegistersOfStreams(schedule) && (request.mapping || schedule.mapping.isDefault());
+  if (isStream(works.back()) && !mayStream)
     works = works.take_until(isStream);
   if (works.empty()) {
     keepReason(llvm::createStringError("streams leave too few registers for the tile; use more "
@@ -222,10 +229,11 @@ SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
           if (time == kNever)
             continue;
           legal.push_back({time, legal.size(), schedule});
-          tile.keepBestPartitions(); // of the first roles, which the others share
+          if (!tile.lacksStreams())
+            tile.keepBestPartitions(); // of the first roles, which the others share
         }
       }
-      if (legal.size() > before)
+      if (legal.size() > before && !tile.lacksStreams())
         break;
     }
   return legal;
@@ -245,20 +253,67 @@ static size_t putFirstOfKinds(SmallVectorImpl<DataPath> &paths) {
   return count;
 }
 
+SmallVector<DataPath> Selection::getFittingPaths(const std::array<int64_t, 3> &tile,
+                                                 const std::array<int64_t, 3> &mma,
+                                                 llvm::ArrayRef<DataPath> paths) const {
+  Schedule schedule;
+  schedule.tile = tile;
+  schedule.mma = mma;
+  auto fits = [&](const DataPath &path) {
+    schedule.stages = path.stages;
+    return llvm::all_of(shapes, [&](const GemmShape &shape) {
+      return !chip.findMatrixInstruction(mma, shape.aType) ||
+             getLdsBytes(schedule, shape, chip) <= chip.ldsBytes;
+    });
+  };
+  SmallVector<DataPath> fitting;
+  llvm::copy_if(paths, std::back_inserter(fitting), fits);
+  return fitting.empty() ? SmallVector<DataPath>(paths) : fitting;
+}
+
 void Selection::considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
                               llvm::ArrayRef<std::array<int64_t, 3>> mmas,
-                              llvm::ArrayRef<DataPath> paths) {
-  SmallVector<DataPath> ordered(paths);
+                              llvm::ArrayRef<DataPath> paths, bool mayMap) {
+  SmallVector<DataPath> ordered = getFittingPaths(tile.tile, mmas.front(), paths);
   const size_t numFirst = putFirstOfKinds(ordered);
   const llvm::ArrayRef<DataPath> all(ordered);
   SmallVector<TimedRoles> legal = consider(tile, roles, mmas, all.take_front(numFirst));
-  if (numFirst == all.size())
-    return;
   llvm::sort(legal, [](const TimedRoles &a, const TimedRoles &b) {
     return std::tie(a.time, a.number) < std::tie(b.time, b.number);
   });
   for (const TimedRoles &timed : llvm::ArrayRef(legal).take_front(kMostRoles))
     consider(timed.schedule, tile, all.drop_front(numFirst));
+  if (mayMap)
+    considerMapped(llvm::ArrayRef(legal).take_front(kMostMappedRoles), tile, all);
+}
+
+/// The best mapping may be worth more for one tile than for others, so that they are not compared
+/// without. Streams have their own.
+void Selection::considerMapped(llvm::ArrayRef<TimedRoles> roles, TileCandidate &tile,
+                               llvm::ArrayRef<DataPath> paths) {
+  const auto &works = tile.partitions.works;
+  const auto *whole = llvm::find_if(works, [](const WorkEstimate &work) {
+    return std::holds_alternative<DataParallel>(work.partition);
+  });
+  if (roles.empty() || whole == works.end())
+    return;
+  Schedule schedule = roles.front().schedule;
+  uint64_t shortest = kNever;
+  WorkgroupMapping best;
+  for (const WorkgroupMapping &mapping :
+       enumerateMappings(getWorkShapes(tile.tile, shapes), whole->partition, chip.numXcds)) {
+    schedule.mapping = mapping;
+    const uint64_t time = estimator.estimate(schedule, shapes, chip, {*whole}).front();
+    if (time < shortest)
+      std::tie(shortest, best) = std::tie(time, mapping);
+  }
+  if (best.isDefault())
+    return;
+  for (const TimedRoles &timed : roles) {
+    schedule = timed.schedule;
+    schedule.mapping = best;
+    consider(schedule, tile, paths);
+  }
 }
 
 void Selection::considerDirect() {

@@ -46,6 +46,8 @@ struct TileCandidate {
 
   uint64_t getTime() const { return times.empty() ? kNever : *llvm::min_element(times); }
   void keepBestPartitions();
+  /// True if streams are among the partitions, but no legal schedule had registers for them.
+  bool lacksStreams() const;
 };
 
 /// A schedule with the shortest time of its partitions and paths.
@@ -76,9 +78,14 @@ public:
                                          llvm::ArrayRef<DataPath> paths,
                                          bool onlyFirstWaves = false, uint64_t mostTime = kNever);
   /// Considers the tile with `roles` and the first path of each kind, then the fastest of the roles
-  /// with all paths.
+  /// with all paths, and where the mapping is open, with the best one of the tile.
   void considerPaths(TileCandidate &tile, llvm::ArrayRef<RoleCandidate> roles,
-                     llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths);
+                     llvm::ArrayRef<std::array<int64_t, 3>> mmas, llvm::ArrayRef<DataPath> paths,
+                     bool mayMap);
+  /// Those of `paths` whose slots LDS can hold, or all if there is none, for the reason.
+  llvm::SmallVector<DataPath> getFittingPaths(const std::array<int64_t, 3> &tile,
+                                              const std::array<int64_t, 3> &mma,
+                                              llvm::ArrayRef<DataPath> paths) const;
   /// Considers lanes that compute by themselves.
   void considerDirect();
   /// Considers the fastest schedules with other mappings.
@@ -97,6 +104,8 @@ private:
   };
   uint64_t consider(const Schedule &schedule, TileCandidate &tile);
   uint64_t consider(Schedule schedule, TileCandidate &tile, llvm::ArrayRef<DataPath> paths);
+  void considerMapped(llvm::ArrayRef<TimedRoles> roles, TileCandidate &tile,
+                      llvm::ArrayRef<DataPath> paths);
   llvm::Error check(const Schedule &schedule, int64_t &passed) const;
   bool haveRegistersOfStreams(const Schedule &schedule) const;
   void keep(uint64_t time, const Schedule &schedule, const WorkEstimate &work);

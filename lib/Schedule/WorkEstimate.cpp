@@ -163,6 +163,7 @@ static void estimateStreams(const WorkPlan &plan, WorkEstimate &estimate) {
   estimate.items += parts ? 1 : getMostParts(most, shortest);
   estimate.contributors = parts ? longest / most : getMostParts(longest, least);
   estimate.scatteredIterations = parts ? 0 : split.sharedIterations;
+  estimate.streamSteps = double(split.sharedIterations) / double(split.streams);
   estimate.contributors = std::min(estimate.contributors, split.streams);
 }
 

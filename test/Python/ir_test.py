@@ -85,7 +85,7 @@ def test_partitions():
 
 
 def test_explanations(chip):
-    problem = "gemm:f16:M=128,N=128,K=4096"
+    problem = "gemm:f16:M=1024,N=1024,K=1024"
     explanation = ck_mlir.explain(problem, "gfx90a", others=3)
     assert explanation["chip"] == "gfx90a" and explanation["considered"] > 4
     chosen, *others = explanation["schedules"]

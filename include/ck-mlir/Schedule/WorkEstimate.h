@@ -29,13 +29,14 @@ struct WorkEstimate {
   int64_t items = 0;
   /// K steps of streams that begin at different steps, so that they read nothing together.
   int64_t scatteredIterations = 0;
+  double streamSteps = 0;   // of these, what each has
   int64_t contributors = 1; // at most so many workgroups compute the same tile
   /// Tiles that are added up in a second launch, and those of them that follow each other on a
   /// place (two-stage Split-K).
   int64_t reducedTiles = 0, reducedItems = 0;
   int64_t partialTiles = 0; // in the workspace
   int64_t atomicTiles = 0;  // that are added to the result by atomics
-  int64_t flagBytes = 0;    // that are zeroed in front of the launch
+  int64_t flagBytes = 0;    // of the workspace
 };
 
 /// The numbers of `plan`.

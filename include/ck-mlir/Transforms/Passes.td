@@ -103,10 +103,10 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x16xf16>, along = columns>
+    #layout = #ck.acc_layout<waves = 1x2, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
-    #schedule = #ck.schedule<tile = 32x32x128, waves = 2x2, mma = #ck.mma<16x16x16xf16>, roles =
-        load 8 + math 4, stages = 4, partition = data_parallel, copies = async, reads = ahead>
+    #schedule = #ck.schedule<tile = 16x32x64, waves = 1x2, mma = #ck.mma<16x16x16xf16>, roles =
+        load 4 + math 2, stages = 4, partition = stream_k<tree>, copies = async, reads = ahead>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
             #layout
@@ -358,6 +358,8 @@ def DistributeToWavesPass : Pass<"ck-distribute-to-waves"> {
     swizzled by XOR, so that a lane reads its operands and writes its transposed micro tiles without
     bank conflicts. Results are stored with the widest accesses that memory allows: A and B of the
     matrix instructions are exchanged if the layout of the accumulators runs along the columns.
+    A kernel whose lanes have more than 128 accumulators of MFMA asks LLVM, by `passthrough`, to
+    hold them in AGPRs.
 
     Requires: block. Establishes: wave.
     Example: test/Transforms/DistributeToWaves/distribute-to-waves.mlir

@@ -127,10 +127,14 @@ double Model::getStepCycles(int64_t groups, size_t source) const {
     const auto factor = double(groups);
     // A WMMA runs on the vector unit, which then computes no addresses.
     const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
-    // While a wave waits for its operands, only others keep the pipe of their SIMD busy.
-    const double waves =
-        factor * double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
-    const double matrix = pipe * (1 + c.mathGaps / (waves * waves));
+    // While a wave waits for its operands, only others keep the pipe of their SIMD busy. One that
+    // reads and copies ahead, all without registers, waits at barriers only.
+    const double ofGroup = double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
+    const double waves = factor * ofGroup;
+    const bool waits = schedule.reads == Reads::Step || schedule.copies == Copies::Staged;
+    const double gaps =
+        waits ? c.mathGaps / (waves * waves) : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
+    const double matrix = pipe * (1 + gaps);
     cycles = combine({combineDependent(factor * matrix, step.chain[source]), factor * step.valu,
                       factor * step.lds, factor * step.l1, factor * fill});
   }
@@ -226,7 +230,7 @@ double Model::estimateFixup(const WorkEstimate &work) const {
     for (int64_t stride = 1; stride < work.contributors; stride *= radix, ++hops)
       sums += double(std::min(radix, llvm::divideCeilSigned(work.contributors, stride)) - 1);
     const double transfer = tileBytes / rates.l1BytesPerCycle * c.storeFactor;
-    result = toMicroseconds(c.launchCycles + hops * c.flagCycles + sums * transfer);
+    result = toMicroseconds(hops * c.flagCycles + sums * transfer);
   }
   return result;
 }
@@ -245,7 +249,7 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) /
                          std::max(1.0, double(work.iterations));
     const GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime, scattered,
-                                sideBySide};
+                                work.streamSteps, sideBySide};
     misses += estimateMisses(schedule.mapping, bytes, tiles, own, chip, c);
     if (share > largest) { // those of one launch are alike
       largest = share;

@@ -87,7 +87,10 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   traffic.operands = getOperandBytes(shape);
   traffic.rowReturns = getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
   traffic.columnReturns = getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
-  traffic.row = double(schedule.tile[0]) * k * bytes / traffic.rowReturns;
+  // Rows that have a slot less wait for the next cache a little more often: of two orders of tiles
+  // that miss as much, the one that misses columns is faster.
+  const double waits = schedule.stages.isEven() ? 1 : 1.02;
+  traffic.row = waits * double(schedule.tile[0]) * k * bytes / traffic.rowReturns;
   traffic.column = double(schedule.tile[1]) * k * bytes / traffic.columnReturns;
   traffic.lines = getFillBytes(schedule, shape, Keeps::Nothing, rates);
   traffic.needed = getFillBytes(schedule, shape, Keeps::All, rates);
@@ -96,9 +99,52 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   return traffic;
 }
 
-double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
-                              const WorkShape &work, const GemmWorkgroups &workgroups,
-                              const ChipInfo &chip, const TimeModelConstants &c) {
+/// Of `count` tiles at a distance of `stride`.
+static TileSet getStridedTiles(const WorkShape &work, const WorkgroupMapping &mapping, double count,
+                               int64_t stride) {
+  if (stride == 0)
+    return {1, 1};
+  // Tiles follow each other along one dimension of a window, then along the other one.
+  const bool alongRows = mapping.window > 1;
+  const int64_t fast = alongRows ? std::min(mapping.window, work.rows) : work.columns;
+  const int64_t slow = alongRows ? work.columns : work.rows;
+  const double inFast = std::min(count, double(fast / std::gcd(stride, fast)));
+  const double inSlow =
+      std::min({count, double(slow), std::ceil(count * double(stride) / double(fast))});
+  return alongRows ? TileSet{inFast, inSlow} : TileSet{inSlow, inFast};
+}
+
+/// What streams fetch of all that they need. An XCD has every eighth stream. If one of them and the
+/// `apart`-th after it begin at the same step of a tile, then so do all of these, and fetch once
+/// what they share. If they begin some steps later, they find what the first has fetched if the L2
+/// still has it after these steps of all streams, which share nothing at first.
+static double getFetchedByStreams(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                                  const WorkShape &work, const GemmWorkgroups &workgroups,
+                                  const ChipInfo &chip, const TimeModelConstants &c) {
+  const auto xcds = double(chip.numXcds), steps = double(work.getTileIterations());
+  const double perXcd = std::min(workgroups.count, workgroups.atATime) / xcds;
+  const double kept = c.l2Holds * getChipRates(chip).l2Bytes / (perXcd * traffic.lines);
+  for (double apart = 1; apart * 2 <= perXcd; ++apart) {
+    const double distance = apart * xcds * workgroups.streamSteps;
+    const double stride = std::round(distance / steps);
+    const double drift = std::abs(distance - stride * steps);
+    if (drift > std::min(kept, workgroups.streamSteps))
+      continue;
+    const double count = perXcd / apart;
+    const TileSet set = getStridedTiles(work, mapping, count, int64_t(stride));
+    const double fetched = (set.rows * traffic.row + set.columns * traffic.column) /
+                           (count * (traffic.row + traffic.column));
+    const double late = drift / workgroups.streamSteps; // that nobody has fetched before
+    return std::min(1.0, fetched + late * (1 - fetched));
+  }
+  return 1;
+}
+
+/// `estimateMisses` of tiles in windows that are all equally high, without what is missed at least.
+static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
+                                      const OperandTraffic &traffic, const WorkShape &work,
+                                      const GemmWorkgroups &workgroups, const ChipInfo &chip,
+                                      const TimeModelConstants &c) {
   const ChipRates &rates = getChipRates(chip);
   const double xcds = double(chip.numXcds), tiles = double(work.getTiles());
   const double perXcd = std::max(1.0, std::min(workgroups.count, workgroups.atATime) / xcds);
@@ -125,9 +171,30 @@ double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraf
   const double lost = std::max(0.0, 1 - c.l2Holds * rates.l2Bytes / held);
   misses *= 1 + lost * (traffic.lines / traffic.needed - 1);
   const double apart = tiles * double(work.getTileIterations()) * traffic.lines;
-  misses += workgroups.scattered * c.scatterShare * std::max(0.0, apart - misses);
+  if (workgroups.scattered > 0) {
+    const double fetched = getFetchedByStreams(mapping, traffic, work, workgroups, chip, c) * apart;
+    const double more = std::min(c.scatterShare * (apart - misses), fetched - misses);
+    misses += workgroups.scattered * std::max(0.0, more);
+  }
   if (traffic.operands <= c.l2Keeps * rates.l2Bytes)
     misses = std::min(misses, xcdsOfSlice * traffic.operands);
+  return misses;
+}
+
+double detail::estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                              const WorkShape &work, const GemmWorkgroups &workgroups,
+                              const ChipInfo &chip, const TimeModelConstants &c) {
+  const int64_t rest = work.rows % std::min(mapping.window, work.rows);
+  double misses = 0;
+  for (int64_t rows : {work.rows - rest, rest}) {
+    if (rows == 0)
+      continue;
+    WorkShape part = work;
+    part.rows = rows;
+    GemmWorkgroups own = workgroups;
+    own.count *= double(rows) / double(work.rows);
+    misses += estimateMissesOfWindows(mapping, traffic, part, own, chip, c);
+  }
   return std::max(misses, traffic.operands);
 }
 

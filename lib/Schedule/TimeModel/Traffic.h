@@ -33,8 +33,9 @@ TileSet getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mappin
 /// The workgroups that compute a GEMM.
 struct GemmWorkgroups {
   double count = 0, atATime = 0;
-  double scattered = 0;  ///< share of the K steps in which they are at different steps
-  double sideBySide = 1; ///< slices that go round the XCDs
+  double scattered = 0;   ///< share of the K steps in which they are at different steps
+  double streamSteps = 0; ///< of each workgroup in these
+  double sideBySide = 1;  ///< slices that go round the XCDs
 };
 
 /// Bytes of the operands of one GEMM in the tiles of a schedule.

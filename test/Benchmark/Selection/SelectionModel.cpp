@@ -94,6 +94,7 @@ static constexpr Constant kConstants[] = {
     {"asyncLatency", &TimeModelConstants::asyncLatency},
     {"uniformGaps", &TimeModelConstants::uniformGaps},
     {"mathGaps", &TimeModelConstants::mathGaps},
+    {"barrierGaps", &TimeModelConstants::barrierGaps},
     {"l1Addresses", &TimeModelConstants::l1Addresses},
     {"memoryLatency", &TimeModelConstants::memoryLatency},
     {"missShare", &TimeModelConstants::missShare},

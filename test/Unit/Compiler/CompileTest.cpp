@@ -75,7 +75,9 @@ TEST(Compile, TimesAreThoseOfTheStages) {
 }
 
 TEST(Compile, ManifestNamesTensorsAndKernels) {
-  llvm::Expected<CompiledProgram> program = compile(kProblem);
+  CompileOptions options;
+  options.schedule = "partition=data_parallel";
+  llvm::Expected<CompiledProgram> program = compile(kProblem, options);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   llvm::json::Value manifest = program->toManifest();
   const llvm::json::Object &object = *manifest.getAsObject();
