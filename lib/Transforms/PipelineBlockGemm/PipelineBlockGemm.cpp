@@ -211,15 +211,33 @@ static bool wrapWithoutGemm(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
   return true;
 }
 
-/// Finds the stores of `kernel` whose results go through a ring: those that follow their block GEMM
-/// in its block. No others have a ring to go through.
+/// The block GEMM that begins the sum `acc`, to which partial tiles may have been added, in loops
+/// or branches; null if there is none.
+static BlockGemmOp findGemm(Value acc) {
+  while (Operation *op = acc.getDefiningOp()) {
+    if (auto gemm = dyn_cast<BlockGemmOp>(op))
+      return gemm;
+    const unsigned number = cast<OpResult>(acc).getResultNumber();
+    if (auto add = dyn_cast<AddPartialOp>(op))
+      acc = add.getAcc();
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      acc = loop.getInitArgs()[number];
+    else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.elseBlock())
+      acc = branch.elseYield().getOperand(number);
+    else
+      return {};
+  }
+  return {};
+}
+
+/// Finds the stores of `kernel` whose results go through a ring, that of the block GEMM which
+/// begins the sum. No others have a ring to go through.
 static SmallVector<std::pair<StoreTileOp, BlockGemmOp>> findShuffles(gpu::GPUFuncOp kernel) {
   SmallVector<std::pair<StoreTileOp, BlockGemmOp>> shuffles;
   kernel.walk([&](StoreTileOp store) {
-    auto gemm = store.getAcc().getDefiningOp<BlockGemmOp>();
     if (!store.getShuffle())
       return;
-    if (gemm && gemm->getBlock() == store->getBlock())
+    if (BlockGemmOp gemm = findGemm(store.getAcc()))
       shuffles.push_back({store, gemm});
     else
       store.removeShuffleAttr();

@@ -11,6 +11,7 @@ import dataclasses
 import importlib.machinery
 import importlib.util
 import io
+import json
 import os
 import sys
 import tempfile
@@ -23,6 +24,7 @@ peers = importlib.util.module_from_spec(importlib.util.spec_from_loader("peers",
 loader.exec_module(peers)
 
 import aiter_calls  # noqa: E402
+import listed  # noqa: E402
 import miopen_kernels  # noqa: E402
 import rivals  # noqa: E402
 import tensile_calls  # noqa: E402
@@ -102,19 +104,61 @@ class LaunchesTest(unittest.TestCase):
         self.assertIsNone(peers.launched_us({"error": "refused"}))
 
 
+class ListedTest(unittest.TestCase):
+    """Kernels and programs of a folder."""
+
+    def duels(self, entries):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "peers.json"), "w", encoding="utf-8") as file:
+                json.dump(entries, file)
+            return rivals.listed_duels(folder, "")
+
+    def test_duels(self):
+        entry = {"peer": "P 1", "kind": "gemm f16", "chip": "gfx1100", "problem": "gemm:...",
+                 "candidates": [{"command": ["run"]}]}  # fmt: skip
+        (duel,) = self.duels([entry])
+        self.assertEqual((duel.peer, duel.kind), ("P 1", "gemm f16 gfx1100"))
+        self.assertEqual(duel.ours.problem, "gemm:...")
+        self.assertEqual(duel.theirs.setting, ("gfx1100", "only"))
+
+    def test_missing_key(self):
+        with self.assertRaisesRegex(ValueError, "entry 0: .* got none for chip, candidates"):
+            self.duels([{"peer": "P", "kind": "k", "problem": "p"}])
+
+    def test_arguments_of_kernels(self):
+        self.assertEqual(listed.make_argument(None, {"i32": 7}).value, 7)
+        self.assertIsNone(listed.make_argument(None, {"pointer": 0}).value)
+
+
+class EarlierTest(unittest.TestCase):
+    def test_duels(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "problems.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"problems": [{"problem": "conv_fwd:f16:N=2,K=64,C=3,in=8x8"}]}, file)
+            options = peers.parse_arguments(
+                ["--before", "old", "--problems", path, "--batch", "32", "--chips", "gfx942"]
+            )
+            (duel,) = rivals.earlier_duels(options)
+        self.assertEqual(duel.ours.problem, "conv_fwd:f16:N=32,K=64,C=3,in=8x8")
+        self.assertEqual((duel.theirs.compiler, duel.ours.compiler), ("old", ""))
+        self.assertNotEqual(duel.theirs.key, duel.ours.key)
+
+
 class SummaryTest(unittest.TestCase):
     def test_summary(self):
         duels, store = duels_of((8.0, 4.0), (2.0, 4.0), (3.9, 4.0), (None, 1.0))
         line = peers.summarize(duels, store)["Peer", "gemm"]
         self.assertEqual((line["problems"], line["lost"], line["worst"]), (3, 1, 0.5))
         self.assertAlmostEqual(line["mean"], 0.975 ** (1 / 3))
+        self.assertAlmostEqual(line["sum"], 13.9 / 12)
 
     def test_report(self):
         duels, store = duels_of((8.0, 4.0), (2.0, 4.0), (None, 1.0))
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
             peers.print_summary(duels, store, 5)
-        self.assertIn("| Peer | gemm | 2 | 1.00 | 1 | 0.50 |", text.getvalue())
+        self.assertIn("| Peer | gemm | 2 | 1.00 | 1.25 | 1 | 0.50 |", text.getvalue())
         self.assertIn("0.50 Peer problem1 gfx950: 4.0 us with s", text.getvalue())
         self.assertIn("Peer problem2: refused", text.getvalue())
 

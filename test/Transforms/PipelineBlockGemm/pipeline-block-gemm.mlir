@@ -97,9 +97,15 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 
-  // Sums of several block GEMMs have no ring to go through: they are stored directly.
+  // Sums with partial tiles go through the ring of their block GEMM, in a branch as well; what no
+  // block GEMM has begun is stored directly.
   // CHECK-LABEL: gpu.func @sums
   // CHECK: ck.wave_specialize
+  // CHECK: ^bb0({{.*}}, %[[RING:[a-z0-9]*]]: !ring):
+  // CHECK: scf.if
+  // CHECK: ck.sync
+  // CHECK-NEXT: ck.store_tile {{.*}} through %[[RING]] shuffle
+  // CHECK: ck.zero_acc
   // CHECK-NOT: ck.sync
   // CHECK: ck.store_tile {{.*}}] : !acc, !{{[a-z0-9]*$}}
   gpu.func @sums(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>,
@@ -111,8 +117,25 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %k1 = arith.constant 2 : index
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
       : !a_view, !b_view -> <64x128xf32, #layout>
-    %sum = ck.add_partial %acc, %ws[%k0] count %k1 step %k1 first 0 : <64x128xf32, #layout>, memref<8192xi32>
-    ck.store_tile %sum, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
+    %sum = scf.for %i = %k0 to %k1 step %k1 iter_args(%part = %acc)
+        -> !ck.acc<64x128xf32, #layout> {
+      %receives = arith.cmpi eq, %i, %k0 : index
+      %next = scf.if %receives -> !ck.acc<64x128xf32, #layout> {
+        %more = ck.add_partial %part, %ws[%k0] count %k1 step %k1 first 0
+          : <64x128xf32, #layout>, memref<8192xi32>
+        scf.yield %more : !ck.acc<64x128xf32, #layout>
+      } else {
+        scf.yield %part : !ck.acc<64x128xf32, #layout>
+      }
+      scf.yield %next : !ck.acc<64x128xf32, #layout>
+    }
+    %owns = arith.cmpi eq, %k1, %k0 : index
+    scf.if %owns {
+      ck.store_tile %sum, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
+        : <64x128xf32, #layout>, !c_view
+    }
+    %zero = ck.zero_acc : <64x128xf32, #layout>
+    ck.store_tile %zero, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
       : <64x128xf32, #layout>, !c_view
     gpu.return
   }
