@@ -126,17 +126,14 @@ llvm::Error mlir::ck::timeSchedules(Explanation &explanation) {
   for (const ExplainedSchedule &entry : explanation.schedules)
     schedules.push_back(entry.schedule);
   auto next = explanation.schedules.begin();
-  std::string reason;
-  llvm::Error error = tryOut(*device, llvm::cantFail(parseProblem(explanation.problem)), schedules,
-                             /*threads=*/1, [&](const Trial &trial) {
-                               if (!trial.error.empty())
-                                 reason = toString(trial.schedule) + ": " + trial.error;
-                               next++->modelledMicroseconds = trial.microseconds;
-                               return reason.empty();
-                             });
-  if (error)
-    return error;
-  return reason.empty() ? llvm::Error::success() : llvm::createStringError(reason);
+  return tryOut(*device, llvm::cantFail(parseProblem(explanation.problem)), schedules,
+                /*threads=*/1, [&](const Trial &trial) {
+                  ExplainedSchedule &entry = *next++;
+                  entry.notTimed = trial.error;
+                  if (trial.error.empty())
+                    entry.modelledMicroseconds = trial.microseconds;
+                  return true;
+                });
 }
 
 std::string mlir::ck::describeLoss(const TimeEstimate &chosen, const TimeEstimate &other) {
@@ -161,6 +158,8 @@ void mlir::ck::printText(llvm::raw_ostream &os, const Explanation &explanation) 
                        time.fromMemory);
     if (entry.modelledMicroseconds)
       os << llvm::format(", %.1f us by the model of the chip", *entry.modelledMicroseconds);
+    else if (!entry.notTimed.empty())
+      os << ", not timed: " << entry.notTimed;
     if (number == 0)
       os << ", bound by " << time.getBound();
     else
@@ -186,6 +185,8 @@ llvm::json::Value mlir::ck::toJson(const Explanation &explanation) {
                               {"groups_per_cu", entry.estimate.groupsPerCu}};
     if (entry.modelledMicroseconds)
       object["modelled_us"] = *entry.modelledMicroseconds;
+    if (!entry.notTimed.empty())
+      object["not_timed"] = entry.notTimed;
     schedules.push_back(std::move(object));
   }
   return llvm::json::Object{{"problem", explanation.problem},

@@ -200,11 +200,14 @@ def make_explanation_tables(explanation: Mapping[str, Any]) -> list[Table]:
     keys = ("problem", "chip", "considered")
     schedules = explanation["schedules"]
     times = [
-        key for key in ("estimated_us", "from_memory_us", "modelled_us") if key in schedules[0]
+        key
+        for key in ("estimated_us", "from_memory_us", "modelled_us")
+        if any(key in entry for entry in schedules)
     ]
     parts = list(schedules[0]["parts_us"])
     rows = [
-        [entry["schedule"], *(f"{entry[key]:.1f}" for key in times), entry["bound"]]
+        [entry["schedule"], *(f"{entry[key]:.1f}" if key in entry else "" for key in times)]
+        + [entry["bound"]]
         + [f"{entry['parts_us'][part]:.1f}" for part in parts]
         for entry in schedules
     ]

@@ -26,6 +26,7 @@ struct ExplainedSchedule {
   TimeEstimate estimate;
   /// Microseconds of the emulator's model of time, where that was asked for.
   std::optional<double> modelledMicroseconds;
+  std::string notTimed; ///< why there are none of these: the kernel spills, for example
 };
 
 /// The chosen schedule of a problem, and the best schedules of the tiles that came next.
@@ -40,7 +41,8 @@ struct Explanation {
 llvm::Expected<Explanation> explainChoice(const Problem &problem, llvm::StringRef chip,
                                           llvm::StringRef request, size_t others = 5);
 
-/// Compiles the schedules and times them on the emulator by its model of the chip.
+/// Compiles the schedules and times them on the emulator by its model of the chip. Of those that
+/// cannot be compiled it notes why.
 llvm::Error timeSchedules(Explanation &explanation);
 
 /// The part of the time of `other` that is longer than that of `chosen` by the most microseconds:
