@@ -52,7 +52,9 @@ static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request
     return partitions;
   for (int64_t factor : enumerateSlices(works, chip.numCus, chip.numXcds))
     partitions.push_back(SplitK{factor, /*twoStage=*/true});
-  partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
+  // Of tiles of one step there is nothing to share.
+  if (llvm::any_of(works, [](const WorkShape &work) { return work.kSteps > 1; }))
+    partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
   return partitions;
 }
 

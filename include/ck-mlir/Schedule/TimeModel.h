@@ -76,6 +76,7 @@ struct TimeModelConstants {
   /// Of the time of a SIMD's pipe that waves of a workgroup wait at barriers for each other, when
   /// very many of them share a SIMD; with one they do not.
   double barrierGaps;
+  double codeCycles;    ///< of a byte of code that is executed for the first time
   double l1Addresses;   ///< of the time in which the L1 takes addresses one after the other
   double memoryLatency; ///< of the latency of the memory, that operands in no cache cost
   double missShare;     ///< of the lines that an L1 waits for at the same time

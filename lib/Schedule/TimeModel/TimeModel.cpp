@@ -45,6 +45,20 @@ static double getStoredBlocks(const Schedule &schedule, const GemmShape &shape) 
   return std::max(1.0, kBlock / piece);
 }
 
+/// Bytes of the code that a math wave goes through once, about: of the first and last steps by the
+/// matrix instructions, and of results. Between those of a loop the next ones are fetched.
+static double getCodeBytes(const Schedule &schedule, const ChipInfo &chip, int64_t mostSteps) {
+  // An instruction has 8 bytes, and others lie between.
+  constexpr double kOfProduct = 8, kOfResult = 24;
+  constexpr int64_t kSteps = 4;
+  const auto [m, n, k] = schedule.tile;
+  const double waves = double(schedule.waves[0] * schedule.waves[1]);
+  const double products =
+      double(m * n * k) / waves / double(schedule.mma[0] * schedule.mma[1] * schedule.mma[2]);
+  return kOfProduct * products * double(std::min(mostSteps, kSteps)) +
+         kOfResult * double(m * n) / waves / double(chip.waveSize);
+}
+
 namespace {
 /// Workgroups follow each other on the compute units.
 struct Rounds {
@@ -171,6 +185,7 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const double startCycles =
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
   rounds.ends += (std::min(workgroups, places) + filled) * startCycles;
+  rounds.ends += c.codeCycles * getCodeBytes(schedule, chip, int64_t(longest));
   // Streams begin and end each of their items, one after the other.
   if (streams)
     rounds.ends += double(work.items - 1) * (step.serial + double(groupsPerCu) * store);

@@ -95,6 +95,7 @@ static constexpr Constant kConstants[] = {
     {"uniformGaps", &TimeModelConstants::uniformGaps},
     {"mathGaps", &TimeModelConstants::mathGaps},
     {"barrierGaps", &TimeModelConstants::barrierGaps},
+    {"codeCycles", &TimeModelConstants::codeCycles},
     {"l1Addresses", &TimeModelConstants::l1Addresses},
     {"memoryLatency", &TimeModelConstants::memoryLatency},
     {"missShare", &TimeModelConstants::missShare},
