@@ -126,8 +126,8 @@ TEST(ScheduleSelect, LoadWavesComputeAddresses) {
 }
 
 TEST(ScheduleSelect, WavesOfTheRequestAreTheMathWaves) {
-  GemmShape shape = makeShape(1, 64, 64, 10000, 8, 8);
-  shape.bAddressOps = 30;
+  GemmShape shape = makeShape(1, 2048, 2048, 2048, 8, 8);
+  shape.bAddressOps = 10;
   EXPECT_EQ(select(shape, "copies=staged,waves=2x2").roles.math, 4);
   EXPECT_EQ(select(shape, "copies=staged,waves=1x2").roles.math, 2);
   EXPECT_EQ(select(shape, "waves=4x4").roles.load, 0); // no load waves beside so many
