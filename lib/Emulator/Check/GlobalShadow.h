@@ -67,7 +67,9 @@ private:
   void publish(const Wave &wave, uint64_t address, bool joins);
   void observe(Wave &wave, uint64_t address);
   void readFlag(Wave &wave, uint64_t address);
-  void startReading(const Wave &wave) {
+  /// A wave may read several sets of flags before it acquires what they pass on.
+  void startReading(Wave &wave) {
+    lookAgain(wave);
     wave.workgroup->knowledge->lastRead[wave.waveInGroup].clear();
   }
   void report(Wave &wave, const Request &request, int lane, uint64_t address, unsigned size,

@@ -62,6 +62,22 @@ TEST(GlobalShadow, FlagIsSetBetweenItsFirstCheckAndItsLoad) {
             0, /*group=*/0);
 }
 
+// The same for the first of two flags, which are acquired together.
+TEST(GlobalShadow, FlagIsSetBeforeAnotherOneIsChecked) {
+  TwoWaves waves("gfx942");
+  waves.run("global_load_dword v2, v0, s[0:1] sc1", 0, /*group=*/0);
+  waves.run("global_store_dword v0, v1, s[0:1] offset:256\n"
+            "buffer_wbl2 sc1\n"
+            "s_waitcnt vmcnt(0)\n"
+            "global_store_dword v0, v1, s[0:1] sc1",
+            1, /*group=*/1);
+  waves.run("global_load_dword v3, v0, s[0:1] offset:128 sc1\n"
+            "s_waitcnt vmcnt(0)\n"
+            "buffer_inv sc1\n"
+            "global_load_dword v2, v0, s[0:1] offset:256",
+            0, /*group=*/0);
+}
+
 // Waves that compute the same may store it to the same place, and load what they stored. On gfx90a
 // the stores look like those of flags, which never conflict with one another.
 TEST(GlobalShadow, WavesStoreTheSameAndLoadIt) {
