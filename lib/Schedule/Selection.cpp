@@ -106,18 +106,31 @@ Error Selection::check(const Schedule &schedule, int64_t &passed) const {
   return Error::success();
 }
 
+/// The places of LDS that copies past registers go to, in all slots: scalar registers hold them.
+static int64_t countCopyPlaces(const Schedule &schedule, const GemmShape &shape,
+                               const ChipInfo &chip) {
+  if (schedule.copies != Copies::Async)
+    return 0;
+  const auto a = getCopyShapeA(schedule, shape, chip), b = getCopyShapeB(schedule, shape, chip);
+  return (a ? a->getLoads(shape.aContiguousK) * schedule.stages.rows : 0) +
+         (b ? b->getLoads(shape.bContiguousK) * schedule.stages.columns : 0);
+}
+
 /// Of uniform waves that read ahead, whose loops have the places of all slots in registers.
-/// Accumulators that only matrix instructions reach cannot be added up.
+/// Accumulators that only matrix instructions reach cannot be added up. Whether the places of
+/// copies fit into scalar registers is a guess, which a request may overrule.
 bool Selection::haveRegistersOfStreams(const Schedule &schedule) const {
   constexpr int64_t kAddedUp = 128;
   if (getAccRegisters(schedule, chip) > kAddedUp)
     return false;
   if (schedule.roles.load > 0 || schedule.reads != Reads::Ahead)
     return true;
-  constexpr int64_t kStreamRegisters = 24;
+  constexpr int64_t kStreamRegisters = 24, kStreamPlaces = 28;
   const int64_t budget = chip.getVgprBudget(schedule.getNumWaves()) - kStreamRegisters;
   return llvm::all_of(shapes, [&](const GemmShape &shape) {
-    return shape.k == 0 || estimateRegisters(schedule, shape, chip) <= budget;
+    return shape.k == 0 ||
+           (estimateRegisters(schedule, shape, chip) <= budget &&
+            (request.partition || countCopyPlaces(schedule, shape, chip) <= kStreamPlaces));
   });
 }
 
