@@ -19,9 +19,17 @@ import unittest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-loader = importlib.machinery.SourceFileLoader("peers", os.path.join(HERE, "peers"))
-peers = importlib.util.module_from_spec(importlib.util.spec_from_loader("peers", loader))
-loader.exec_module(peers)
+
+
+def load(name):
+    """The program of that name as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(HERE, name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+peers, make_iree = load("peers"), load("make-iree")
 
 import aiter_calls  # noqa: E402
 import listed  # noqa: E402
@@ -128,6 +136,27 @@ class ListedTest(unittest.TestCase):
     def test_arguments_of_kernels(self):
         self.assertEqual(listed.make_argument(None, {"i32": 7}).value, 7)
         self.assertIsNone(listed.make_argument(None, {"pointer": 0}).value)
+
+
+class IreeTest(unittest.TestCase):
+    """Programs of our problems."""
+
+    def test_product(self):
+        text, inputs = make_iree.make_program("gemm:f16:M=64,N=32,K=128")
+        self.assertEqual(inputs, ["64x128xf16", "32x128xf16"])
+        self.assertIn("-> tensor<64x32xf16>", text)
+        self.assertIn("#b = affine_map<(m, n, k) -> (n, k)>", text)
+
+    def test_convolution(self):
+        problem = "conv_fwd:bf16:N=2,K=32,C=16,in=14x12,filter=3x5,stride=2,pad=1x2"
+        text, inputs = make_iree.make_program(problem)
+        self.assertEqual(inputs, ["2x16x16x16xbf16", "32x3x5x16xbf16"])
+        self.assertIn("strides = dense<[2, 2]> : tensor<2xi64>", text)
+        self.assertIn("-> tensor<2x7x6x32xbf16>", text)
+
+    def test_others(self):
+        with self.assertRaisesRegex(ValueError, "expected gemm or conv_fwd of f16 or bf16"):
+            make_iree.make_program("conv_bwd_data:f16:N=2,K=32,C=16,in=14x14,filter=3x3")
 
 
 class EarlierTest(unittest.TestCase):
