@@ -25,6 +25,8 @@ static constexpr double kLeastLdsBytes = 256;
 static constexpr int64_t kRegisterBlock = 8;
 /// Lines on their way to the L1 of a compute unit.
 static constexpr double kMissLines = 256;
+/// How many times as long these take to come when all are asked for at once.
+static constexpr double kBurst = 1.3;
 
 /// `sum` to the power of 0.4, with an error of 2e-5 for sums of up to 7 values of at most 1, of
 /// which one is 1: choosing takes its time here.
@@ -270,12 +272,17 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.serial *= gaps;
   const bool beside = schedule.roles.load > 0 || schedule.reads == Reads::Ahead;
   const double beyond = c.memoryLatency * (rates.memoryCycles - rates.cachedCycles);
+  // Waves that share a SIMD start all copies of a step at once if rows have two slots.
+  const bool atOnce = async && schedule.roles.load == 0 && schedule.reads == Reads::Ahead &&
+                      schedule.stages.rows == 2 && mathWaves > simds;
+  const double burst = atOnce ? kBurst : 1;
   for (size_t source = 0; source < kNumSources; ++source) {
     const double rows = source & 1 ? beyond : 0, columns = source & 2 ? beyond : 0;
     // What caches have comes faster than an L1 can take it. Columns are copied behind rows, and
     // wait for their places.
     if (source != 0)
-      costs.misses[source] = (fills[0] * (rates.cachedCycles + rows) +
+      costs.misses[source] = burst *
+                             (fills[0] * (rates.cachedCycles + rows) +
                               fills[1] * (rates.cachedCycles + std::max(rows, columns))) /
                              (kMissLines * rates.l1Line * c.missShare);
     const double latency = c.loadLatency + std::max(rows, columns);
