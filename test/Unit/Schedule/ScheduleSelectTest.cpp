@@ -147,6 +147,19 @@ TEST(ScheduleSelect, StreamsNeedRegisters) {
             "streams leave too few registers for the tile; use more waves or a smaller tile");
 }
 
+/// The places of twenty copies in three slots do not fit into scalar registers beside a stream, but
+/// a request may try.
+TEST(ScheduleSelect, StreamsHaveRoomForFewCopies) {
+  const ChipInfo &chip = **getChip("gfx90a");
+  GemmShape shape = makeShape(1, 320, 960, 4096, 8, 8);
+  shape.aContiguousK = shape.bContiguousK = true;
+  const std::string request =
+      "tile=64x96x64,waves=4x1,mma=16x16x16,roles=uniform,stages=3,copies=async,reads=ahead";
+  EXPECT_FALSE(std::holds_alternative<StreamK>(select(shape, request, chip).partition));
+  EXPECT_TRUE(std::holds_alternative<StreamK>(
+      select(shape, request + ",partition=stream_k:tree", chip).partition));
+}
+
 TEST(ScheduleSelect, AnyRolesFindATile) {
   for (llvm::StringRef name : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
     for (llvm::StringRef roles : {"1+1", "1+4", "2+4", "4+2", "3+4", "4+3", "3+3", "1+3", "3+1",

@@ -169,3 +169,41 @@ TEST(TimeModel, SlicesGoRoundTheXcds) {
   EXPECT_LT(estimate(tile + "8:two_stage", shape).mall,
             0.7 * estimate(tile + "7:two_stage", shape).mall);
 }
+
+/// 192 tiles of 256 steps make 256 streams of 192 steps: every eighth begins at the same step of
+/// its tile, and these share operands. Of 188 tiles, streams have 188 steps, and no two begin
+/// alike.
+TEST(TimeModel, StreamsThatBeginAlikeShareOperands) {
+  const std::string streams = "tile=256x192x64,waves=4x2,mma=16x16x32,roles=uniform,copies=async,"
+                              "reads=ahead,stages=2+3,partition=stream_k:tree,mapping=1";
+  const double alike = estimate(streams, makeShape(1024, 9216, 16384), "gfx950").mall;
+  const double apart = estimate(streams, makeShape(1024, 9024, 16384), "gfx950").mall;
+  EXPECT_LT(alike, 0.7 * apart);
+}
+
+/// Five rows of tiles in windows of four: those of the last row read all columns once more.
+TEST(TimeModel, LowWindowsShareLess) {
+  const std::string tile = "tile=128x256x64,waves=2x2,mma=16x16x32,roles=uniform,copies=async,"
+                           "reads=ahead,stages=3,partition=data_parallel,mapping=";
+  const GemmShape shape = makeShape(640, 37888, 5120);
+  EXPECT_LT(estimate(tile + "8:92", shape, "gfx950").mall,
+            estimate(tile + "4:92", shape, "gfx950").mall);
+}
+
+/// Of waves that copy and read ahead, those that share a SIMD wait for each other.
+TEST(TimeModel, WavesOfASimdWaitForEachOther) {
+  const std::string rest = ",mma=16x16x32,roles=uniform,copies=async,reads=ahead,stages=2+3,"
+                           "partition=data_parallel,mapping=4:128";
+  const GemmShape shape = makeShape(8192, 8192, 16384);
+  EXPECT_LT(estimate("tile=256x256x64,waves=2x2" + rest, shape, "gfx950").total,
+            estimate("tile=256x256x64,waves=2x4" + rest, shape, "gfx950").total);
+}
+
+/// Code that a wave goes through once is fetched: few waves have much of it.
+TEST(TimeModel, CodeTakesTime) {
+  const std::string rest = ",mma=16x16x32,roles=uniform,copies=async,reads=ahead,stages=2,"
+                           "partition=data_parallel,mapping=1";
+  const GemmShape shape = makeShape(4096, 4096, 128);
+  EXPECT_GT(estimate("tile=256x256x64,waves=2x2" + rest, shape, "gfx950").ends,
+            estimate("tile=256x256x64,waves=2x4" + rest, shape, "gfx950").ends);
+}
