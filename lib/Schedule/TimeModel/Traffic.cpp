@@ -117,7 +117,8 @@ static TileSet getStridedTiles(const WorkShape &work, const WorkgroupMapping &ma
 /// What streams fetch of all that they need. An XCD has every eighth stream. If one of them and the
 /// `apart`-th after it begin at the same step of a tile, then so do all of these, and fetch once
 /// what they share. If they begin some steps later, they find what the first has fetched if the L2
-/// still has it after these steps of all streams, which share nothing at first.
+/// still has it after these steps of all streams, which share nothing at first. Tiles of different
+/// groups never share.
 static double getFetchedByStreams(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
                                   const WorkShape &work, const GemmWorkgroups &workgroups,
                                   const ChipInfo &chip, const TimeModelConstants &c) {
@@ -131,8 +132,10 @@ static double getFetchedByStreams(const WorkgroupMapping &mapping, const Operand
     if (drift > std::min(kept, workgroups.streamSteps))
       continue;
     const double count = perXcd / apart;
-    const TileSet set = getStridedTiles(work, mapping, count, int64_t(stride));
-    const double fetched = (set.rows * traffic.row + set.columns * traffic.column) /
+    const double groups = std::clamp(std::ceil(count * stride / double(work.rows * work.columns)),
+                                     1.0, std::min(count, double(work.groups)));
+    const TileSet set = getStridedTiles(work, mapping, count / groups, int64_t(stride));
+    const double fetched = groups * (set.rows * traffic.row + set.columns * traffic.column) /
                            (count * (traffic.row + traffic.column));
     const double late = drift / workgroups.streamSteps; // that nobody has fetched before
     return std::min(1.0, fetched + late * (1 - fetched));
@@ -173,7 +176,11 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
   const double apart = tiles * double(work.getTileIterations()) * traffic.lines;
   if (workgroups.scattered > 0) {
     const double fetched = getFetchedByStreams(mapping, traffic, work, workgroups, chip, c) * apart;
-    const double more = std::min(c.scatterShare * (apart - misses), fetched - misses);
+    // Of what other groups have of their lines they find nothing, unlike tiles that go through it
+    // together.
+    const double rest = work.groups > 1 ? 1 - traffic.needed / traffic.lines : 0;
+    const double share = c.scatterShare + rest * (1 - c.scatterShare);
+    const double more = std::min(share * (apart - misses), fetched - misses);
     misses += workgroups.scattered * std::max(0.0, more);
   }
   if (traffic.operands <= c.l2Keeps * rates.l2Bytes)

@@ -181,6 +181,17 @@ TEST(TimeModel, StreamsThatBeginAlikeShareOperands) {
   EXPECT_LT(alike, 0.7 * apart);
 }
 
+/// 32 groups of one tile: streams that begin alike in different groups share nothing, those of one
+/// group with as many tiles do.
+TEST(TimeModel, StreamsOfGroupsShareNothing) {
+  const std::string streams = "tile=16x64x128,waves=1x4,mma=16x16x16,roles=4+4,stages=2,"
+                              "partition=stream_k:tree,reads=ahead";
+  GemmShape groups = makeShape(16, 128, 10000), one = makeShape(16 * 32, 128, 10000);
+  groups.g = 32;
+  groups.aContiguousK = groups.bContiguousK = one.aContiguousK = one.bContiguousK = false;
+  EXPECT_GT(estimate(streams, groups).mall, 1.15 * estimate(streams, one).mall);
+}
+
 /// Five rows of tiles in windows of four: those of the last row read all columns once more.
 TEST(TimeModel, LowWindowsShareLess) {
   const std::string tile = "tile=128x256x64,waves=2x2,mma=16x16x32,roles=uniform,copies=async,"
