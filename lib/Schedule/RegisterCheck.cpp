@@ -20,8 +20,6 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Twine;
 
-/// Of the fragment of a lane in a K unit.
-static constexpr int64_t kUnitBytes = 16;
 static constexpr int64_t kRegisterBytes = 4;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
@@ -61,8 +59,7 @@ static int64_t getStagedRegisters(const Schedule &schedule, const GemmShape &sha
     return schedule.roles.load > 0 ? 0 : getAsyncRegisters(schedule, shape, chip);
   int64_t rows = schedule.tile[0] + (shape.bShuffled ? 0 : schedule.tile[1]);
   int64_t elements = rows * schedule.tile[2];
-  return elements * getSizeInBytes(shape.aType) / (getCopyWaves(schedule) * chip.waveSize) /
-         kRegisterBytes;
+  return elements * getSizeInBytes(shape.aType) / getCopyThreads(schedule, chip) / kRegisterBytes;
 }
 
 /// Registers of one lane for the fragments of one K unit of A and B. Of outer products the rows of
@@ -77,7 +74,7 @@ static int64_t getFragmentRegisters(const Schedule &schedule, const GemmShape &s
   if (mma->unit == MatrixUnit::Fma)
     fragments = std::max(rows, columns) + 2 * mma->getRowsPerLane();
   int64_t held = std::max(getKPack(schedule, shape.aType, chip), mma->kPerLane);
-  int64_t ahead = 2 * getShuffledLoads(schedule, shape, chip) * kUnitBytes;
+  int64_t ahead = 2 * getShuffledLoads(schedule, shape, chip) * kMaxLoadBytes;
   if (schedule.reads == Reads::Ahead) // rows of the unit that is multiplied end one by one
     fragments += columns + 1;
   return (fragments * held * getSizeInBytes(mma->heldType) + ahead) / kRegisterBytes;
@@ -100,7 +97,7 @@ Error detail::checkAccumulators(const Schedule &schedule, const GemmShape &shape
 
 int64_t detail::estimateRegisters(const Schedule &schedule, const GemmShape &shape,
                                   const ChipInfo &chip) {
-  const int64_t math = detail::getAccRegisters(schedule, chip) +
+  const int64_t math = getAccRegisters(schedule, chip) +
                        getFragmentRegisters(schedule, shape, chip) + kAddressRegisters;
   const int64_t staged = getStagedRegisters(schedule, shape, chip);
   return schedule.roles.load > 0 ? std::max(math, staged + kAddressRegisters) : math + staged;

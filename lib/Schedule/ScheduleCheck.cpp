@@ -20,11 +20,11 @@
 #include <tuple>
 
 using namespace mlir::ck;
+using namespace mlir::ck::detail;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Twine;
 
-static constexpr int64_t kMaxLoadBytes = 16;
 /// That a first level cache takes of neighbouring lanes at once.
 static constexpr int64_t kBlockBytes = 64;
 /// Loads of one thread in a K step. Each may keep a mask in a pair of scalar registers, of which a
@@ -84,7 +84,7 @@ int64_t mlir::ck::getCopyWaves(const Schedule &schedule) {
   return schedule.roles.load > 0 ? schedule.roles.load : schedule.getNumWaves();
 }
 
-static int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
+int64_t detail::getCopyThreads(const Schedule &schedule, const ChipInfo &chip) {
   return getCopyWaves(schedule) * chip.waveSize;
 }
 

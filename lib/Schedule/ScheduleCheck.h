@@ -19,6 +19,12 @@
 
 namespace mlir::ck::detail {
 
+/// Of a lane at once.
+constexpr int64_t kMaxLoadBytes = 16;
+
+/// Threads that copy operands to LDS.
+int64_t getCopyThreads(const Schedule &schedule, const ChipInfo &chip);
+
 /// The largest share that `schedule`, which is legal, takes of what the registers of a wave hold:
 /// of the registers of a lane, or of the loads of a K step, whose masks lie in scalar registers.
 double getPressure(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);

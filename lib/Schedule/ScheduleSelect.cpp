@@ -73,8 +73,7 @@ getPlainInstructions(llvm::ArrayRef<std::array<int64_t, 3>> mmas, int64_t tileK)
 /// registers as through them; none elsewhere, or if the request has fields of paths.
 static SmallVector<DataPath> getPathsOfWholeLoads(const ScheduleRequest &request,
                                                   const ChipInfo &chip) {
-  constexpr int64_t kWholeLoad = 16;
-  if (chip.asyncCopyBytes < kWholeLoad || request.copies || request.reads || request.stages)
+  if (chip.asyncCopyBytes < kMaxLoadBytes || request.copies || request.reads || request.stages)
     return {};
   ScheduleRequest ahead = request;
   ahead.copies = Copies::Async;
