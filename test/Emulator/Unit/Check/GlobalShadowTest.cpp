@@ -44,6 +44,12 @@ private:
   MemoryWave waves;
   std::shared_ptr<GroupKnowledge> knowledge[2];
 };
+
+/// Stores data, and behind it the flag.
+constexpr const char *kStoreAndRelease = "global_store_dword v0, v1, s[0:1] offset:256\n"
+                                         "buffer_wbl2 sc1\n"
+                                         "s_waitcnt vmcnt(0)\n"
+                                         "global_store_dword v0, v1, s[0:1] sc1";
 } // namespace
 
 // Between the check of a load and the load, the host may execute all of the other workgroup. So the
@@ -51,11 +57,7 @@ private:
 TEST(GlobalShadow, FlagIsSetBetweenItsFirstCheckAndItsLoad) {
   TwoWaves waves("gfx942");
   waves.run("global_load_dword v2, v0, s[0:1] sc1", 0, /*group=*/0);
-  waves.run("global_store_dword v0, v1, s[0:1] offset:256\n"
-            "buffer_wbl2 sc1\n"
-            "s_waitcnt vmcnt(0)\n"
-            "global_store_dword v0, v1, s[0:1] sc1",
-            1, /*group=*/1);
+  waves.run(kStoreAndRelease, 1, /*group=*/1);
   waves.run("s_waitcnt vmcnt(0)\n"
             "buffer_inv sc1\n"
             "global_load_dword v2, v0, s[0:1] offset:256",
@@ -66,11 +68,7 @@ TEST(GlobalShadow, FlagIsSetBetweenItsFirstCheckAndItsLoad) {
 TEST(GlobalShadow, FlagIsSetBeforeAnotherOneIsChecked) {
   TwoWaves waves("gfx942");
   waves.run("global_load_dword v2, v0, s[0:1] sc1", 0, /*group=*/0);
-  waves.run("global_store_dword v0, v1, s[0:1] offset:256\n"
-            "buffer_wbl2 sc1\n"
-            "s_waitcnt vmcnt(0)\n"
-            "global_store_dword v0, v1, s[0:1] sc1",
-            1, /*group=*/1);
+  waves.run(kStoreAndRelease, 1, /*group=*/1);
   waves.run("global_load_dword v3, v0, s[0:1] offset:128 sc1\n"
             "s_waitcnt vmcnt(0)\n"
             "buffer_inv sc1\n"
