@@ -113,8 +113,7 @@ CKMLIR_CAPI_EXPORTED const char *ckMlirProgramGetSchedule(CkMlirProgram program)
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceBytes(CkMlirProgram program);
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceAlignment(CkMlirProgram program);
 /// Bytes at the start of the workspace that must be zero at a launch, and are so when it has
-/// ended; ckMlirExecutableLaunch sees
-/// to it.
+/// ended; ckMlirExecutableLaunch sees to it.
 CKMLIR_CAPI_EXPORTED int64_t ckMlirProgramGetWorkspaceZeroBytes(CkMlirProgram program);
 /// Milliseconds that the compilation took; 0 for a program that was not compiled by
 /// ckMlirCompileProblem or ckMlirCompileModule.
