@@ -77,7 +77,8 @@ static ExplainedSchedule explain(const BestOfTiles::Seen &seen, llvm::ArrayRef<G
   return {
       seen.schedule,
       estimateTimes(seen.schedule, shapes, chip, {seen.work}, getTimeModelConstants(chip)).front(),
-      std::nullopt};
+      std::nullopt,
+      /*notTimed=*/""};
 }
 
 Expected<Explanation> mlir::ck::explainChoice(const Problem &problem, llvm::StringRef chip,
