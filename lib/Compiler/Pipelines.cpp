@@ -29,6 +29,13 @@ void mlir::ck::addCleanup(OpPassManager &manager) {
 static void addImplicitGemm(OpPassManager &manager, const LoweringOptions &options) {
   ConvToGemmPassOptions pass;
   pass.nameProblems = !options.tuningFile.empty();
+  // Lanes that compute by themselves have no columns to fill. A string that is none is refused
+  // later.
+  llvm::Expected<ScheduleRequest> request = parseSchedule(options.schedule);
+  if (!request)
+    llvm::consumeError(request.takeError());
+  else if (request->direct)
+    pass.foldPositions = {0};
   manager.addPass(createConvToGemmPass(pass));
 }
 
@@ -123,7 +130,7 @@ void mlir::ck::buildLoweringPipeline(OpPassManager &manager, Form from, Form to,
 
 void mlir::ck::buildNaivePipeline(OpPassManager &manager, Form to, const LoweringOptions &options) {
   manager.addPass(createAttachTargetPass({options.chip}));
-  manager.addPass(createConvToGemmPass({/*mergeGroups=*/1}));
+  manager.addPass(createConvToGemmPass({/*mergeGroups=*/1, /*foldPositions=*/{0}}));
   manager.addPass(createGemmToNaivePass());
   for (const Rung &rung : kRungs) {
     if (rung.form < Form::Wave || rung.form > to)

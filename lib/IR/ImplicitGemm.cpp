@@ -14,6 +14,7 @@
 #include "ck-mlir/IR/ImplicitGemm.h"
 #include "IR/MapBuilder.h"
 #include "IR/PositionClass.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -26,10 +27,12 @@ namespace {
 /// dimensions are G, M, N and K; the two digits of a merged group are gm (in M) and gn (in N).
 class ConvMaps {
 public:
-  ConvMaps(MLIRContext *context, const ConvProblem &problem, int64_t mergedGroups)
-      : builder(context), problem(problem), merged(mergedGroups),
-        outputSize(problem.getOutputSize()), space(lastOf({"d", "h", "w"})),
-        taps(lastOf({"z", "y", "x"})), outputs(lastOf({"do", "ho", "wo"})) {}
+  ConvMaps(MLIRContext *context, const ConvProblem &problem, const GemmColumns &columns)
+      : builder(context), problem(problem), merged(columns.mergedGroups),
+        folded(columns.foldedPositions), outputSize(problem.getOutputSize()),
+        space(lastOf({"d", "h", "w"})), taps(lastOf({"z", "y", "x"})),
+        outputs(lastOf({"do", "ho", "wo"})), residues(lastOf({"zr", "yr", "xr"})),
+        positions(lastOf({"dp", "hp", "wp"})), used(lastOf({"zt", "yt", "xt"})) {}
 
   ImplicitGemmPart buildForward() const;
   ImplicitGemmPart buildBackwardWeight() const;
@@ -69,18 +72,27 @@ private:
 
   /// Input space to (filter tap, output position) per dimension.
   void embedSpace(MapBuilder::Map &map) const;
+  /// The same three spaces of a forward part whose columns are neighbouring output positions and
+  /// whose rows have the taps of all of them.
+  void foldSpace(MapBuilder::Map &input, MapBuilder::Map &filter, MapBuilder::Map &output) const;
   /// The part of backward-data where every dimension's positions are those of a class.
   ImplicitGemmPart buildPositions(ArrayRef<PositionClass> classes) const;
-  /// Adds the maps of A and B to such a part. `residues`, `positions` and `used` name the digits of
-  /// every dimension's class: residue, position and tap.
-  void multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass> classes,
-                         const Names &residues, const Names &positions, const Names &used) const;
+  /// Adds the maps of A and B to such a part.
+  void multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass> classes) const;
+  /// What backward-data has in the batch; folded residues are columns instead.
+  Names batchOfPositions() const { return folded.empty() ? concat({"go"}, residues) : Names{"go"}; }
+  Names columnsOf(StringRef channel) const {
+    return withGroup("gn", {}, concat(folded.empty() ? Names() : residues, {channel.str()}));
+  }
 
   MapBuilder builder;
   const ConvProblem &problem;
   int64_t merged;
+  SmallVector<int64_t, 3> folded; // positions of each spatial dimension, or none
   SmallVector<int64_t, 3> outputSize;
   Names space, taps, outputs;
+  // The digits of folded dimensions and of those of backward-data.
+  Names residues, positions, used;
 };
 } // namespace
 
@@ -92,32 +104,59 @@ void ConvMaps::embedSpace(MapBuilder::Map &map) const {
               {problem.dilation[i], problem.stride[i]});
 }
 
+void ConvMaps::foldSpace(MapBuilder::Map &input, MapBuilder::Map &filter,
+                         MapBuilder::Map &output) const {
+  for (auto [i, count] : llvm::enumerate(folded)) {
+    // A position further on meets a tap so much later.
+    const int64_t step = count == 1 ? 1 : problem.stride[i] / problem.dilation[i];
+    const int64_t more = (count - 1) * step, taps = problem.filter[i] + more;
+    const int64_t rows = llvm::divideCeil(outputSize[i], count);
+    const int64_t last = (rows - 1) * count * problem.stride[i] + (taps - 1) * problem.dilation[i];
+    input.pad(space[i], problem.padLeft[i],
+              std::max<int64_t>(last + 1 - problem.padLeft[i] - problem.in[i], 0));
+    input.embed(space[i], {used[i], positions[i]}, {taps, rows},
+                {problem.dilation[i], count * problem.stride[i]});
+    filter.pad(this->taps[i], more, more);
+    filter.embed(this->taps[i], {residues[i], used[i]}, {count, taps}, {-step, 1}, more);
+    output.pad(space[i], 0, rows * count - outputSize[i]);
+    output.embed(space[i], {positions[i], residues[i]}, {rows, count}, {count, 1});
+  }
+}
+
 ImplicitGemmPart ConvMaps::buildForward() const {
   ImplicitGemmPart part;
   auto input = builder.start(problem.getInput());
-  embedSpace(input);
+  auto filter = builder.start(problem.getFilter());
+  auto output = builder.start(problem.getOutput());
+  if (folded.empty())
+    embedSpace(input);
+  else
+    foldSpace(input, filter, output);
+  const Names &rows = folded.empty() ? outputs : positions,
+              &reducedTaps = folded.empty() ? taps : used;
   addGroups(input, "G", "gm");
-  input.merge(withGroup("gm", concat({"n"}, outputs)), "M").merge(concat(taps, {"c"}), "K");
+  input.merge(withGroup("gm", concat({"n"}, rows)), "M").merge(concat(reducedTaps, {"c"}), "K");
   part.a = input.finish({"G", "M", "K"});
 
-  auto filter = builder.start(problem.getFilter());
   addGroups(filter, "G", "gn");
-  Names channels = {"k"}, reduced = {"c"};
+  Names channels = columnsOf("k"), reduced = {"c"};
   if (problem.preshuffle != 0) {
     channels.push_back("ki");
     reduced.push_back("ci");
   }
-  filter.merge(withGroup("gn", {}, channels), "N").merge(concat(taps, reduced), "K");
+  filter.merge(channels, "N").merge(concat(reducedTaps, reduced), "K");
   part.b = filter.finish({"G", "N", "K"});
 
-  auto output = builder.start(problem.getOutput());
   addResultGroups(output, "G");
-  output.merge(withGroup("gm", concat({"n"}, space)), "M").merge(withGroup("gn", {}, {"k"}), "N");
+  output.merge(withGroup("gm", concat({"n"}, folded.empty() ? space : positions)), "M");
+  output.merge(columnsOf("k"), "N");
   part.c = output.finish({"G", "M", "N"});
 
   auto perChannel = builder.start({"g", "k"}, {problem.g, problem.k});
   addGroups(perChannel, "G", "gn");
-  perChannel.merge(withGroup("gn", {}, {"k"}), "N").broadcast("M", part.c.getViewSizes()[1]);
+  for (auto [name, positions] : llvm::zip(residues, folded))
+    perChannel.broadcast(name, positions);
+  perChannel.merge(columnsOf("k"), "N").broadcast("M", part.c.getViewSizes()[1]);
   part.channels = perChannel.finish({"G", "M", "N"});
   return part;
 }
@@ -153,16 +192,7 @@ ImplicitGemmPart ConvMaps::buildBackwardWeight() const {
 
 ImplicitGemmPart ConvMaps::buildPositions(ArrayRef<PositionClass> classes) const {
   ImplicitGemmPart part;
-  Names residues, positions, used;
-  bool multiplies = true;
-  for (auto [i, positionClass] : llvm::enumerate(classes)) {
-    residues.push_back(taps[i] + "r");
-    positions.push_back(space[i] + "p");
-    used.push_back(taps[i] + "t");
-    multiplies &= positionClass.taps > 0;
-  }
-  Names batch = concat({"go"}, residues);
-
+  const bool multiplies = llvm::all_of(classes, [](const PositionClass &c) { return c.taps > 0; });
   auto input = builder.start(problem.getInput());
   for (auto [i, c] : llvm::enumerate(classes)) {
     int64_t reach = c.first + (c.residues - 1) * c.residueStep + (c.positions - 1) * c.positionStep;
@@ -173,54 +203,56 @@ ImplicitGemmPart ConvMaps::buildPositions(ArrayRef<PositionClass> classes) const
                {c.residueStep, c.positionStep}, left + c.first);
   }
   addResultGroups(input, "go");
-  input.merge(batch, "G").merge(withGroup("gm", concat({"n"}, positions)), "M");
-  input.merge(withGroup("gn", {}, {"c"}), "N");
-  part.c = input.finish({"G", "M", "N"});
+  input.merge(batchOfPositions(), "G").merge(withGroup("gm", concat({"n"}, positions)), "M");
+  part.c = input.merge(columnsOf("c"), "N").finish({"G", "M", "N"});
 
   auto channels = builder.start({"g", "c"}, {problem.g, problem.c});
   addGroups(channels, "go", "gn");
   for (auto [i, c] : llvm::enumerate(classes))
     channels.broadcast(residues[i], c.residues);
-  channels.merge(batch, "G").merge(withGroup("gn", {}, {"c"}), "N");
+  channels.merge(batchOfPositions(), "G").merge(columnsOf("c"), "N");
   part.channels = channels.broadcast("M", part.c.getViewSizes()[1]).finish({"G", "M", "N"});
   if (multiplies)
-    multiplyPositions(part, classes, residues, positions, used);
+    multiplyPositions(part, classes);
   return part;
 }
 
-void ConvMaps::multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass> classes,
-                                 const Names &residues, const Names &positions,
-                                 const Names &used) const {
-  Names batch = concat({"go"}, residues);
-
+void ConvMaps::multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass> classes) const {
   auto output = builder.start(problem.getOutput());
   for (auto [i, c] : llvm::enumerate(classes)) {
     int64_t first = c.firstOutput - (c.taps - 1) * c.tapOutputStep;
     int64_t left = std::max<int64_t>(-first, 0);
-    int64_t right = std::max<int64_t>(c.firstOutput + c.positions - outputSize[i], 0);
+    int64_t last = c.firstOutput + (c.positions - 1) * c.outputStep;
+    int64_t right = std::max<int64_t>(last + 1 - outputSize[i], 0);
     // Taps in falling order, so that both coordinates rise.
     output.pad(space[i], left, right)
-        .embed(space[i], {used[i], positions[i]}, {c.taps, c.positions}, {c.tapOutputStep, 1},
-               left + first);
-    output.broadcast(residues[i], c.residues);
+        .embed(space[i], {used[i], positions[i]}, {c.taps, c.positions},
+               {c.tapOutputStep, c.outputStep}, left + first);
+    if (folded.empty())
+      output.broadcast(residues[i], c.residues);
   }
   addGroups(output, "go", "gm");
-  output.merge(batch, "G").merge(withGroup("gm", concat({"n"}, positions)), "M");
+  output.merge(batchOfPositions(), "G").merge(withGroup("gm", concat({"n"}, positions)), "M");
   part.a = output.merge(concat(used, {"k"}), "K").finish({"G", "M", "K"});
 
   auto filter = builder.start(problem.getFilter());
-  for (auto [i, c] : llvm::enumerate(classes))
-    filter.embed(taps[i], {residues[i], used[i]}, {c.residues, c.taps}, {1, -c.tapStep},
-                 c.firstTap + (c.taps - 1) * c.tapStep);
+  for (auto [i, c] : llvm::enumerate(classes)) {
+    int64_t slowest = c.firstTap + (c.taps - 1) * c.tapStep; // of the first residue
+    int64_t left = std::max<int64_t>(-c.firstTap, 0);
+    int64_t right = std::max<int64_t>(slowest + c.residues - problem.filter[i], 0);
+    filter.pad(taps[i], left, right)
+        .embed(taps[i], {residues[i], used[i]}, {c.residues, c.taps}, {1, -c.tapStep},
+               left + slowest);
+  }
   addGroups(filter, "go", "gn");
-  filter.merge(batch, "G").merge(withGroup("gn", {}, {"c"}), "N");
+  filter.merge(batchOfPositions(), "G").merge(columnsOf("c"), "N");
   part.b = filter.merge(concat(used, {"k"}), "K").finish({"G", "N", "K"});
 }
 
 SmallVector<ImplicitGemmPart> ConvMaps::buildBackwardData() const {
   SmallVector<ck::detail::DimPositions, 3> dims;
   for (unsigned i = 0; i < problem.getRank(); ++i)
-    dims.push_back(ck::detail::getDimPositions(problem, i));
+    dims.push_back(ck::detail::getDimPositions(problem, i, folded.empty() ? 0 : folded[i]));
   SmallVector<ImplicitGemmPart> parts;
   for (const std::vector<PositionClass> &classes : ck::detail::getPositionParts(dims))
     parts.push_back(buildPositions(classes));
@@ -232,8 +264,8 @@ SmallVector<ImplicitGemmPart> ConvMaps::buildBackwardData() const {
 //===----------------------------------------------------------------------===//
 
 ImplicitGemm ck::getImplicitGemm(MLIRContext *context, const ConvProblem &problem,
-                                 int64_t mergedGroups) {
-  ConvMaps maps(context, problem, mergedGroups);
+                                 const GemmColumns &columns) {
+  ConvMaps maps(context, problem, columns);
   switch (problem.direction) {
   case ConvDirection::Forward:
     return {{maps.buildForward()}};
@@ -269,23 +301,4 @@ ImplicitGemm ck::getImplicitGemm(MLIRContext *context, const GemmProblem &proble
   part.channels =
       channels.pass("g", "G").pass("n", "N").broadcast("M", problem.m).finish({"G", "M", "N"});
   return {{part}};
-}
-
-/// Rows or columns of a tile that is worth filling with several groups.
-static constexpr int64_t kSmallTile = 16;
-
-int64_t ck::selectMergedGroups(const ConvProblem &problem) {
-  int64_t taps = 1;
-  for (int64_t size : problem.filter)
-    taps *= size;
-  // What M and N have of one group. Positions are many; only channels can be too few.
-  bool toWeight = problem.direction == ConvDirection::BackwardWeight;
-  int64_t m = toWeight ? problem.k : kSmallTile;
-  int64_t n = toWeight                                      ? taps * problem.c
-              : problem.direction == ConvDirection::Forward ? problem.k
-                                                            : problem.c;
-  int64_t merged = 1;
-  while (problem.g % (2 * merged) == 0 && std::min(m, n) * 2 * merged <= kSmallTile)
-    merged *= 2;
-  return merged;
 }

@@ -27,11 +27,14 @@ public:
   Classifier(const ConvProblem &problem, unsigned dim)
       : in(problem.in[dim]), filter(problem.filter[dim]), stride(problem.stride[dim]),
         dilation(problem.dilation[dim]), pad(problem.padLeft[dim]),
-        common(std::gcd(stride, dilation)), cycle(stride / common) {}
+        common(std::gcd(stride, dilation)), cycle(getResidueCycle(problem, dim)) {}
 
-  DimPositions run() const;
+  DimPositions run(int64_t folded) const;
 
 private:
+  /// The classes that taps reach, and residues that none reaches.
+  void addByTaps(DimPositions &dims) const;
+  PositionClass makeFolded(int64_t cycles) const;
   /// Positions whose first tap is in [begin, end), of which each has `taps`.
   PositionClass makeClass(int64_t begin, int64_t end, int64_t taps) const;
   /// Positions that no multiple of `common` meets.
@@ -69,9 +72,27 @@ PositionClass Classifier::makeOffGrid() const {
   return result;
 }
 
-DimPositions Classifier::run() const {
-  DimPositions dims;
-  dims.all.positions = in;
+PositionClass Classifier::makeFolded(int64_t cycles) const {
+  const int64_t taps = llvm::divideCeil(filter, cycle);
+  // Without dilation the residues begin at a multiple of the stride, so that those of one position
+  // lie in whole vectors of memory, unless that takes another tap.
+  int64_t begin = dilation == 1 && pad % stride > 0 ? pad % stride - stride : 0;
+  if (int64_t(llvm::divideCeil(filter - begin, cycle)) > taps)
+    begin = 0;
+  PositionClass result = makeClass(begin, begin + cycle, taps);
+  // Another cycle is what comes from the next output position.
+  const int64_t more = cycles - 1;
+  result.taps += more;
+  result.residues *= cycles;
+  result.firstTap -= more * cycle;
+  result.firstOutput += more;
+  result.outputStep = cycles;
+  result.positionStep *= cycles;
+  result.positions = divideCeilSigned(result.positions, cycles);
+  return result;
+}
+
+void Classifier::addByTaps(DimPositions &dims) const {
   int64_t taps = filter / cycle, longer = filter % cycle;
   if (longer > 0)
     dims.reached.push_back(makeClass(0, longer, taps + 1));
@@ -79,6 +100,15 @@ DimPositions Classifier::run() const {
     dims.reached.push_back(makeClass(longer, cycle, taps));
   else
     dims.unreached.push_back(makeClass(longer, cycle, 0));
+}
+
+DimPositions Classifier::run(int64_t folded) const {
+  DimPositions dims;
+  dims.all.positions = in;
+  if (folded > 0)
+    dims.reached.push_back(makeFolded(folded / cycle));
+  else
+    addByTaps(dims);
   if (common > 1)
     dims.unreached.push_back(makeOffGrid());
 
@@ -93,8 +123,12 @@ DimPositions Classifier::run() const {
   return dims;
 }
 
-DimPositions detail::getDimPositions(const ConvProblem &problem, unsigned dim) {
-  return Classifier(problem, dim).run();
+int64_t detail::getResidueCycle(const ConvProblem &problem, unsigned dim) {
+  return problem.stride[dim] / std::gcd(problem.stride[dim], problem.dilation[dim]);
+}
+
+DimPositions detail::getDimPositions(const ConvProblem &problem, unsigned dim, int64_t folded) {
+  return Classifier(problem, dim).run(folded);
 }
 
 using Part = std::vector<PositionClass>;

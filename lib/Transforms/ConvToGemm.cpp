@@ -12,6 +12,8 @@
 
 #include "Transforms/VerifyBuffers.h"
 #include "ck-mlir/IR/ImplicitGemm.h"
+#include "ck-mlir/IR/ViewAnalysis.h"
+#include "ck-mlir/Schedule/ScheduleSelection.h"
 #include "ck-mlir/Schedule/TuningTable.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
@@ -59,7 +61,7 @@ private:
     return TransformOp::create(rewriter, op.getLoc(), ViewType::get(elementType, map), tensor);
   }
   SmallVector<Value> viewDs(const ImplicitGemmPart &part);
-  void buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c, ValueRange ds);
+  Operation *buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c, ValueRange ds);
 
   RewriterBase &rewriter;
   ProblemOpInterface op;
@@ -84,19 +86,20 @@ SmallVector<Value> GemmBuilder::viewDs(const ImplicitGemmPart &part) {
   return views;
 }
 
-void GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c,
-                            ValueRange ds) {
-  Region *epilogue = nullptr;
+Operation *GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c,
+                                  ValueRange ds) {
+  Operation *built = nullptr;
   if (part.a)
-    epilogue = &GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr(), AccLayoutAttr(),
-                               ShuffleAttr(), DirectAttr())
-                    .getEpilogue();
+    built = GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr(), AccLayoutAttr(),
+                           ShuffleAttr(), DirectAttr());
   else
-    epilogue = &FillOp::create(rewriter, op.getLoc(), c, ds).getEpilogue();
+    built = FillOp::create(rewriter, op.getLoc(), c, ds);
+  Region &epilogue = built->getRegion(0);
   IRMapping mapping;
-  op.getEpilogue().cloneInto(epilogue, mapping);
-  if (!epilogue->empty())
-    makeRegionIsolatedFromAbove(rewriter, *epilogue, isConstant);
+  op.getEpilogue().cloneInto(&epilogue, mapping);
+  if (!epilogue.empty())
+    makeRegionIsolatedFromAbove(rewriter, epilogue, isConstant);
+  return built;
 }
 
 Operation *GemmBuilder::build(const ImplicitGemm &gemm) {
@@ -113,23 +116,72 @@ Operation *GemmBuilder::build(const ImplicitGemm &gemm) {
     table = GemmTableOp::create(rewriter, op.getLoc());
     rewriter.createBlock(&table.getBody());
   }
+  Operation *built = nullptr;
   for (auto [part, view, d] : llvm::zip_equal(gemm.parts, views, ds))
-    buildPart(part, view[0], view[1], view[2], d);
-  return table ? table : rewriter.getInsertionPoint()->getPrevNode();
+    built = buildPart(part, view[0], view[1], view[2], d);
+  return table ? table : built;
+}
+
+namespace {
+/// Remembers the time of the fastest schedule that the selection considers.
+class FastestSchedule final : public TimeEstimator {
+public:
+  SmallVector<uint64_t> estimate(const Schedule &schedule, ArrayRef<GemmShape> shapes,
+                                 const ChipInfo &chip,
+                                 ArrayRef<WorkEstimate> works) const override {
+    SmallVector<uint64_t> times = getModelEstimator().estimate(schedule, shapes, chip, works);
+    for (uint64_t time : times)
+      cycles = std::min(cycles, time);
+    return times;
+  }
+  mutable uint64_t cycles = std::numeric_limits<uint64_t>::max();
+};
+} // namespace
+
+/// Estimated cycles of the fastest schedule of `op` as `gemm` on `chip`, more than any other for
+/// one that no schedule is legal for.
+static uint64_t estimateFastest(ProblemOpInterface op, const ImplicitGemm &gemm,
+                                const ChipInfo &chip) {
+  Block scratch;
+  IRRewriter rewriter(op.getContext());
+  rewriter.setInsertionPointToEnd(&scratch);
+  Operation *built = GemmBuilder(rewriter, op).build(gemm);
+  ScopedDiagnosticHandler silent(op.getContext(), [](Diagnostic &) {});
+  FailureOr<SmallVector<GemmShape>> shapes = getGemmShapes(built);
+  FastestSchedule fastest;
+  if (succeeded(shapes))
+    llvm::consumeError(resolveSchedule(ScheduleRequest(), *shapes, chip, {&fastest}).takeError());
+  return fastest.cycles;
+}
+
+/// The GEMMs of a convolution, with positions folded into columns if that is estimated to be faster
+/// on the chip of the module; without one they are not.
+static ImplicitGemm selectGemm(ProblemOpInterface op, const ConvProblem &problem, int64_t merged) {
+  ImplicitGemm plain = getImplicitGemm(op.getContext(), problem, {merged, {}});
+  GemmColumns columns{merged, selectFoldedPositions(problem)};
+  const ChipInfo *chip = findTargetChip(op);
+  if (merged > 1 || columns.foldedPositions.empty() || !chip)
+    return plain;
+  ImplicitGemm folded = getImplicitGemm(op.getContext(), problem, columns);
+  return estimateFastest(op, folded, *chip) < estimateFastest(op, plain, *chip) ? folded : plain;
 }
 
 FailureOr<Operation *> ck::convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
-                                             int64_t mergedGroups) {
+                                             int64_t mergedGroups,
+                                             std::optional<ArrayRef<int64_t>> foldedPositions) {
   if (failed(verifyBuffers(op)) || failed(verifyIsolated(op)))
     return failure();
   ImplicitGemm gemm;
   Problem problem = op.getProblem();
   if (auto *conv = std::get_if<ConvProblem>(&problem)) {
     int64_t merged = mergedGroups == 0 ? selectMergedGroups(*conv) : mergedGroups;
-    if (conv->g % merged != 0)
-      return op->emitError("cannot merge ") << merged << " of " << conv->g << " groups: expected a "
-                                            << "divisor of the number of groups";
-    gemm = getImplicitGemm(op.getContext(), *conv, merged);
+    GemmColumns columns{merged, {}};
+    if (foldedPositions && canFoldPositions(*conv))
+      columns.foldedPositions = llvm::to_vector<3>(*foldedPositions);
+    if (llvm::Error error = verifyColumns(*conv, columns))
+      return op->emitError(llvm::toString(std::move(error)));
+    gemm = foldedPositions ? getImplicitGemm(op.getContext(), *conv, columns)
+                           : selectGemm(op, *conv, merged);
   } else {
     gemm = getImplicitGemm(op.getContext(), std::get<GemmProblem>(problem));
   }
@@ -158,10 +210,16 @@ void ConvToGemmPass::runOnOperation() {
   Form form = problems.empty() ? Form::ImplicitGemm : Form::Problem;
   if (failed(verifyInput(getOperation(), form)))
     return signalPassFailure();
+  // A zero alone is a choice as well: of none.
+  std::optional<ArrayRef<int64_t>> folded;
+  if (!foldPositions.empty())
+    folded = ArrayRef<int64_t>(*foldPositions).drop_while([](int64_t positions) {
+      return positions == 0;
+    });
   IRRewriter rewriter(&getContext());
   for (ProblemOpInterface op : problems) {
     const std::string key = nameProblems ? getTuningKey(op.getProblem()) : "";
-    FailureOr<Operation *> gemm = convertConvToGemm(rewriter, op, mergeGroups);
+    FailureOr<Operation *> gemm = convertConvToGemm(rewriter, op, mergeGroups, folded);
     if (failed(gemm))
       return signalPassFailure();
     if (nameProblems)

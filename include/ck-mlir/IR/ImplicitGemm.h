@@ -36,21 +36,44 @@ struct ImplicitGemmPart {
 /// taps of its residue modulo the stride. Per dimension the residues fall into at most two classes
 /// of equally many taps and two without taps; one class of every dimension is a part, its residues
 /// are batches of the part's GEMM.
-///
-/// With `mergedGroups` = Gm > 1, Gm neighbouring groups make one GEMM whose M and N carry both the
-/// index of the group in the bundle; C's map leaves out what lies off the diagonal.
 struct ImplicitGemm {
   SmallVector<ImplicitGemmPart> parts;
 };
 
-/// The GEMMs of `problem`; `mergedGroups` must divide G.
+/// What fills the columns of a GEMM besides the channels of one group.
+struct GemmColumns {
+  /// So many neighbouring groups make one GEMM, whose M and N carry both the index of the group in
+  /// the bundle; C's map leaves out what lies off the diagonal.
+  int64_t mergedGroups = 1;
+  /// So many neighbouring positions of the result in each spatial dimension are columns as well,
+  /// and M has the others; empty for none. Rows have the taps of all these positions, some of which
+  /// are not those of a column: B's map pads the filter, and they multiply by zero. In
+  /// backward-data each number is a multiple of stride / gcd(stride, dilation), the residues that
+  /// taps reach, which otherwise are parts and batches. More than that, or than one position of
+  /// forward, needs a dilation that divides the stride.
+  SmallVector<int64_t, 3> foldedPositions = {};
+};
+
+/// True if columns of `problem` are channels of positions: forward and backward-data whose weights
+/// are not shuffled ahead of time.
+bool canFoldPositions(const ConvProblem &problem);
+
+/// An error that names what `columns` has and what was expected, unless they suit `problem`.
+llvm::Error verifyColumns(const ConvProblem &problem, const GemmColumns &columns);
+
+/// The GEMMs of `problem`, which `columns` must suit.
 ImplicitGemm getImplicitGemm(MLIRContext *context, const ConvProblem &problem,
-                             int64_t mergedGroups = 1);
+                             const GemmColumns &columns = {});
 ImplicitGemm getImplicitGemm(MLIRContext *context, const GemmProblem &problem);
 
 /// How many groups to merge: the largest power of two that divides G and fills a small tile with
 /// the channels of several groups; 1 where a group alone fills it.
 int64_t selectMergedGroups(const ConvProblem &problem);
+
+/// How many positions to fold into the columns of forward and backward-data: those with the least
+/// work, columns that only fill a small tile included. Empty where it is best to fold none, where
+/// groups are merged, and where weights are shuffled.
+SmallVector<int64_t, 3> selectFoldedPositions(const ConvProblem &problem);
 
 } // namespace mlir::ck
 

@@ -46,7 +46,12 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     Replaces every convolution and matrix product on memrefs by `ck.transform` views of its tensors
     and one batched `ck.gemm`, or a `ck.gemm_table` for strided or dilated backward-data. Direction
     and rank affect only the maps (ck-mlir/IR/ImplicitGemm.h). Groups of few channels are merged:
-    `merge-groups` of them form one GEMM, and the off-diagonal blocks of its result are dropped. A
+    `merge-groups` of them form one GEMM, and the off-diagonal blocks of its result are dropped. If
+    the channels of a position do not fill a tile, `fold-positions` neighbouring positions of the
+    result in each spatial dimension become columns as well, where the fastest schedule is estimated
+    to take less time on the chip of the module; a dimension of strided backward-data folds
+    multiples of its residues. Such positions have the taps of all of them, some of which are zero,
+    so that infinities and NaN also reach the neighbours of the results that they belong to. A
     module of form implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
     replaces a problem gets the attribute `ck.problem`, the problem string without its epilogue.
 
@@ -73,6 +78,9 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"mergeGroups", "merge-groups", "int64_t", /*default=*/"0",
                         "Groups that make one GEMM; 0 chooses by the channels of a group">,
+                 ListOption<"foldPositions", "fold-positions", "int64_t",
+                            "Positions of each spatial dimension that are columns, for problems "
+                            "that can have them; 0 for none, empty chooses by estimated time">,
                  Option<"nameProblems", "name-problems", "bool", /*default=*/"false",
                         "Name problems in an attribute, for tuned schedules">];
   let dependentDialects = ["::mlir::ck::CKDialect"];

@@ -83,11 +83,16 @@ static void addPart(const ImplicitGemmPart &part, std::vector<Product> &products
 }
 
 /// Every product of the formula is made once, and every element of the result written once.
-static void expectFormula(MLIRContext *context, const ConvProblem &problem, int64_t merged) {
-  SCOPED_TRACE(toString(problem) + ", merged groups " + std::to_string(merged));
+static void expectFormula(MLIRContext *context, const ConvProblem &problem,
+                          const GemmColumns &columns) {
+  SCOPED_TRACE(toString(problem) + ", merged groups " + std::to_string(columns.mergedGroups) +
+               ", folded cycles " +
+               llvm::join(llvm::map_range(columns.foldedPositions,
+                                          [](int64_t n) { return std::to_string(n); }),
+                          "x"));
   std::vector<Product> products;
   std::vector<int64_t> written, all(problem.getWrite().getNumElements());
-  for (const ImplicitGemmPart &part : getImplicitGemm(context, problem, merged).parts)
+  for (const ImplicitGemmPart &part : getImplicitGemm(context, problem, columns).parts)
     addPart(part, products, written);
   llvm::sort(products);
   llvm::sort(written);
@@ -103,10 +108,19 @@ TEST(ImplicitGemm, MapsFollowTheFormula) {
     ConvProblem problem = drawProblem(random);
     problem.n = std::min<int64_t>(problem.n, 2);
     problem.c = std::min<int64_t>(problem.c, 3);
-    expectFormula(context.get(), problem, 1);
+    expectFormula(context.get(), problem, drawColumns(random, problem, 1));
     if (problem.g > 1)
-      expectFormula(context.get(), problem, problem.g);
+      expectFormula(context.get(), problem, drawColumns(random, problem, problem.g));
   }
+}
+
+/// Without folded positions, and with one and two steps of them where that is possible.
+static void expectEveryFold(MLIRContext *context, const ConvProblem &problem) {
+  const int64_t stride = problem.stride[0], dilation = problem.dilation[0];
+  const int64_t step = stride / std::gcd(stride, dilation);
+  expectFormula(context, problem, {1, {}});
+  for (int64_t steps = 1; steps <= (stride % dilation == 0 ? 2 : 1); ++steps)
+    expectFormula(context, problem, {1, {steps * step}});
 }
 
 /// Strides and dilations with every kind of common divisor, in one dimension.
@@ -127,7 +141,7 @@ TEST(ImplicitGemm, BackwardDataCoversEveryResidue) {
     if (llvm::Error error = problem.verify())
       llvm::consumeError(std::move(error));
     else if (!HasFailure())
-      expectFormula(context.get(), problem, 1);
+      expectEveryFold(context.get(), problem);
   });
 }
 
@@ -184,4 +198,29 @@ TEST(ImplicitGemm, MergesGroupsOfFewChannels) {
   EXPECT_EQ(select("conv_bwd_data:f16:N=1,G=32,K=64,C=4,in=14x14,filter=3x3"), 4);
   EXPECT_EQ(select("conv_bwd_weight:f16:N=1,G=32,K=4,C=4,in=14x14,filter=3x3"), 4);
   EXPECT_EQ(select("conv_fwd:f16:N=1,G=32,K=16,C=16,in=14x14,filter=3x3"), 1);
+}
+
+/// Positions fill columns that channels leave empty, as far as the taps of all of them are worth
+/// it.
+TEST(ImplicitGemm, FoldsPositionsOfFewChannels) {
+  auto select = [](StringRef text) {
+    return selectFoldedPositions(std::get<ConvProblem>(llvm::cantFail(parseProblem(text))));
+  };
+  using Positions = SmallVector<int64_t, 3>;
+  // Residues of a stride, in multiples of it.
+  EXPECT_EQ(select("conv_bwd_data:f16:N=2,K=64,C=3,in=224x224,filter=7x7,stride=2,pad=3"),
+            Positions({4, 4}));
+  EXPECT_EQ(select("conv_bwd_data:f16:N=2,K=128,C=64,in=64x64,filter=2x2,stride=2"),
+            Positions({2, 2}));
+  EXPECT_EQ(select("conv_fwd:f16:N=2,K=3,C=64,in=64x64,filter=3x3,pad=1"), Positions({4, 4}));
+  EXPECT_EQ(select("conv_fwd:f16:N=2,K=16,C=64,in=64x64,filter=3x3,pad=1"), Positions({1, 2}));
+  // Taps that no two positions share, channels that fill tiles, and dilations.
+  EXPECT_EQ(select("conv_fwd:f16:N=2,K=3,C=64,in=64x64,filter=1x1"), Positions());
+  EXPECT_EQ(select("conv_fwd:f16:N=2,K=64,C=64,in=64x64,filter=3x3,pad=1"), Positions());
+  EXPECT_EQ(select("conv_bwd_data:f16:N=2,K=64,C=64,in=64x64,filter=3x3,pad=1,stride=2"),
+            Positions());
+  EXPECT_EQ(select("conv_fwd:f16:N=2,K=3,C=64,in=64x64,filter=3x3,pad=2,dilation=2"), Positions());
+  // Groups that are merged, and results that are not of positions.
+  EXPECT_EQ(select("conv_fwd:f16:N=2,G=8,K=2,C=2,in=64x64,filter=3x3,pad=1"), Positions());
+  EXPECT_EQ(select("conv_bwd_weight:f16:N=2,K=3,C=64,in=64x64,filter=3x3,pad=1"), Positions());
 }

@@ -16,6 +16,7 @@
 #include "ck-mlir/IR/ViewAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 namespace mlir::ck::test {
@@ -62,6 +63,19 @@ inline ConvProblem drawProblem(Random &random) {
     else
       return problem;
   }
+}
+
+/// `merged` groups in a GEMM, and positions folded into columns or not.
+inline GemmColumns drawColumns(Random &random, const ConvProblem &problem, int64_t merged) {
+  GemmColumns columns{merged, {}};
+  if (problem.direction == ConvDirection::BackwardWeight || random.draw(0, 1) == 0)
+    return columns;
+  for (auto [stride, dilation] : llvm::zip_equal(problem.stride, problem.dilation)) {
+    int64_t step =
+        problem.direction == ConvDirection::Forward ? 1 : stride / std::gcd(stride, dilation);
+    columns.foldedPositions.push_back(step * (stride % dilation == 0 ? random.drawSize(3) : 1));
+  }
+  return columns;
 }
 
 /// Calls `visit` with every coordinate of `shape`.

@@ -130,7 +130,8 @@ TEST(ViewAnalysis, ConvolutionsAgreeWithEvaluation) {
     SCOPED_TRACE(toString(problem));
     SmallVector<TransformMapAttr> maps;
     int64_t merged = problem.g % 2 == 0 ? random.draw(1, 2) : 1;
-    for (const ImplicitGemmPart &part : getImplicitGemm(context.get(), problem, merged).parts)
+    const GemmColumns columns = drawColumns(random, problem, merged);
+    for (const ImplicitGemmPart &part : getImplicitGemm(context.get(), problem, columns).parts)
       for (TransformMapAttr map : {part.a, part.b, part.c, part.channels})
         if (map)
           maps.push_back(map);
