@@ -48,7 +48,6 @@ struct LLVM_LIBRARY_VISIBILITY ChipDescription {
 
 static llvm::Expected<ChipDescription> describeChip(StringRef chip) {
   LLVMInitializeAMDGPUTargetInfo();
-  LLVMInitializeAMDGPUTarget();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
   ChipDescription result;

@@ -47,9 +47,14 @@ unsigned hip::getVersionOfName(const char *path) {
   return version >= HIP_VERSION_MAJOR && version <= kNewest ? version : 0;
 }
 
-/// Sets `*data` (unsigned) to the version of the libamdhip64.so.N that a loaded object needs; ends
-/// the walk over the objects then.
+/// Sets `*data` (unsigned) to the version of the libamdhip64.so.N that a loaded object is, such as
+/// a library that forwards to this one, or else of the one that it needs; ends the walk over the
+/// objects then.
 static int findNeeded(dl_phdr_info *info, size_t, void *data) {
+  if (unsigned version = info->dlpi_name ? getVersionOfName(info->dlpi_name) : 0) {
+    *static_cast<unsigned *>(data) = version;
+    return 1;
+  }
   const ElfW(Dyn) *dynamic = nullptr;
   for (unsigned i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)

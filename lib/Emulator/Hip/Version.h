@@ -21,10 +21,10 @@ namespace ckemu::hip {
 llvm::Expected<unsigned> readHipVersion();
 
 /// The major version of HIP whose types the program has: 5, 6 or 7. In this order, what decides is
-/// CK_EMULATOR_HIP_VERSION; the name libamdhip64.so.N under which this library was loaded (7
-/// without N); such a name among what the loaded programs and libraries are linked to; that a
-/// function was called which only newer programs know (6); the header that this library was
-/// compiled with.
+/// CK_EMULATOR_HIP_VERSION; the name libamdhip64.so.N under which this library, or one that
+/// forwards to it, was loaded (7 without N); such a name among what the loaded programs and
+/// libraries are linked to; that a function was called which only newer programs know (6); the
+/// header that this library was compiled with.
 unsigned getHipVersion();
 
 /// To be called in functions that no program for HIP 5 calls.

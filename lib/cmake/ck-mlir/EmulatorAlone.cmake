@@ -11,8 +11,8 @@ include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
 option(CK_STATIC_LLVM "Link the parts of LLVM that the emulator needs instead of libLLVM.so" OFF)
 if(CK_STATIC_LLVM)
   llvm_map_components_to_libnames(CK_LLVM
-    AMDGPUDesc AMDGPUDisassembler AMDGPUInfo BinaryFormat DebugInfoDWARF MC MCDisassembler Object
-    Support TargetParser)
+    AMDGPUAsmParser AMDGPUDesc AMDGPUDisassembler AMDGPUInfo BinaryFormat DebugInfoDWARF MC
+    MCDisassembler MCParser Object Support TargetParser)
   # LLVM's archives name the shared libraries for compression.
   get_target_property(libraries LLVMSupport INTERFACE_LINK_LIBRARIES)
   find_library(CK_ZLIB libz.a REQUIRED)
@@ -20,7 +20,11 @@ if(CK_STATIC_LLVM)
   list(TRANSFORM libraries REPLACE "ZLIB::ZLIB" "${CK_ZLIB}")
   list(TRANSFORM libraries REPLACE "zstd::libzstd_shared" "${CK_ZSTD}")
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
-  add_link_options(-static-libstdc++ -static-libgcc LINKER:--gc-sections)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-static-libstdc++> LINKER:--gc-sections,--as-needed)
+  # The driver puts libstdc++ behind all libraries, which is too late to look for what it needs.
+  add_library(CKOlderGlibc STATIC "${CMAKE_CURRENT_LIST_DIR}/OlderGlibc.cpp")
+  list(APPEND CK_LLVM CKOlderGlibc)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:LINKER:--undefined=arc4random>)
 endif()
 
 add_subdirectory("${CK_SOURCE_DIR}/lib/Support" Support)

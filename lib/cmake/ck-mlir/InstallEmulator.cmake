@@ -9,6 +9,12 @@ install(TARGETS ck_hip_emulator ck_hsa_emulator EXPORT CKMLIRRuntimeTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT emulator)
 # The emulator under the names of AMD's libraries, in a folder that goes to LD_LIBRARY_PATH.
 get_property(aliases GLOBAL PROPERTY CK_ALIASES)
+get_property(forwarding GLOBAL PROPERTY CK_FORWARDING)
+if(forwarding)
+  install(TARGETS ${forwarding} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ck-mlir/hip
+    COMPONENT emulator)
+endif()
+file(REMOVE_RECURSE "${PROJECT_BINARY_DIR}/package/hip")
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/package/hip")
 foreach(alias IN LISTS aliases)
   string(REPLACE "=" ";" alias "${alias}")
