@@ -58,6 +58,13 @@ install(FILES "${CK_SOURCE_DIR}/docs/Environment.md" "${CK_SOURCE_DIR}/LICENSE"
   DESTINATION ${emulator_doc_dir} COMPONENT emulator)
 install(DIRECTORY "${CK_SOURCE_DIR}/docs/decisions/emulator"
   DESTINATION ${emulator_doc_dir}/decisions COMPONENT emulator)
+# The licences of what is linked statically, as Debian has them beside the libraries.
+if(CK_STATIC_LLVM)
+  foreach(package llvm-22-dev libstdc++-12-dev libzstd-dev zlib1g-dev)
+    install(FILES "/usr/share/doc/${package}/copyright" RENAME ${package}
+      DESTINATION ${emulator_doc_dir}/licenses COMPONENT emulator OPTIONAL)
+  endforeach()
+endif()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/CKEmulatorConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/package/CKEmulatorConfig.cmake" INSTALL_DESTINATION ${emulator_dir}
   PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
