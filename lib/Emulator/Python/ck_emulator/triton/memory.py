@@ -7,13 +7,17 @@ import threading
 
 
 class Tensor:
-    """What Triton wants of a tensor, `data_ptr()` and `dtype`, for a NumPy array."""
+    """What Triton asks of a tensor, for a NumPy array."""
 
     def __init__(self, array, dtype=None):
         self.array, self.dtype = array, dtype or array.dtype
 
     def data_ptr(self):
         return self.array.ctypes.data
+
+    def ptr_range(self):
+        """The bytes that pointers may differ by; below 2 GiB Triton uses buffer instructions."""
+        return self.array.nbytes
 
 
 def find_host_memory(argument):
