@@ -13,7 +13,7 @@
 #define CK_MLIR_LIB_EMULATOR_TIMING_FOOTPRINT_H
 
 #include "Emulator/Timing/SharedMemory.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace ckemu {

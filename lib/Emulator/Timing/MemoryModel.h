@@ -15,7 +15,7 @@
 #define CK_MLIR_LIB_EMULATOR_TIMING_MEMORYMODEL_H
 
 #include "Emulator/Timing/SharedMemory.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include <memory>
 
 namespace ckemu {

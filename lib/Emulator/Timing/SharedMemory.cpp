@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/SharedMemory.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include <cmath>
 
 using namespace ckemu;

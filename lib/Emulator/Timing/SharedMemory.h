@@ -16,7 +16,7 @@
 
 #include "Emulator/Timing/CacheTags.h"
 #include "Emulator/Timing/Parameters.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <vector>

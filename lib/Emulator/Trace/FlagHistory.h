@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TRACE_FLAGHISTORY_H
 #define CK_MLIR_LIB_EMULATOR_TRACE_FLAGHISTORY_H
 
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"

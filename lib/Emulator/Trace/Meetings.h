@@ -14,7 +14,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TRACE_MEETINGS_H
 #define CK_MLIR_LIB_EMULATOR_TRACE_MEETINGS_H
 
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace ckemu {

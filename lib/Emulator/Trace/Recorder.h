@@ -16,7 +16,8 @@
 #include "Emulator/Decode/Instruction.h"
 #include "Emulator/Decode/Lanes.h"
 #include "Emulator/Trace/FlagHistory.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include <memory>

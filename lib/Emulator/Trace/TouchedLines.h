@@ -13,7 +13,8 @@
 #define CK_MLIR_LIB_EMULATOR_TRACE_TOUCHEDLINES_H
 
 #include "Emulator/Decode/Lanes.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace ckemu {
 

@@ -14,7 +14,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
 #define CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
 
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 #include <condition_variable>
 #include <memory>

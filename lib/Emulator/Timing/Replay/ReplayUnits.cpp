@@ -192,7 +192,8 @@ void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle n
   double accepted = double(now) + parameters.vectorIssueCycles, done = accepted;
   while (wave.accessPosition == wave.position) {
     const TraceAccess &access = wave.trace->accesses[wave.access];
-    const llvm::ArrayRef<TraceLine> lines = wave.trace->getLines(access);
+    const auto [first, count] = wave.trace->getLines(access);
+    const llvm::ArrayRef<TraceLine> lines(first, count);
     if (access.kind == TraceAccessKind::Lds) {
       done = std::max(done, accessLds(wave, access.bytesPerLane, access.conflictCycles, done));
     } else if (access.kind == TraceAccessKind::ScalarLoad) {

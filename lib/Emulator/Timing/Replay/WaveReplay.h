@@ -13,7 +13,7 @@
 #include "Emulator/Timing/Replay/EventWheel.h"
 #include "Emulator/Timing/Replay/InstructionCost.h"
 #include "Emulator/Timing/Replay/Stalls.h"
-#include "Emulator/Trace/Trace.h"
+#include "ck-mlir/Emulator/Trace.h"
 #include <limits>
 
 namespace ckemu {

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The model of time (Timing/) does not execute instructions: it is given what each wave executed,
-// in order, and what its memory accesses touched. A wave that polls a flag is recorded as if it had
-// looked once, when the flag was set, with a note of who set it: how often it looked in the
-// emulator says nothing of how often it would look on a chip.
+// Plain values for the model of time, which does not execute instructions: it is given what each
+// wave executed, in order, and what its memory accesses touched. A wave that polls a flag is
+// recorded as if it had looked once, when the flag was set, with a note of who set it: how often it
+// looked in the emulator says nothing of how often it would look on a chip.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_TRACE_TRACE_H
-#define CK_MLIR_LIB_EMULATOR_TRACE_TRACE_H
+#ifndef CK_MLIR_EMULATOR_TRACE_H
+#define CK_MLIR_EMULATOR_TRACE_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -81,6 +81,19 @@ struct TraceDependency {
   uint32_t position = 0; ///< of the storing instruction in the trace of that wave
 };
 
+/// Some of the lines or dependencies of a wave that lie one behind the other.
+template <class T>
+struct TraceSlice {
+  const T *first = nullptr;
+  size_t count = 0;
+
+  const T *begin() const { return first; }
+  const T *end() const { return first + count; }
+  const T *data() const { return first; }
+  size_t size() const { return count; }
+  const T &operator[](size_t i) const { return first[i]; }
+};
+
 /// What one wave executed.
 struct WaveTrace {
   std::vector<TraceRun> runs;
@@ -92,13 +105,13 @@ struct WaveTrace {
   /// Instructions behind them that were executed, but not recorded: there was no room.
   uint64_t numDropped = 0;
 
-  llvm::ArrayRef<TraceLine> getLines(const TraceAccess &access) const {
-    return llvm::ArrayRef<TraceLine>(lines).slice(access.firstLine, access.numLines);
+  TraceSlice<TraceLine> getLines(const TraceAccess &access) const {
+    return {lines.data() + access.firstLine, access.numLines};
   }
-  llvm::ArrayRef<TraceDependency> getDependencies(const TraceAccess &access) const {
-    return access.numDependencies == 0 ? llvm::ArrayRef<TraceDependency>()
-                                       : llvm::ArrayRef<TraceDependency>(dependencies)
-                                             .slice(access.dependency, access.numDependencies);
+  TraceSlice<TraceDependency> getDependencies(const TraceAccess &access) const {
+    if (access.numDependencies == 0)
+      return {};
+    return {dependencies.data() + access.dependency, access.numDependencies};
   }
 };
 
@@ -115,4 +128,4 @@ struct GroupTrace {
 
 } // namespace ckemu
 
-#endif // CK_MLIR_LIB_EMULATOR_TRACE_TRACE_H
+#endif // CK_MLIR_EMULATOR_TRACE_H
