@@ -160,6 +160,7 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
   inst.handler = info->handler;
   inst.kind = info->kind;
   inst.effect = info->effect;
+  inst.facts = &info->facts;
   inst.extra.pointer = info->data;
   if (!isSopp(inst))
     if (llvm::Error error = parseOperands(rest, info->sourceType, code.constants, inst))
@@ -175,6 +176,9 @@ llvm::Error Decoder::decodeText(StringRef text, Instruction &inst) {
                                    llvm::Twine(unsigned(inst.numOperands)));
   return llvm::Error::success();
 }
+
+/// The operands and what is special of them are those of the halves.
+static constexpr InstructionFacts kPairFacts = describeTiming(TimingClass::Valu);
 
 /// Decodes both halves of an instruction as instructions of their own.
 llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &inst) {
@@ -196,6 +200,7 @@ llvm::Error Decoder::decodePair(StringRef first, StringRef second, Instruction &
       inst.effect = Effect::Unknown;
   }
   inst.kind = InstructionClass::Valu;
+  inst.facts = &kPairFacts;
   inst.handler = table.getPairHandler(pair);
   inst.extra.pointer = &pair;
   return llvm::Error::success();
@@ -247,16 +252,10 @@ void Decoder::decodeSection(const CodeSection &section) {
 }
 
 /// True for the instructions whose 16-bit immediate is a distance in dwords.
-static bool isRelativeBranch(StringRef text) {
-  return text.starts_with("s_branch") || text.starts_with("s_cbranch_scc") ||
-         text.starts_with("s_cbranch_vcc") || text.starts_with("s_cbranch_exec") ||
-         text.starts_with("s_call_b64");
-}
-
-bool ckemu::isComputedJump(StringRef text) {
-  return text.starts_with("s_setpc_b64") || text.starts_with("s_swappc_b64") ||
-         text.starts_with("s_rfe_b64") || text.starts_with("s_cbranch_g_fork") ||
-         text.starts_with("s_cbranch_i_fork") || text.starts_with("s_cbranch_join");
+static bool isRelativeBranch(const Instruction &inst) {
+  const ControlFlowKind control = inst.facts->control;
+  return control == ControlFlowKind::Branch || control == ControlFlowKind::ConditionalBranch ||
+         control == ControlFlowKind::Call;
 }
 
 /// Where a relative branch leads; negative before the image.
@@ -283,12 +282,11 @@ bool Decoder::decodeReachable(const CodeRegions &regions, uint64_t entry) {
     decodeSection(region);
     for (; index + 1 < code.instructions.size(); ++index) {
       const Instruction &inst = code.instructions[index];
-      const StringRef text = code.getText(&inst);
-      if (isRelativeBranch(text)) {
+      if (isRelativeBranch(inst)) {
         work.push_back(uint64_t(getBranchOffset(inst)));
-      } else if (text.starts_with("s_getpc_b64")) {
+      } else if (inst.facts->control == ControlFlowKind::ProgramCounter) {
         llvm::append_range(work, regions.getTargets(inst.offset));
-      } else if (isComputedJump(text) && !jumps) {
+      } else if (inst.facts->control == ControlFlowKind::ComputedJump && !jumps) {
         jumps = true;
         llvm::append_range(work, regions.getTakenAddresses());
       }
@@ -298,7 +296,7 @@ bool Decoder::decodeReachable(const CodeRegions &regions, uint64_t entry) {
 }
 
 void Decoder::resolveTarget(Instruction &inst) {
-  if (!isRelativeBranch(code.getText(&inst)))
+  if (!isRelativeBranch(inst))
     return;
   int64_t offset = getBranchOffset(inst);
   if (offset >= 0)

@@ -60,9 +60,6 @@ llvm::Expected<DecodedCode> decodeReachable(const CodeRegions &regions, uint64_t
                                             const ChipModel &chip, const InstructionTable &table,
                                             unsigned waveSize);
 
-/// True for the text of a jump whose target is computed.
-bool isComputedJump(llvm::StringRef text);
-
 } // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_DECODE_DECODER_H

@@ -17,7 +17,6 @@
 #include <bitset>
 
 using namespace ckemu;
-using llvm::StringRef;
 
 /// Vector registers, accumulation registers, and slots of scalar ones.
 static constexpr unsigned kVectors = 256, kFirstScalar = 2 * kVectors;
@@ -148,9 +147,8 @@ RegisterSet NeedAnalysis::getNeededBehind(const Instruction &inst) const {
 
 Spaces NeedAnalysis::getSpaces(const Instruction &inst) const {
   const bool isVmem = inst.kind == InstructionClass::Vmem;
-  const StringRef text = code.getText(&inst);
-  const bool isFlat = isVmem && text.starts_with("flat_");
-  const bool isScratch = isVmem && text.starts_with("scratch_");
+  const bool isFlat = inst.facts->space == MemorySpace::Flat;
+  const bool isScratch = inst.facts->space == MemorySpace::Scratch;
   return {inst.kind == InstructionClass::Lds || isFlat, isScratch || isFlat, isVmem && !isScratch};
 }
 
@@ -163,7 +161,7 @@ void NeedAnalysis::needMemory(const Instruction &inst) {
     (isCombination(inst.effect) ? memory.flags : memory.device).set(countDwords(inst));
   // Loads to LDS do not name what they move; private memory of gfx90a is accessed as a buffer.
   if (inst.effect == Effect::LoadsToLds ||
-      (facts.hasPrivateMemory && code.getText(&inst).starts_with("buffer_")))
+      (facts.hasPrivateMemory && inst.facts->space == MemorySpace::Buffer))
     memory.device.set();
 }
 
@@ -179,9 +177,7 @@ bool NeedAnalysis::isStoreNeeded(const Instruction &inst) const {
 /// True when waves may wait for what an atomic operation leaves: nobody waits for a sum of floats,
 /// unless vector loads look at what others do, which may be anything.
 bool NeedAnalysis::mayBeFlag(const Instruction &inst) const {
-  const StringRef text = code.getText(&inst);
-  return looksAtVectors || !(text.contains("_f32") || text.contains("_f64") ||
-                             text.contains("_f16") || text.contains("_bf16"));
+  return looksAtVectors || !inst.facts->addsFloats;
 }
 
 /// True when what `inst` computes or moves decides something, given what is needed behind it.
@@ -213,20 +209,8 @@ bool NeedAnalysis::isDataNeeded(const Instruction &inst, const RegisterSet &behi
   return true;
 }
 
-/// True for scalar instructions that replace op(0).
-static bool replacesScalar(const Instruction &inst, StringRef text) {
-  if (inst.kind == InstructionClass::Smem)
-    return text.contains("_load_");
-  static constexpr llvm::StringLiteral names[] = {
-      "s_mov_b",  "s_and_",   "s_or_",  "s_xor_b", "s_andn2_", "s_cselect_b", "s_not_b",
-      "s_lshl_b", "s_lshr_b", "s_add_", "s_sub_",  "s_addc_",  "s_mul_",      "s_bfe_"};
-  return inst.kind == InstructionClass::Salu && inst.numOperands > 1 &&
-         llvm::any_of(names, [&](StringRef name) { return text.starts_with(name); });
-}
-
 void NeedAnalysis::needUnknown(const Instruction &inst, RegisterSet &result) {
-  const StringRef text = code.getText(&inst);
-  const bool replaces = replacesScalar(inst, text) && inst.op(0).isScalar();
+  const bool replaces = inst.facts->replacesFirst && inst.op(0).isScalar();
   if (replaces)
     setRegisters(inst.op(0), result, false);
   for (const Instruction &part : getParts(inst))
@@ -291,6 +275,13 @@ void NeedAnalysis::needAccess(const Instruction &inst, bool isDataNeeded, Regist
       setRegisters(inst.op(i), result);
 }
 
+/// True when VCC may be a source, although it is no operand or one of several results.
+static bool concernsVcc(const Instruction &inst) {
+  return inst.facts->readsVcc || llvm::any_of(inst.operands, [](const Operand &op) {
+           return op.isScalar() && op.index <= kVcc + 1 && op.index + op.count > kVcc;
+         });
+}
+
 /// Turns what is needed behind `inst` into what is needed before it.
 void NeedAnalysis::visit(const Instruction &inst, RegisterSet &result) {
   const bool isNeeded = isDataNeeded(inst, result);
@@ -302,9 +293,7 @@ void NeedAnalysis::visit(const Instruction &inst, RegisterSet &result) {
     needSources(inst, result);
   else
     return;
-  // Sources that are not printed, or as a part of the name.
-  const StringRef text = code.getText(&inst);
-  if (text.contains("vcc") || text.contains("v_div_fmas") || text.contains("v_dual_cndmask"))
+  if (llvm::any_of(getParts(inst), concernsVcc))
     result[kFirstScalar + kVcc] = result[kFirstScalar + kVcc + 1] = true;
 }
 

@@ -15,7 +15,6 @@
 #include <bitset>
 
 using namespace ckemu;
-using llvm::StringRef;
 
 std::optional<ControlFlow> ControlFlow::find(const DecodedCode &code, const Instruction *entry) {
   const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
@@ -27,15 +26,14 @@ std::optional<ControlFlow> ControlFlow::find(const DecodedCode &code, const Inst
   while (!work.empty()) {
     const Instruction &inst = instructions[work.back()];
     work.pop_back();
-    const StringRef text = code.getText(&inst);
-    if (isComputedJump(text) || text.starts_with("s_call") || text.starts_with("s_trap") ||
-        text.starts_with("s_movrel") || text.starts_with("v_movrel") ||
-        text.starts_with("v_swaprel") || text.starts_with("s_set_gpr_idx"))
+    const ControlFlowKind control = inst.facts->control;
+    if (control == ControlFlowKind::ComputedJump || control == ControlFlowKind::Call ||
+        control == ControlFlowKind::Trap || inst.facts->numbersRegisters)
       return std::nullopt;
     auto &successors = flow.successors[inst.index];
     // What cannot be decoded ends the launch.
-    const bool ends = text.starts_with("s_endpgm") || !code.getDecodeError(&inst).empty();
-    if (!ends && !text.starts_with("s_branch"))
+    const bool ends = control == ControlFlowKind::End || !code.getDecodeError(&inst).empty();
+    if (!ends && control != ControlFlowKind::Branch)
       successors.push_back(inst.index + 1);
     if (!ends && inst.target)
       successors.push_back(inst.target->index);
@@ -64,14 +62,16 @@ struct MaskState {
 /// One instruction as a change of masks.
 class MaskStep {
 public:
-  MaskStep(const DecodedCode &code, const Instruction &inst, unsigned waveSize);
+  MaskStep(const Instruction &inst, unsigned waveSize)
+      : inst(inst), words(waveSize / 32), operation(inst.facts->mask),
+        writesExec(inst.facts->writesExec) {}
   void apply(MaskState &state) const;
 
 private:
   const Instruction &inst;
   const unsigned words; ///< of a mask
-  StringRef operation;  ///< "mov", "or", "and_saveexec", ... of masks; else empty
-  bool writesExec = false;
+  const MaskOperation operation;
+  const bool writesExec; ///< without naming it
 
   bool isMask(const Operand &op) const { return op.isScalar() && op.count == words; }
   bool isExec(const Operand &op) const { return isMask(op) && op.index == kExec; }
@@ -106,16 +106,6 @@ bool MaskState::meet(const MaskState &other) {
   return isFull != before.isFull || ones != before.ones || covering != before.covering;
 }
 
-MaskStep::MaskStep(const DecodedCode &code, const Instruction &inst, unsigned waveSize)
-    : inst(inst), words(waveSize / 32) {
-  const StringRef text = code.getText(&inst);
-  writesExec = text.contains("saveexec") || text.contains("wrexec") || text.starts_with("v_cmpx");
-  StringRef name = text.take_until([](char c) { return c == ' ' || c == '\t'; });
-  if (inst.kind == InstructionClass::Salu && inst.numOperands >= 2 && name.consume_front("s_") &&
-      name.consume_back(words == 2 ? "_b64" : "_b32"))
-    operation = name;
-}
-
 /// Whatever names a register first may write it; vector instructions have a second result.
 void MaskStep::forgetWritten(MaskState &state) const {
   for (unsigned i = 0; i < inst.numOperands && i < (inst.kind == InstructionClass::Salu ? 1 : 2);
@@ -134,18 +124,19 @@ void MaskStep::forgetWritten(MaskState &state) const {
 void MaskStep::setExec(const MaskState &before, MaskState &state) const {
   const Operand &first = inst.op(1), &second = inst.op(inst.numOperands - 1u);
   const Operand &other = isExec(first) ? second : first;
-  const bool grows = operation == "or" && (isExec(first) || isExec(second));
+  const bool grows = operation == MaskOperation::Or && (isExec(first) || isExec(second));
   state.isFull = false;
   if (!grows)
     state.covering.reset();
   if (grows) {
     state.isFull = covers(before, other);
-  } else if (operation == "mov") {
+  } else if (operation == MaskOperation::Move) {
     state.isFull = isOnes(before, first);
   } else if (!isExec(first) && !isExec(second)) {
-    state.isFull = operation == "or" && (isOnes(before, first) || isOnes(before, second));
-  } else if ((operation == "xor" ||
-              ((operation == "andn2" || operation == "and_not1") && isExec(first))) &&
+    state.isFull =
+        operation == MaskOperation::Or && (isOnes(before, first) || isOnes(before, second));
+  } else if ((operation == MaskOperation::Xor ||
+              (operation == MaskOperation::AndNot && isExec(first))) &&
              isMask(other)) {
     // Lanes leave EXEC that are set in the other.
     state.covering[other.index] = before.covers(other.index);
@@ -156,26 +147,25 @@ void MaskStep::setExec(const MaskState &before, MaskState &state) const {
 void MaskStep::saveExec(const MaskState &before, MaskState &state) const {
   const unsigned saved = inst.op(0).index;
   const bool isCovered = covers(before, inst.op(1));
-  state.isFull = operation == "or_saveexec" && isCovered;
-  if (operation != "or_saveexec")
+  state.isFull = operation == MaskOperation::SaveOr && isCovered;
+  if (operation != MaskOperation::SaveOr)
     state.covering.reset();
   state.ones[saved] = before.isFull;
-  if (operation == "andn2_saveexec" || operation == "and_not1_saveexec") {
+  if (operation == MaskOperation::SaveAndNot)
     state.covering[saved] = isCovered;
-  }
 }
 
 /// op(0) is another register.
 void MaskStep::setRegister(const MaskState &before, MaskState &state) const {
   const unsigned slot = inst.op(0).index;
   const Operand &first = inst.op(1), &second = inst.op(inst.numOperands - 1u);
-  if (operation == "mov") {
+  if (operation == MaskOperation::Move) {
     state.ones[slot] = isOnes(before, first);
     state.covering[slot] = covers(before, first);
-  } else if (operation == "or") {
+  } else if (operation == MaskOperation::Or) {
     state.ones[slot] = isOnes(before, first) || isOnes(before, second);
     state.covering[slot] = covers(before, first) || covers(before, second);
-  } else if (operation == "xor" && (isExec(first) || isExec(second))) {
+  } else if (operation == MaskOperation::Xor && (isExec(first) || isExec(second))) {
     state.covering[slot] = covers(before, isExec(first) ? second : first);
   }
 }
@@ -183,8 +173,11 @@ void MaskStep::setRegister(const MaskState &before, MaskState &state) const {
 void MaskStep::apply(MaskState &state) const {
   const MaskState before = state;
   forgetWritten(state);
-  const bool isOfMasks = !operation.empty() && isMask(inst.op(0));
-  if (isOfMasks && operation.ends_with("_saveexec") && !isExec(inst.op(0))) {
+  const bool isOfMasks = inst.kind == InstructionClass::Salu && inst.numOperands >= 2 &&
+                         !inst.facts->comparesScalars && isMask(inst.op(0));
+  const bool saves = operation == MaskOperation::Save || operation == MaskOperation::SaveOr ||
+                     operation == MaskOperation::SaveAndNot;
+  if (isOfMasks && saves && !isExec(inst.op(0))) {
     saveExec(before, state);
   } else if (isOfMasks && isExec(inst.op(0))) {
     setExec(before, state);
@@ -214,7 +207,7 @@ std::vector<bool> ckemu::findFullExec(const DecodedCode &code, const ControlFlow
     const uint32_t index = work.back();
     work.pop_back();
     MaskState state = states[index];
-    MaskStep(code, instructions[index], waveSize).apply(state);
+    MaskStep(instructions[index], waveSize).apply(state);
     for (uint32_t next : flow.getSuccessors(index))
       if (states[next].meet(state))
         work.push_back(next);

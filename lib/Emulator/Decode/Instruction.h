@@ -16,6 +16,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTION_H
 #define CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTION_H
 
+#include "Emulator/Decode/InstructionFacts.h"
 #include "llvm/ADT/StringRef.h"
 #include <array>
 #include <cstdint>
@@ -239,6 +240,8 @@ inline constexpr unsigned kMaxOperands = 6;
 /// `inst + 1` is the next one; a sentinel ends it.
 struct Instruction {
   Handler handler = nullptr;
+  /// Those of the row.
+  const InstructionFacts *facts = &kNoFacts;
   /// Operands in printed order: destination(s) first. `off` and constants count as operands, while
   /// modifiers do not. SOPP instructions have no operands, and the function-like operands of SOPK
   /// (`hwreg(...)`) are constants with the value of simm16(): use simm16(). Example:

@@ -14,9 +14,35 @@
 
 using namespace ckemu;
 
+static TimingClass getTimingClass(InstructionClass kind) {
+  switch (kind) {
+  case InstructionClass::Mfma:
+  case InstructionClass::Wmma:
+    return TimingClass::Matrix;
+  case InstructionClass::Valu:
+    return TimingClass::Valu;
+  case InstructionClass::Salu:
+    return TimingClass::Salu;
+  case InstructionClass::Smem:
+    return TimingClass::Smem;
+  case InstructionClass::Vmem:
+    return TimingClass::Vmem;
+  case InstructionClass::Lds:
+    return TimingClass::Lds;
+  case InstructionClass::Branch:
+    return TimingClass::Branch;
+  case InstructionClass::Other:
+    break;
+  }
+  return TimingClass::Other;
+}
+
 void InstructionTable::add(llvm::StringRef mnemonic, const OpcodeInfo &info) {
-  if (!entries.try_emplace(mnemonic, info).second)
+  const auto [entry, isNew] = entries.try_emplace(mnemonic, info);
+  if (!isNew)
     duplicates.push_back(mnemonic.str());
+  else if (info.facts.timing == kTimingOfClass)
+    entry->second.facts.timing = getTimingClass(info.kind);
 }
 
 const OpcodeInfo *InstructionTable::lookup(llvm::StringRef mnemonic) const {

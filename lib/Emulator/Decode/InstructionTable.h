@@ -41,6 +41,8 @@ struct OpcodeInfo {
   const void *data = nullptr;
   /// What is known without looking at operands; `prepare` may say more.
   Effect effect = Effect::Unknown;
+  /// What the instruction is for those who look at code.
+  InstructionFacts facts = {};
 };
 inline constexpr int8_t kAnyOperands = -1;
 

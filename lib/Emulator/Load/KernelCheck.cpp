@@ -17,10 +17,6 @@
 using namespace ckemu;
 using llvm::StringRef;
 
-static bool endsBlock(StringRef text) {
-  return text.starts_with("s_endpgm") || text.starts_with("s_branch ");
-}
-
 namespace {
 struct Reachable {
   llvm::BitVector instructions; ///< by index
@@ -40,15 +36,16 @@ static Reachable findReachable(const DecodedCode &code, const Instruction *entry
     for (; index < all.size() && !result.instructions[index]; ++index) {
       result.instructions.set(index);
       const Instruction &inst = all[index];
-      StringRef text = code.getText(&inst);
-      if (isComputedJump(text)) {
+      const ControlFlowKind control = inst.facts->control;
+      if (control == ControlFlowKind::ComputedJump) {
         result.instructions.set();
         result.everything = true;
         return result;
       }
       if (inst.target)
         work.push_back(inst.target->index);
-      if (endsBlock(text) || !code.getDecodeError(&inst).empty())
+      if (control == ControlFlowKind::End || control == ControlFlowKind::Branch ||
+          !code.getDecodeError(&inst).empty())
         break;
     }
   }
@@ -56,11 +53,10 @@ static Reachable findReachable(const DecodedCode &code, const Instruction *entry
 }
 
 /// Waves of 32 lanes have no upper half of EXEC; true for instructions that would write it.
-static bool writesExecHigh(const Instruction &inst, StringRef text) {
+static bool writesExecHigh(const Instruction &inst) {
   const Operand &op = inst.op(0);
   return inst.kind == InstructionClass::Salu && inst.numOperands > 0 && op.isScalar() &&
-         op.index <= kExec + 1 && op.index + op.count > kExec + 1 && !text.starts_with("s_cmp") &&
-         !text.starts_with("s_bitcmp");
+         op.index <= kExec + 1 && op.index + op.count > kExec + 1 && !inst.facts->comparesScalars;
 }
 
 /// The vector operands of an instruction, or of both halves of one that is two.
@@ -81,8 +77,7 @@ void ckemu::checkKernelRegisters(const Kernel &kernel, DecodedKernel &decoded) {
   decoded.numAgprs = kernel.descriptor.numAgprs;
   for (unsigned index : reachable.instructions.set_bits()) {
     const Instruction &inst = code.getInstructions()[index];
-    if (kernel.descriptor.waveSize == 32 && !reachable.everything &&
-        writesExecHigh(inst, code.getText(&inst))) {
+    if (kernel.descriptor.waveSize == 32 && !reachable.everything && writesExecHigh(inst)) {
       decoded.launchError =
           llvm::formatv("waves of 32 lanes have no exec_hi, in kernel '{0}' at pc {1:x}: {2}",
                         shortenKernelName(kernel.metadata.name), inst.offset, code.getText(&inst));

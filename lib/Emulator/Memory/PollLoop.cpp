@@ -19,11 +19,9 @@ using namespace ckemu;
 static constexpr unsigned kLongestLoop = 32;
 
 /// True when the instruction only takes time.
-static bool isWait(const Wave &wave, const Instruction *inst) {
-  if (inst->kind != InstructionClass::Other)
-    return false;
-  const llvm::StringRef text = wave.launch->getCode().getText(inst);
-  return text.starts_with("s_wait") || text.starts_with("s_sleep") || text.starts_with("s_nop");
+static bool isWait(const Instruction *inst) {
+  const TimingClass timing = inst->facts->timing;
+  return timing == TimingClass::Wait || timing == TimingClass::Sleep || timing == TimingClass::Nop;
 }
 
 /// True when nothing but waits, scalar arithmetic and a branch that is always taken lie between
@@ -31,10 +29,10 @@ static bool isWait(const Wave &wave, const Instruction *inst) {
 bool PollLoop::leadsBack(const Instruction *at) const {
   for (unsigned i = 0; i < kLongestLoop && at != inst; ++i) {
     if (at->kind == InstructionClass::Branch) {
-      if (!at->target || !wave.launch->getCode().getText(at).starts_with("s_branch"))
+      if (!at->target || at->facts->control != ControlFlowKind::Branch)
         return false;
       at = at->target;
-    } else if (at->kind == InstructionClass::Salu || isWait(wave, at)) {
+    } else if (at->kind == InstructionClass::Salu || isWait(at)) {
       ++at;
     } else {
       return false;
@@ -51,7 +49,7 @@ const Instruction *PollLoop::follow(uint32_t value, bool &hasWayBack) const {
   probe.setScalar32(inst->op(0), value);
   const Instruction *at = inst + 1;
   for (unsigned i = 0; i < kLongestLoop && at && at != inst; ++i) {
-    if (isWait(wave, at)) {
+    if (isWait(at)) {
       ++at;
       continue;
     }

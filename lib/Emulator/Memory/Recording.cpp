@@ -109,8 +109,7 @@ void ckemu::recordScratch(Wave &wave, const Instruction *inst, const Lanes &offs
 
 void ckemu::recordLds(Wave &wave, const Instruction *inst, const Lanes &offsets, LaneMask lanes,
                       unsigned size, Access access, unsigned conflicts) {
-  const bool returns =
-      access == Access::Atomic && wave.launch->getCode().getText(inst).contains("_rtn");
+  const bool returns = access == Access::Atomic && inst->facts->returns;
   wave.recorder->recordLds(
       {inst, offsets, lanes, size, conflicts, access == Access::Load, returns});
 }

@@ -10,36 +10,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Trace/LaunchRecorder.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace ckemu;
-using llvm::StringRef;
 
 /// Bytes of traces that wait for the model of time, beyond which no further workgroup starts.
 static constexpr uint64_t kStoreLimit = uint64_t(1) << 30;
 
 /// True for atomics that return what was there before.
-static bool takesTicket(const Instruction &inst, StringRef text) {
-  if (inst.kind == InstructionClass::Smem)
-    return text.contains("_atomic") && inst.has(Modifier::Glc);
-  return inst.kind == InstructionClass::Vmem && text.contains("_atomic_") &&
-         (inst.has(Modifier::Sc0) || inst.has(Modifier::Glc));
+static bool takesTicket(const Instruction &inst) {
+  if (inst.facts->action != MemoryAction::Atomic || inst.kind == InstructionClass::Lds)
+    return false;
+  return inst.has(Modifier::Glc) ||
+         (inst.kind == InstructionClass::Vmem && inst.has(Modifier::Sc0));
 }
 
 /// True for loads that see what other workgroups did.
-static bool looksAtOthers(const Instruction &inst, StringRef text) {
-  if (inst.kind == InstructionClass::Smem)
-    return text.contains("_load") && inst.has(Modifier::Glc);
-  return inst.kind == InstructionClass::Vmem && !text.contains("_atomic_") &&
-         text.contains("_load") && hasDeviceScope(inst);
+static bool looksAtOthers(const Instruction &inst) {
+  if (inst.facts->action != MemoryAction::Load || inst.kind == InstructionClass::Lds)
+    return false;
+  return inst.kind == InstructionClass::Smem ? inst.has(Modifier::Glc) : hasDeviceScope(inst);
 }
 
-static bool updatesLds(const Instruction &inst, StringRef text) {
-  static constexpr llvm::StringLiteral operations[] = {
-      "add", "sub",   "rsub",   "inc",       "dec",   "min",  "max",    "and",     "or",
-      "xor", "mskor", "wrxchg", "storexchg", "cmpst", "wrap", "pk_add", "condxchg"};
-  return inst.kind == InstructionClass::Lds && text.consume_front("ds_") &&
-         llvm::any_of(operations, [&](StringRef name) { return text.starts_with(name); });
+static bool updatesLds(const Instruction &inst) {
+  return inst.facts->action == MemoryAction::Atomic && inst.kind == InstructionClass::Lds;
+}
+
+static bool isCall(const Instruction &inst) {
+  return inst.facts->control == ControlFlowKind::ComputedJump ||
+         inst.facts->control == ControlFlowKind::Call;
 }
 
 RecordedCode RecordedCode::inspect(const DecodedCode &code, const Instruction *entry,
@@ -50,12 +48,10 @@ RecordedCode RecordedCode::inspect(const DecodedCode &code, const Instruction *e
     for (const Instruction &inst : code.getInstructions()) {
       if (!isPart(inst))
         continue;
-      const StringRef text = code.getText(&inst).ltrim();
-      result.takesTickets |= takesTicket(inst, text);
-      result.synchronizes |= result.takesTickets || looksAtOthers(inst, text);
-      result.updatesLds |= ::updatesLds(inst, text);
-      calls |=
-          text.starts_with("s_swappc") || text.starts_with("s_setpc") || text.starts_with("s_call");
+      result.takesTickets |= takesTicket(inst);
+      result.synchronizes |= result.takesTickets || looksAtOthers(inst);
+      result.updatesLds |= ::updatesLds(inst);
+      calls |= isCall(inst);
     }
     return std::pair(result, calls);
   };

@@ -26,6 +26,13 @@ struct alignas(64) Plane {
   T lane[kLanes];
 };
 
+/// The facts of a matrix instruction of such a shape.
+constexpr InstructionFacts describeMatrix(const MatrixShape &shape) {
+  InstructionFacts facts;
+  facts.matrix = shape;
+  return facts;
+}
+
 /// 64 bytes of numbers, the unit of the inner loop.
 template <typename T>
 struct VectorOf {
@@ -35,6 +42,7 @@ struct VectorOf {
 
 /// How registers become planes. `perLane` elements in `words` registers.
 struct F32 {
+  static constexpr MatrixType type = MatrixType::F32;
   using Value = float;
   static constexpr bool flushes = false;
   static constexpr unsigned perLane = 1, words = 1;
@@ -43,6 +51,7 @@ struct F32 {
   }
 };
 struct Xf32 {
+  static constexpr MatrixType type = MatrixType::Xf32;
   using Value = float;
   static constexpr bool flushes = false;
   static constexpr unsigned perLane = 2, words = 2;
@@ -64,6 +73,7 @@ inline uint16_t flushHalfWord(uint16_t bits) {
 /// Halves and bfloats; with `flushes`, input and output denormals are zero.
 template <unsigned elements, bool flushes_ = false>
 struct F16 {
+  static constexpr MatrixType type = MatrixType::F16;
   using Value = float;
   static constexpr unsigned perLane = elements, words = elements / 2;
   static constexpr bool flushes = flushes_;
@@ -77,6 +87,7 @@ struct F16 {
 };
 template <unsigned elements, bool flushes_ = false>
 struct Bf16 {
+  static constexpr MatrixType type = elements == 2 ? MatrixType::SlowBf16 : MatrixType::Bf16;
   using Value = float;
   static constexpr unsigned perLane = elements, words = elements / 2;
   static constexpr bool flushes = flushes_;
@@ -90,6 +101,7 @@ struct Bf16 {
 };
 template <unsigned elements>
 struct I8 {
+  static constexpr MatrixType type = MatrixType::Bits8;
   using Value = int32_t;
   static constexpr bool flushes = false;
   static constexpr unsigned perLane = elements, words = elements / 4;
@@ -102,6 +114,7 @@ struct I8 {
 /// 8-bit floats; `widen` says of which format.
 template <float (*widen)(uint8_t), unsigned elements = 8>
 struct F8 {
+  static constexpr MatrixType type = MatrixType::Bits8;
   using Value = float;
   static constexpr unsigned perLane = elements, words = elements / 4;
   static constexpr bool flushes = false;

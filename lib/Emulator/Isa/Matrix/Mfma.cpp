@@ -136,6 +136,7 @@ struct MfmaRow {
   const char *name;
   Handler handler;
   uint8_t wordsA, wordsB, wordsD, blocks;
+  MatrixShape shape;
 };
 } // namespace
 
@@ -157,13 +158,26 @@ static llvm::Error prepareMfma(Instruction &inst) {
 template <class A, unsigned size, unsigned blocks, class B = A>
 static constexpr MfmaRow mfma(const char *name) {
   constexpr unsigned words = blocks * size * size / kLanes;
-  return {name, executeMfma<A, B, size, blocks>, A::words, B::words, words, blocks};
+  constexpr MatrixShape shape = {size, size, A::perLane * kLanes / (size * blocks), A::type};
+  return {name, executeMfma<A, B, size, blocks>, A::words, B::words, words, blocks, shape};
+}
+
+static constexpr MfmaRow withType(MfmaRow row, MatrixType type) {
+  row.shape.type = type;
+  return row;
+}
+
+template <unsigned size>
+static constexpr MfmaRow mfmaDouble(const char *name) {
+  constexpr unsigned words = size == 16 ? 8 : 2;
+  return {name, executeMfmaDouble<size>, 2, 2, words, 1, {size, size, 4, MatrixType::F64}};
 }
 
 static constexpr MfmaRow rows[] = {
     mfma<F32, 32, 2>("v_mfma_f32_32x32x1_2b_f32"),
     mfma<F32, 16, 4>("v_mfma_f32_16x16x1_4b_f32"),
-    mfma<F32, 4, 16>("v_mfma_f32_4x4x1_16b_f32"),
+    // The model of time takes its power for that of the same shape of f16.
+    withType(mfma<F32, 4, 16>("v_mfma_f32_4x4x1_16b_f32"), MatrixType::F16),
     mfma<F32, 32, 1>("v_mfma_f32_32x32x2_f32"),
     mfma<F32, 16, 1>("v_mfma_f32_16x16x4_f32"),
     mfma<F16<4>, 32, 2>("v_mfma_f32_32x32x4_2b_f16"),
@@ -183,8 +197,8 @@ static constexpr MfmaRow rows[] = {
     mfma<I8<8>, 16, 1>("v_mfma_i32_16x16x32_i8"),
     mfma<Xf32, 32, 1>("v_mfma_f32_32x32x4_xf32"),
     mfma<Xf32, 16, 1>("v_mfma_f32_16x16x8_xf32"),
-    {"v_mfma_f64_16x16x4_f64", executeMfmaDouble<16>, 2, 2, 8, 1},
-    {"v_mfma_f64_4x4x4_4b_f64", executeMfmaDouble<4>, 2, 2, 2, 1},
+    mfmaDouble<16>("v_mfma_f64_16x16x4_f64"),
+    mfmaDouble<4>("v_mfma_f64_4x4x4_4b_f64"),
 };
 
 /// 8-bit floats of gfx942, without infinities and negative zero, and those of the OCP on gfx950.
@@ -239,20 +253,20 @@ static constexpr MfmaRow gfx90aRows[] = {
     mfma<I8<4>, 4, 16>("v_mfma_i32_4x4x4i8"),
     mfma<I8<4>, 32, 1>("v_mfma_i32_32x32x8i8"),
     mfma<I8<4>, 16, 1>("v_mfma_i32_16x16x16i8"),
-    {"v_mfma_f64_16x16x4f64", executeMfmaDouble<16>, 2, 2, 8, 1},
-    {"v_mfma_f64_4x4x4f64", executeMfmaDouble<4>, 2, 2, 2, 1},
+    mfmaDouble<16>("v_mfma_f64_16x16x4f64"),
+    mfmaDouble<4>("v_mfma_f64_4x4x4f64"),
 };
 
 static void addRows(InstructionTable &table, llvm::ArrayRef<MfmaRow> rows) {
   const bool negates = table.getIsa() != Isa::Gfx90a; // its use of blgp there is not documented
   for (const MfmaRow &row : rows) {
-    const bool isDouble = llvm::StringRef(row.name).contains("_f64");
+    const bool isDouble = row.shape.type == MatrixType::F64;
     const ModifierSet accepted = isDouble
                                      ? (negates ? modifiers(Modifier::Neg) : 0)
                                      : modifiers(Modifier::Cbsz, Modifier::Abid, Modifier::Blgp);
     table.add(row.name, {row.handler, InstructionClass::Mfma, accepted,
                          isDouble ? SourceType::F64 : SourceType::B32, 4, prepareMfma, &row,
-                         Effect::Changes});
+                         Effect::Changes, describeMatrix(row.shape)});
   }
 }
 

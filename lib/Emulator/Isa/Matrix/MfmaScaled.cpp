@@ -192,20 +192,22 @@ static llvm::Error prepareMfmaScaled(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void ckemu::registerMatrixMfmaScaled(InstructionTable &table) {
+template <unsigned size>
+static void addProducts(InstructionTable &table, const std::string &shape) {
   constexpr ModifierSet formats = modifiers(Modifier::Cbsz, Modifier::Blgp);
   constexpr ModifierSet scales = modifiers(Modifier::OpSel, Modifier::OpSelHi);
-  auto add = [&](const char *name, Handler handler, ModifierSet accepted, int8_t operands,
-                 Prepare prepare) {
-    table.add(name, {handler, InstructionClass::Mfma, accepted, SourceType::B32, operands, prepare,
-                     nullptr, Effect::Changes});
+  const InstructionFacts facts =
+      describeMatrix({size, size, Matrix<size>::depth, MatrixType::Bits8, /*isSparse=*/false,
+                      /*isMixed=*/true});
+  auto add = [&](const std::string &name, Handler handler, ModifierSet accepted, int8_t operands) {
+    table.add(name, {handler, InstructionClass::Mfma, accepted, SourceType::B32, operands,
+                     prepareMfmaScaled<size>, nullptr, Effect::Changes, facts});
   };
-  add("v_mfma_f32_16x16x128_f8f6f4", executeMfmaScaled<16, false>, formats, 4,
-      prepareMfmaScaled<16>);
-  add("v_mfma_f32_32x32x64_f8f6f4", executeMfmaScaled<32, false>, formats, 4,
-      prepareMfmaScaled<32>);
-  add("v_mfma_scale_f32_16x16x128_f8f6f4", executeMfmaScaled<16, true>, formats | scales, 6,
-      prepareMfmaScaled<16>);
-  add("v_mfma_scale_f32_32x32x64_f8f6f4", executeMfmaScaled<32, true>, formats | scales, 6,
-      prepareMfmaScaled<32>);
+  add("v_mfma_f32_" + shape, executeMfmaScaled<size, false>, formats, 4);
+  add("v_mfma_scale_f32_" + shape, executeMfmaScaled<size, true>, formats | scales, 6);
+}
+
+void ckemu::registerMatrixMfmaScaled(InstructionTable &table) {
+  addProducts<16>(table, "16x16x128_f8f6f4");
+  addProducts<32>(table, "32x32x64_f8f6f4");
 }

@@ -68,6 +68,7 @@ struct SmfmacRow {
   const char *name;
   Handler handler;
   uint8_t wordsA, wordsD, sets;
+  MatrixShape shape;
 };
 } // namespace
 
@@ -86,7 +87,9 @@ static llvm::Error prepareSmfmac(Instruction &inst) {
 
 template <class A, class B, unsigned size>
 static constexpr SmfmacRow smfmac(const char *name) {
-  return {name, executeSmfmac<A, B, size>, A::words, size * size / kLanes, 16 / A::perLane};
+  constexpr MatrixShape shape = {size, size, 2 * A::perLane * kLanes / size, A::type,
+                                 /*isSparse=*/true};
+  return {name, executeSmfmac<A, B, size>, A::words, size * size / kLanes, 16 / A::perLane, shape};
 }
 
 static constexpr SmfmacRow rows[] = {
@@ -129,10 +132,13 @@ static constexpr SmfmacRow byteRows[] = {
 };
 
 static void addRows(InstructionTable &table, llvm::ArrayRef<SmfmacRow> rows) {
-  for (const SmfmacRow &row : rows)
+  for (const SmfmacRow &row : rows) {
+    InstructionFacts facts = describeMatrix(row.shape);
+    facts.addsToFirst = true;
     table.add(row.name,
               {row.handler, InstructionClass::Mfma, modifiers(Modifier::Cbsz, Modifier::Abid),
-               SourceType::B32, 4, prepareSmfmac, &row, Effect::Changes});
+               SourceType::B32, 4, prepareSmfmac, &row, Effect::Changes, facts});
+  }
 }
 
 void ckemu::registerMatrixSmfmac(InstructionTable &table) {

@@ -305,6 +305,22 @@ static constexpr WmmaRow kRows[] = {
     {"v_wmma_f32_16x16x16_bf8_bf8", ElementType::Bf8, ElementType::Bf8, ResultType::F32, 16},
 };
 
+static MatrixType getMatrixType(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return MatrixType::F16;
+  case ElementType::Bf16:
+    return MatrixType::Bf16;
+  case ElementType::Fp8:
+  case ElementType::Bf8:
+  case ElementType::I8:
+    return MatrixType::Bits8;
+  case ElementType::I4:
+    return MatrixType::Bits4;
+  }
+  return MatrixType::F16;
+}
+
 template <bool isGfx11>
 static void registerRows(InstructionTable &table) {
   for (const WmmaRow &row : kRows) {
@@ -320,6 +336,9 @@ static void registerRows(InstructionTable &table) {
     info.prepare = prepareWmma<isGfx11>;
     info.data = &row;
     info.effect = Effect::Changes;
+    info.facts =
+        matrix::describeMatrix({kSize, kSize, row.depth, getMatrixType(row.a), /*isSparse=*/false,
+                                /*isMixed=*/false, /*isWmma=*/true});
     table.add(row.name, info);
   }
 }

@@ -146,12 +146,6 @@ static constexpr Name kLdsNames[] = {
     {"ds_store_2addr_b64", "ds_write2_b64"},
     {"ds_store_2addr_stride64_b32", "ds_write2st64_b32"},
     {"ds_store_2addr_stride64_b64", "ds_write2st64_b64"},
-    {"ds_storexchg_rtn_b32", "ds_wrxchg_rtn_b32"},
-    {"ds_storexchg_rtn_b64", "ds_wrxchg_rtn_b64"},
-    {"ds_storexchg_2addr_rtn_b32", "ds_wrxchg2_rtn_b32"},
-    {"ds_storexchg_2addr_rtn_b64", "ds_wrxchg2_rtn_b64"},
-    {"ds_storexchg_2addr_stride64_rtn_b32", "ds_wrxchg2st64_rtn_b32"},
-    {"ds_storexchg_2addr_stride64_rtn_b64", "ds_wrxchg2st64_rtn_b64"},
     {"ds_min_num_f32", "ds_min_f32"},
     {"ds_min_num_rtn_f32", "ds_min_rtn_f32"},
     {"ds_max_num_f32", "ds_max_f32"},
@@ -170,6 +164,16 @@ static constexpr HalfLoad kLdsHalfLoads[] = {
     {"ds_load_u16_d16_hi", "ds_read_u16_d16_hi", {"", 2, Extend::KeepHigh16}},
 };
 
+/// Exchanges of LDS. Like stores, they get data for others, and read them behind their issue.
+static constexpr Name kExchanges[] = {
+    {"ds_storexchg_rtn_b32", "ds_wrxchg_rtn_b32"},
+    {"ds_storexchg_rtn_b64", "ds_wrxchg_rtn_b64"},
+    {"ds_storexchg_2addr_rtn_b32", "ds_wrxchg2_rtn_b32"},
+    {"ds_storexchg_2addr_rtn_b64", "ds_wrxchg2_rtn_b64"},
+    {"ds_storexchg_2addr_stride64_rtn_b32", "ds_wrxchg2st64_rtn_b32"},
+    {"ds_storexchg_2addr_stride64_rtn_b64", "ds_wrxchg2st64_rtn_b64"},
+};
+
 /// Compare-and-store of LDS has the new value before the expected one, unlike gfx9's.
 static constexpr Name kCompareStores[] = {
     {"ds_cmpstore_b32", "ds_cmpst_b32"},         {"ds_cmpstore_b64", "ds_cmpst_b64"},
@@ -183,17 +187,28 @@ static llvm::Error swapLastOperands(Instruction &inst) {
   return llvm::Error::success();
 }
 
+namespace {
+/// What differs from what the table says about the old name.
+struct Change {
+  const MemoryFormat *format = nullptr;
+  Prepare prepare = nullptr;
+  bool fetches = false, readsDataLate = false;
+};
+} // namespace
+
 /// Adds `rdna` with what the table says about `cdna`; nothing when that does not exist.
 static void addName(InstructionTable &table, const std::string &rdna, const std::string &cdna,
-                    const MemoryFormat *format = nullptr, Prepare prepare = nullptr) {
+                    const Change &change = {}) {
   const OpcodeInfo *known = table.lookup(cdna);
   if (!known)
     return;
   OpcodeInfo info = *known;
-  if (format)
-    info.data = format;
-  if (prepare)
-    info.prepare = prepare;
+  if (change.format)
+    info.data = change.format;
+  if (change.prepare)
+    info.prepare = change.prepare;
+  info.facts.fetches |= change.fetches;
+  info.facts.readsDataLate |= change.readsDataLate;
   table.add(rdna, info);
 }
 
@@ -204,10 +219,14 @@ void ckemu::registerMemoryAliases(InstructionTable &table) {
     for (const Name &name : kVectorNames)
       addName(table, space + name.rdna, space + name.cdna);
     for (const HalfLoad &load : kVectorHalfLoads)
-      addName(table, space + load.rdna, space + load.cdna, &load.format);
+      addName(table, space + load.rdna, space + load.cdna, {&load.format});
   }
   for (const HalfLoad &load : kLdsHalfLoads)
-    addName(table, load.rdna, load.cdna, &load.format);
+    addName(table, load.rdna, load.cdna, {&load.format});
+  for (const Name &name : kExchanges)
+    addName(table, name.rdna, name.cdna,
+            {nullptr, nullptr, /*fetches=*/true, /*readsDataLate=*/true});
   for (const Name &name : kCompareStores)
-    addName(table, name.rdna, name.cdna, nullptr, swapLastOperands);
+    addName(table, name.rdna, name.cdna,
+            {nullptr, swapLastOperands, /*fetches=*/false, /*readsDataLate=*/true});
 }

@@ -107,6 +107,7 @@ static llvm::Error checkOperands(Instruction &inst) {
 template <bool isFlat>
 static void addAtomics(InstructionTable &table) {
   const std::string prefix = isFlat ? "flat_atomic_" : "global_atomic_";
+  constexpr MemorySpace space = isFlat ? MemorySpace::Flat : MemorySpace::Global;
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   OpcodeInfo info{nullptr,      InstructionClass::Vmem,           accepted, SourceType::B32,
                   kAnyOperands, checkOperands < isFlat ? 2 : 3 >, nullptr};
@@ -114,11 +115,14 @@ static void addAtomics(InstructionTable &table) {
     info.handler =
         operation.isWide() ? executeAtomic<uint64_t, isFlat> : executeAtomic<uint32_t, isFlat>;
     info.data = getGlobalAtomic(&operation, table.getIsa());
+    info.facts = describeAtomic(operation, space);
     table.add(prefix + operation.name, info);
   }
   info.data = nullptr;
+  info.facts = describeAccess(MemoryAction::Atomic, space, 4);
   info.handler = executeCompareSwap<uint32_t, isFlat>;
   table.add(prefix + "cmpswap", info);
+  info.facts = describeAccess(MemoryAction::Atomic, space, 8);
   info.handler = executeCompareSwap<uint64_t, isFlat>;
   table.add(prefix + "cmpswap_x2", info);
 }

@@ -158,11 +158,14 @@ static void addAtomics(InstructionTable &table) {
   for (const AtomicOperation &operation : getGlobalAtomics()) {
     info.handler = operation.isWide() ? executeAtomic<uint64_t> : executeAtomic<uint32_t>;
     info.data = getGlobalAtomic(&operation, table.getIsa());
+    info.facts = describeAtomic(operation, MemorySpace::Buffer);
     table.add(std::string("buffer_atomic_") + operation.name, info);
   }
   info.data = nullptr;
+  info.facts = describeAccess(MemoryAction::Atomic, MemorySpace::Buffer, 4);
   info.handler = executeCompareSwap<uint32_t>;
   table.add("buffer_atomic_cmpswap", info);
+  info.facts = describeAccess(MemoryAction::Atomic, MemorySpace::Buffer, 8);
   info.handler = executeCompareSwap<uint64_t>;
   table.add("buffer_atomic_cmpswap_x2", info);
 }
@@ -171,20 +174,23 @@ void ckemu::registerMemoryBuffer(InstructionTable &table) {
   for (const MemoryFormat &format : getLoadFormats())
     table.add(std::string("buffer_load_") + format.name,
               {executeLoad, InstructionClass::Vmem, kAccepted | modifiers(Modifier::Lds),
-               SourceType::B32, kAnyOperands, prepareLoad, &format, getLoadEffect(format)});
+               SourceType::B32, kAnyOperands, prepareLoad, &format, getLoadEffect(format),
+               describeAccess(MemoryAction::Load, MemorySpace::Buffer, format.size)});
   for (const MemoryFormat &format : getStoreFormats())
     table.add(std::string("buffer_store_") + format.name,
               {executeStore, InstructionClass::Vmem, kAccepted, SourceType::B32, kAnyOperands,
-               prepareStore, &format, Effect::StoresFirst});
+               prepareStore, &format, Effect::StoresFirst,
+               describeAccess(MemoryAction::Store, MemorySpace::Buffer, format.size)});
   addAtomics(table);
-  auto addCache = [&](const char *name, Handler handler) {
-    table.add(name, {handler, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0});
+  auto addCache = [&](const char *name, Handler handler, TimingClass timing) {
+    table.add(name, {handler, InstructionClass::Vmem, kCacheModifiers, SourceType::B32, 0, nullptr,
+                     nullptr, Effect::Unknown, describeTiming(timing)});
   };
   for (const char *name : {"buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_invl2",
                            "buffer_gl1_inv", "global_inv"})
-    addCache(name, executeAcquire);
-  addCache("buffer_gl0_inv", executeGroupAcquire);
+    addCache(name, executeAcquire, TimingClass::Invalidate);
+  addCache("buffer_gl0_inv", executeGroupAcquire, TimingClass::Invalidate);
   for (const char *name : {"buffer_wbl2", "global_wb"})
-    addCache(name, executeRelease);
-  addCache("global_wbinv", executeReleaseAcquire);
+    addCache(name, executeRelease, TimingClass::WriteBack);
+  addCache("global_wbinv", executeReleaseAcquire, TimingClass::Invalidate);
 }

@@ -210,11 +210,14 @@ void ckemu::registerMemoryBufferFormat(InstructionTable &table) {
       OpcodeInfo info{executeLoad,  InstructionClass::Vmem, accepted, SourceType::B32,
                       kAnyOperands, width.prepare,          nullptr};
       info.effect = Effect::LoadsParts;
+      info.facts = describeAccess(MemoryAction::Load, MemorySpace::Buffer, 4);
       if (isTyped)
         info.accepts |= modifiers(Modifier::Format);
       table.add(prefix + "load_format_" + width.name, info);
       info.handler = executeStore;
       info.effect = Effect::StoresFirst;
+      // The model of time reads one dword of the data, however many components there are.
+      info.facts = describeAccess(MemoryAction::Store, MemorySpace::Buffer, 4);
       table.add(prefix + "store_format_" + width.name, info);
     }
 }

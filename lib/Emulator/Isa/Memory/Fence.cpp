@@ -33,8 +33,7 @@ const Instruction *ckemu::executeWait(Wave &wave, const Instruction *inst) {
   if (!wave.workgroup || !(wave.ldsShadow || wave.workgroup->knowledge))
     return inst + 1;
   WaveOrder &order = wave.order;
-  const WaitCounts counts =
-      decodeWait(wave.launch->getCode(), *inst, wave.launch->object.getChip().isa);
+  const WaitCounts counts = decodeWait(*inst, wave.launch->object.getChip().isa);
   raise(order.ldsCompleted, order.ldsIssued, counts.lds);
   raise(order.vectorCompleted, order.vectorIssued, counts.loads);
   order.known[kMaxWaves + wave.waveInGroup] =

@@ -26,6 +26,7 @@ namespace {
 /// The three address spaces: the printed operands after the address, and the access functions.
 struct Global {
   using Addresses = Lanes64;
+  static constexpr MemorySpace space = MemorySpace::Global;
   static constexpr const char *prefix = "global_";
   static constexpr unsigned addressOperands = 2;
   static void resolve(const Wave &wave, const Instruction *inst, unsigned first, Lanes64 &out) {
@@ -42,6 +43,7 @@ struct Global {
 };
 struct Flat {
   using Addresses = Lanes64;
+  static constexpr MemorySpace space = MemorySpace::Flat;
   static constexpr const char *prefix = "flat_";
   static constexpr unsigned addressOperands = 1;
   static void resolve(const Wave &wave, const Instruction *inst, unsigned first, Lanes64 &out) {
@@ -58,6 +60,7 @@ struct Flat {
 };
 struct Scratch {
   using Addresses = Lanes;
+  static constexpr MemorySpace space = MemorySpace::Scratch;
   static constexpr const char *prefix = "scratch_";
   static constexpr unsigned addressOperands = 2;
   static void resolve(const Wave &wave, const Instruction *inst, unsigned first, Lanes &out) {
@@ -114,7 +117,7 @@ template <class Space>
 static void addSpace(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   auto add = [&](const MemoryFormat &format, const char *verb, Handler handler, Prepare prepare,
-                 Effect effect) {
+                 Effect effect, MemoryAction action) {
     OpcodeInfo info{handler,
                     InstructionClass::Vmem,
                     accepted,
@@ -122,13 +125,15 @@ static void addSpace(InstructionTable &table) {
                     int8_t(1 + Space::addressOperands),
                     prepare,
                     &format,
-                    effect};
+                    effect,
+                    describeAccess(action, Space::space, format.size)};
     table.add(std::string(Space::prefix) + verb + format.name, info);
   };
   for (const MemoryFormat &format : getLoadFormats())
-    add(format, "load_", executeLoad<Space>, checkLoad, getLoadEffect(format));
+    add(format, "load_", executeLoad<Space>, checkLoad, getLoadEffect(format), MemoryAction::Load);
   for (const MemoryFormat &format : getStoreFormats())
-    add(format, "store_", executeStore<Space>, checkStore, Effect::StoresBehind);
+    add(format, "store_", executeStore<Space>, checkStore, Effect::StoresBehind,
+        MemoryAction::Store);
 }
 
 void ckemu::registerMemoryFlat(InstructionTable &table) {

@@ -73,11 +73,13 @@ static llvm::Error checkTranspose(Instruction &inst) {
 void ckemu::registerMemoryFlatThread(InstructionTable &table) {
   constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   auto add = [&](const char *name, Handler handler, int8_t numOperands, Effect effect,
-                 Prepare prepare = nullptr) {
+                 MemoryAction action, unsigned bytes, Prepare prepare = nullptr) {
     table.add(name, {handler, InstructionClass::Vmem, accepted, SourceType::B32, numOperands,
-                     prepare, nullptr, effect});
+                     prepare, nullptr, effect, describeAccess(action, MemorySpace::Global, bytes)});
   };
-  add("global_load_addtid_b32", executeLoadByLane, 2, Effect::Loads);
-  add("global_store_addtid_b32", executeStoreByLane, 2, Effect::StoresFirst);
-  add("global_load_tr_b128", executeTransposeLoad, 3, Effect::LoadsParts, checkTranspose);
+  add("global_load_addtid_b32", executeLoadByLane, 2, Effect::Loads, MemoryAction::Load, 4);
+  add("global_store_addtid_b32", executeStoreByLane, 2, Effect::StoresFirst, MemoryAction::Store,
+      4);
+  add("global_load_tr_b128", executeTransposeLoad, 3, Effect::LoadsParts, MemoryAction::Load, 16,
+      checkTranspose);
 }

@@ -183,24 +183,39 @@ struct LdsTable {
   InstructionTable &table;
   void add(const std::string &name, Handler handler, int8_t numOperands,
            ModifierSet accepted = modifiers(Modifier::Offset), Prepare prepare = nullptr,
-           const void *data = nullptr, Effect effect = Effect::Unknown) {
+           const void *data = nullptr, Effect effect = Effect::Unknown,
+           const InstructionFacts &facts = {}) {
     table.add("ds_" + name, {handler, InstructionClass::Lds, accepted, SourceType::B32, numOperands,
-                             prepare, data, effect});
+                             prepare, data, effect, facts});
+  }
+  void addUpdate(const std::string &name, Handler handler, int8_t numOperands, unsigned bytes,
+                 bool returns, ModifierSet accepted = modifiers(Modifier::Offset),
+                 const AtomicOperation *operation = nullptr) {
+    InstructionFacts facts = describeAccess(MemoryAction::Atomic, MemorySpace::Lds, bytes);
+    facts.returns = returns;
+    facts.addsFloats = operation && operation->isOfFloats;
+    add(name, handler, numOperands, accepted, nullptr, operation, Effect::Unknown, facts);
+  }
+  template <unsigned bytes, unsigned stride>
+  void addPair(const std::string &kind, const std::string &type) {
+    constexpr ModifierSet two = modifiers(Modifier::Offset0, Modifier::Offset1);
+    auto describe = [](MemoryAction action) {
+      return describeAccess(action, MemorySpace::Lds, 2 * bytes);
+    };
+    using Value = std::conditional_t<bytes == 8, uint64_t, uint32_t>;
+    add("read2" + kind + type, executeRead2<bytes, stride>, 2, two, nullptr, nullptr, Effect::Loads,
+        describe(MemoryAction::Load));
+    // The model of time counts one of the two accesses.
+    addUpdate("wrxchg2" + kind + "_rtn" + type, executeExchange2<Value, stride>, 4, bytes,
+              /*returns=*/true, two);
+    add("write2" + kind + type, executeWrite2<bytes, stride>, 3, two, nullptr, nullptr,
+        Effect::StoresBehind, describe(MemoryAction::Store));
   }
   void addPairs() {
-    constexpr ModifierSet two = modifiers(Modifier::Offset0, Modifier::Offset1);
-    add("read2_b32", executeRead2<4, 4>, 2, two, nullptr, nullptr, Effect::Loads);
-    add("read2_b64", executeRead2<8, 8>, 2, two, nullptr, nullptr, Effect::Loads);
-    add("read2st64_b32", executeRead2<4, 256>, 2, two, nullptr, nullptr, Effect::Loads);
-    add("read2st64_b64", executeRead2<8, 512>, 2, two, nullptr, nullptr, Effect::Loads);
-    add("wrxchg2_rtn_b32", executeExchange2<uint32_t, 4>, 4, two);
-    add("wrxchg2_rtn_b64", executeExchange2<uint64_t, 8>, 4, two);
-    add("wrxchg2st64_rtn_b32", executeExchange2<uint32_t, 256>, 4, two);
-    add("wrxchg2st64_rtn_b64", executeExchange2<uint64_t, 512>, 4, two);
-    add("write2_b32", executeWrite2<4, 4>, 3, two, nullptr, nullptr, Effect::StoresBehind);
-    add("write2_b64", executeWrite2<8, 8>, 3, two, nullptr, nullptr, Effect::StoresBehind);
-    add("write2st64_b32", executeWrite2<4, 256>, 3, two, nullptr, nullptr, Effect::StoresBehind);
-    add("write2st64_b64", executeWrite2<8, 512>, 3, two, nullptr, nullptr, Effect::StoresBehind);
+    addPair<4, 4>("", "_b32");
+    addPair<8, 8>("", "_b64");
+    addPair<4, 256>("st64", "_b32");
+    addPair<8, 512>("st64", "_b64");
   }
   /// "add_u32" also as "add_rtn_u32"; names that contain "rtn" exist in that form only.
   void addAtomic(const AtomicOperation &operation) {
@@ -210,7 +225,8 @@ struct LdsTable {
           operation.isWide()
               ? (returns ? executeAtomic<uint64_t, true> : executeAtomic<uint64_t, false>)
               : (returns ? executeAtomic<uint32_t, true> : executeAtomic<uint32_t, false>);
-      add(formName, handler, returns ? 3 : 2, modifiers(Modifier::Offset), nullptr, &operation);
+      addUpdate(formName, handler, returns ? 3 : 2, operation.isWide() ? 8 : 4, returns,
+                modifiers(Modifier::Offset), &operation);
     };
     if (name.find("_rtn") != std::string::npos)
       return addForm(name, true);
@@ -220,8 +236,8 @@ struct LdsTable {
   }
   template <typename T, T (*fn)(T, T, T)>
   void addAtomic2(const std::string &operation, const std::string &type) {
-    add(operation + "_" + type, executeAtomic2<T, fn, false>, 3);
-    add(operation + "_rtn_" + type, executeAtomic2<T, fn, true>, 4);
+    addUpdate(operation + "_" + type, executeAtomic2<T, fn, false>, 3, sizeof(T), false);
+    addUpdate(operation + "_rtn_" + type, executeAtomic2<T, fn, true>, 4, sizeof(T), true);
   }
 };
 } // namespace
@@ -232,9 +248,11 @@ void ckemu::registerMemoryLds(InstructionTable &table) {
   LdsTable lds{table};
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   for (const MemoryFormat &format : kReads)
-    lds.add(format.name, executeRead, 2, offset, checkRead, &format, getLoadEffect(format));
+    lds.add(format.name, executeRead, 2, offset, checkRead, &format, getLoadEffect(format),
+            describeAccess(MemoryAction::Load, MemorySpace::Lds, format.size));
   for (const MemoryFormat &format : kWrites)
-    lds.add(format.name, executeWrite, 2, offset, checkWrite, &format, Effect::StoresBehind);
+    lds.add(format.name, executeWrite, 2, offset, checkWrite, &format, Effect::StoresBehind,
+            describeAccess(MemoryAction::Store, MemorySpace::Lds, format.size));
   lds.addPairs();
   for (const AtomicOperation &operation : getLdsAtomics())
     lds.addAtomic(operation);
@@ -244,6 +262,6 @@ void ckemu::registerMemoryLds(InstructionTable &table) {
   lds.addAtomic2<uint64_t, compareSwapFloat<uint64_t, double>>("cmpst", "f64");
   lds.addAtomic2<uint32_t, maskedOr<uint32_t>>("mskor", "b32");
   lds.addAtomic2<uint64_t, maskedOr<uint64_t>>("mskor", "b64");
-  lds.add("wrap_rtn_b32", executeAtomic2<uint32_t, wrap<uint32_t>, true>, 4);
+  lds.addUpdate("wrap_rtn_b32", executeAtomic2<uint32_t, wrap<uint32_t>, true>, 4, 4, true);
   lds.add("nop", executeNothing, 0);
 }

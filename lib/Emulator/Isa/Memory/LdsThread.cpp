@@ -58,13 +58,18 @@ static const Instruction *executeStore(Wave &wave, const Instruction *inst) {
 }
 
 void ckemu::registerMemoryLdsThread(InstructionTable &table) {
-  auto add = [&](const char *name, Handler handler, Effect effect = Effect::Unknown) {
+  auto add = [&](const char *name, Handler handler, Effect effect = Effect::Unknown,
+                 const InstructionFacts &facts = {}) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
-                     /*numOperands=*/1, nullptr, nullptr, effect});
+                     /*numOperands=*/1, nullptr, nullptr, effect, facts});
   };
+  auto describe = [](MemoryAction action) { return describeAccess(action, MemorySpace::Lds, 4); };
+  // They count lanes; nobody waits for a count as for a flag.
   add("ds_append", executeCount<true>);
   add("ds_consume", executeCount<false>);
   const bool cdna = isCdna(table.getIsa());
-  add(cdna ? "ds_read_addtid_b32" : "ds_load_addtid_b32", executeLoad, Effect::Loads);
-  add(cdna ? "ds_write_addtid_b32" : "ds_store_addtid_b32", executeStore, Effect::StoresFirst);
+  add(cdna ? "ds_read_addtid_b32" : "ds_load_addtid_b32", executeLoad, Effect::Loads,
+      describe(MemoryAction::Load));
+  add(cdna ? "ds_write_addtid_b32" : "ds_store_addtid_b32", executeStore, Effect::StoresFirst,
+      describe(MemoryAction::Store));
 }

@@ -132,27 +132,35 @@ static const Instruction *executeScratchLoad(Wave &wave, const Instruction *inst
 void ckemu::registerMemoryLdsTranspose(InstructionTable &table) {
   constexpr ModifierSet offset = modifiers(Modifier::Offset);
   auto addLds = [&](const char *name, Handler handler, int8_t operands, Prepare prepare,
-                    Effect effect = Effect::LoadsParts) {
+                    Effect effect, const InstructionFacts &facts) {
     table.add(name, {handler, InstructionClass::Lds, offset, SourceType::B32, operands, prepare,
-                     nullptr, effect});
+                     nullptr, effect, facts});
   };
+  InstructionFacts exchange = describeAccess(MemoryAction::Atomic, MemorySpace::Lds, 8);
+  exchange.returns = true;
   addLds("ds_condxchg32_rtn_b64", executeConditionalExchange, 3, checkTransposingRead<2>,
-         Effect::Unknown);
+         Effect::Unknown, exchange);
   if (table.getIsa() == Isa::Gfx950) {
-    addLds("ds_read_b64_tr_b16", executeTransposingRead<16, 2>, 2, checkTransposingRead<2>);
-    addLds("ds_read_b64_tr_b8", executeTransposingRead<8, 2>, 2, checkTransposingRead<2>);
-    addLds("ds_read_b64_tr_b4", executeTransposingRead<4, 2>, 2, checkTransposingRead<2>);
-    addLds("ds_read_b96_tr_b6", executeTransposingRead<6, 3>, 2, checkTransposingRead<3>);
+    auto addRead = [&](const char *name, Handler handler, Prepare prepare) {
+      // The model of time counts a dword, although two or three are read.
+      addLds(name, handler, 2, prepare, Effect::LoadsParts,
+             describeAccess(MemoryAction::Load, MemorySpace::Lds, 4));
+    };
+    addRead("ds_read_b64_tr_b16", executeTransposingRead<16, 2>, checkTransposingRead<2>);
+    addRead("ds_read_b64_tr_b8", executeTransposingRead<8, 2>, checkTransposingRead<2>);
+    addRead("ds_read_b64_tr_b4", executeTransposingRead<4, 2>, checkTransposingRead<2>);
+    addRead("ds_read_b96_tr_b6", executeTransposingRead<6, 3>, checkTransposingRead<3>);
   }
   for (const MemoryFormat &format : getLoadFormats()) {
     if (format.extend > Extend::Sign || format.size == 8)
       continue; // halves and pairs of dwords are not loaded into LDS
-    auto add = [&](const char *space, Handler handler) {
-      table.add(std::string(space) + "_load_lds_" + format.name,
+    auto add = [&](const char *prefix, MemorySpace space, Handler handler) {
+      table.add(std::string(prefix) + "_load_lds_" + format.name,
                 {handler, InstructionClass::Vmem, kCacheModifiers | offset, SourceType::B32, 2,
-                 nullptr, &format, Effect::LoadsToLds});
+                 nullptr, &format, Effect::LoadsToLds,
+                 describeAccess(MemoryAction::Load, space, format.size)});
     };
-    add("global", executeGlobalLoad);
-    add("scratch", executeScratchLoad);
+    add("global", MemorySpace::Global, executeGlobalLoad);
+    add("scratch", MemorySpace::Scratch, executeScratchLoad);
   }
 }

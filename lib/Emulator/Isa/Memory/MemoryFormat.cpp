@@ -163,14 +163,14 @@ llvm::ArrayRef<AtomicOperation> ckemu::getGlobalAtomics() {
       {"xor", bitXor<U32>, nullptr},
       {"inc", increment<U32>, nullptr},
       {"dec", decrement<U32>, nullptr},
-      {"add_f32", addFloat, nullptr},
-      {"min_f32", minimumFloat, nullptr},
-      {"max_f32", maximumFloat, nullptr},
+      {"add_f32", addFloat, nullptr, true},
+      {"min_f32", minimumFloat, nullptr, true},
+      {"max_f32", maximumFloat, nullptr, true},
       {"csub_u32", subtractClamped, nullptr},
       {"sub_clamp_u32", subtractClamped, nullptr},
       {"cond_sub_u32", subtractConditionally, nullptr},
-      {"pk_add_f16", addHalves, nullptr},
-      {"pk_add_bf16", addBfloats, nullptr},
+      {"pk_add_f16", addHalves, nullptr, true},
+      {"pk_add_bf16", addBfloats, nullptr, true},
       {"swap_x2", nullptr, exchange<U64>},
       {"add_x2", nullptr, add<U64>},
       {"sub_x2", nullptr, subtract<U64>},
@@ -183,15 +183,15 @@ llvm::ArrayRef<AtomicOperation> ckemu::getGlobalAtomics() {
       {"xor_x2", nullptr, bitXor<U64>},
       {"inc_x2", nullptr, increment<U64>},
       {"dec_x2", nullptr, decrement<U64>},
-      {"add_f64", nullptr, addDouble},
-      {"min_f64", nullptr, minimumDouble},
-      {"max_f64", nullptr, maximumDouble},
+      {"add_f64", nullptr, addDouble, true},
+      {"min_f64", nullptr, minimumDouble, true},
+      {"max_f64", nullptr, maximumDouble, true},
   };
   return operations;
 }
 
 const AtomicOperation *ckemu::getGlobalAtomic(const AtomicOperation *operation, Isa isa) {
-  static constexpr AtomicOperation flushing = {"add_f32", addFloatFlushed, nullptr};
+  static constexpr AtomicOperation flushing = {"add_f32", addFloatFlushed, nullptr, true};
   const bool flushes = isa == Isa::Gfx90a || isa == Isa::Gfx11;
   return flushes && operation->update32 == addFloat ? &flushing : operation;
 }
@@ -211,13 +211,13 @@ llvm::ArrayRef<AtomicOperation> ckemu::getLdsAtomics() {
       {"xor_b32", bitXor<U32>, nullptr},
       {"inc_u32", increment<U32>, nullptr},
       {"dec_u32", decrement<U32>, nullptr},
-      {"add_f32", addFloat, nullptr},
-      {"min_f32", minimumFloat, nullptr},
-      {"max_f32", maximumFloat, nullptr},
+      {"add_f32", addFloat, nullptr, true},
+      {"min_f32", minimumFloat, nullptr, true},
+      {"max_f32", maximumFloat, nullptr, true},
       {"sub_clamp_u32", subtractClamped, nullptr},
       {"cond_sub_u32", subtractConditionally, nullptr},
-      {"pk_add_f16", addHalves, nullptr},
-      {"pk_add_bf16", addBfloats, nullptr},
+      {"pk_add_f16", addHalves, nullptr, true},
+      {"pk_add_bf16", addBfloats, nullptr, true},
       {"wrxchg_rtn_b64", nullptr, exchange<U64>},
       {"add_u64", nullptr, add<U64>},
       {"sub_u64", nullptr, subtract<U64>},
@@ -231,9 +231,9 @@ llvm::ArrayRef<AtomicOperation> ckemu::getLdsAtomics() {
       {"xor_b64", nullptr, bitXor<U64>},
       {"inc_u64", nullptr, increment<U64>},
       {"dec_u64", nullptr, decrement<U64>},
-      {"add_f64", nullptr, addDouble},
-      {"min_f64", nullptr, minimumDouble},
-      {"max_f64", nullptr, maximumDouble},
+      {"add_f64", nullptr, addDouble, true},
+      {"min_f64", nullptr, minimumDouble, true},
+      {"max_f64", nullptr, maximumDouble, true},
   };
   return operations;
 }

@@ -76,11 +76,17 @@ struct AtomicOperation {
   const char *name; ///< "add", "add_x2", "pk_add_f16", ...
   uint32_t (*update32)(uint32_t memory, uint32_t data);
   uint64_t (*update64)(uint64_t memory, uint64_t data);
+  bool isOfFloats = false;
   bool isWide() const { return update64 != nullptr; }
 };
 
 /// Those of global, flat and buffer instructions; cmpswap is not among them.
 llvm::ArrayRef<AtomicOperation> getGlobalAtomics();
+inline InstructionFacts describeAtomic(const AtomicOperation &operation, MemorySpace space) {
+  InstructionFacts facts = describeAccess(MemoryAction::Atomic, space, operation.isWide() ? 8 : 4);
+  facts.addsFloats = operation.isOfFloats;
+  return facts;
+}
 /// What `operation` is on `isa`: gfx90a and gfx11 flush denormals where memory adds floats.
 const AtomicOperation *getGlobalAtomic(const AtomicOperation *operation, Isa isa);
 /// Those of LDS instructions with one data operand, named without "ds_".

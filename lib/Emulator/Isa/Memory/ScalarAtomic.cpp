@@ -93,6 +93,7 @@ void ckemu::registerMemoryScalarAtomic(InstructionTable &table) {
                     3,
                     nullptr,
                     operation};
+    info.facts.action = MemoryAction::Atomic;
     table.add("s_atomic_" + name, info);
     info.handler = isWide ? executeBufferAtomic<uint64_t> : executeBufferAtomic<uint32_t>;
     table.add("s_buffer_atomic_" + name, info);

@@ -106,15 +106,23 @@ static const Instruction *executeClock(Wave &wave, const Instruction *inst) {
 
 static const Instruction *executeNothing(Wave &, const Instruction *inst) { return inst + 1; }
 
+/// The facts of loads: their result is a function of what lies in memory.
+static constexpr InstructionFacts describeLoad() {
+  InstructionFacts facts = describeReplacement();
+  facts.action = MemoryAction::Load;
+  return facts;
+}
+
+static void addLoad(InstructionTable &table, const std::string &name, Handler handler) {
+  table.add(name, {handler, InstructionClass::Smem, kCacheModifiers | modifiers(Modifier::Offset),
+                   SourceType::B64, 3, nullptr, nullptr, Effect::Unknown, describeLoad()});
+}
+
 /// What gfx12 has beside the loads of whole dwords.
 static void addGfx12(InstructionTable &table) {
-  auto add = [&](const std::string &name, Handler handler, int8_t numOperands) {
-    table.add(name, {handler, InstructionClass::Smem, kCacheModifiers | modifiers(Modifier::Offset),
-                     SourceType::B64, numOperands});
-  };
   auto addLoads = [&](const std::string &type, Handler load, Handler bufferLoad) {
-    add("s_load_" + type, load, 3);
-    add("s_buffer_load_" + type, bufferLoad, 3);
+    addLoad(table, "s_load_" + type, load);
+    addLoad(table, "s_buffer_load_" + type, bufferLoad);
   };
   addLoads("u8", executeSmallLoad<uint8_t>, executeSmallBufferLoad<uint8_t>);
   addLoads("i8", executeSmallLoad<int8_t>, executeSmallBufferLoad<int8_t>);
@@ -123,26 +131,26 @@ static void addGfx12(InstructionTable &table) {
   addLoads("b96", executeLoad, executeBufferLoad);
   for (const char *name : {"s_prefetch_data", "s_prefetch_inst", "s_prefetch_data_pc_rel",
                            "s_prefetch_inst_pc_rel", "s_buffer_prefetch_data"})
-    add(name, executeNothing, kAnyOperands);
+    table.add(name, {executeNothing, InstructionClass::Smem,
+                     kCacheModifiers | modifiers(Modifier::Offset), SourceType::B64});
 }
 
 void ckemu::registerMemoryScalarLoad(InstructionTable &table) {
-  constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
   if (table.getIsa() == Isa::Gfx12)
     addGfx12(table);
   for (const char *count : {"", "x2", "x4", "x8", "x16"}) {
-    table.add(std::string("s_load_dword") + count,
-              {executeLoad, InstructionClass::Smem, accepted, SourceType::B64, 3});
-    table.add(std::string("s_buffer_load_dword") + count,
-              {executeBufferLoad, InstructionClass::Smem, accepted, SourceType::B64, 3});
+    addLoad(table, std::string("s_load_dword") + count, executeLoad);
+    addLoad(table, std::string("s_buffer_load_dword") + count, executeBufferLoad);
   }
-  auto add = [&](const char *name, Handler handler, int8_t numOperands) {
-    table.add(name, {handler, InstructionClass::Smem, 0, SourceType::B64, numOperands});
+  auto add = [&](const char *name, Handler handler, int8_t numOperands,
+                 const InstructionFacts &facts = {}) {
+    table.add(name, {handler, InstructionClass::Smem, 0, SourceType::B64, numOperands, nullptr,
+                     nullptr, Effect::Unknown, facts});
   };
   add("s_memtime", executeClock<1000000000>, 1);
   add("s_memrealtime", executeClock<100000000>, 1);
   for (const char *name : {"s_dcache_inv", "s_dcache_inv_vol", "s_gl1_inv"})
-    add(name, executeAcquire, 0);
+    add(name, executeAcquire, 0, describeTiming(TimingClass::Invalidate));
   for (const char *name : {"s_dcache_wb", "s_dcache_wb_vol"})
-    add(name, executeRelease, 0);
+    add(name, executeRelease, 0, describeTiming(TimingClass::WriteBack));
 }

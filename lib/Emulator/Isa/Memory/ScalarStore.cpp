@@ -46,11 +46,14 @@ static const Instruction *executeBufferStore(Wave &wave, const Instruction *inst
 void ckemu::registerMemoryScalarStore(InstructionTable &table) {
   if (!isCdna(table.getIsa()))
     return;
-  constexpr ModifierSet accepted = kCacheModifiers | modifiers(Modifier::Offset);
+  auto add = [&](const std::string &name, Handler handler) {
+    OpcodeInfo info{handler, InstructionClass::Smem, kCacheModifiers | modifiers(Modifier::Offset),
+                    SourceType::B64, 3};
+    info.facts.action = MemoryAction::Store;
+    table.add(name, info);
+  };
   for (const char *count : {"", "x2", "x4"}) {
-    table.add(std::string("s_store_dword") + count,
-              {executeStore, InstructionClass::Smem, accepted, SourceType::B64, 3});
-    table.add(std::string("s_buffer_store_dword") + count,
-              {executeBufferStore, InstructionClass::Smem, accepted, SourceType::B64, 3});
+    add(std::string("s_store_dword") + count, executeStore);
+    add(std::string("s_buffer_store_dword") + count, executeBufferStore);
   }
 }

@@ -189,14 +189,16 @@ static U64 addWide(U64 a, U64 b, bool &) { return a + b; }
 static U64 subtractWide(U64 a, U64 b, bool &) { return a - b; }
 static U64 multiplyWide(U64 a, U64 b, bool &) { return a * b; }
 
-static const struct {
+namespace {
+struct ArithmeticRow {
   const char *name;
   Handler handler;
-} rows[] = {
+  MaskOperation mask = MaskOperation::Other;
+};
+} // namespace
+
+static constexpr ArithmeticRow kRows[] = {
     {"s_pack_hl_b32_b16", execute32<packHighLow>},
-    {"s_add_nc_u64", execute64<addWide>},
-    {"s_sub_nc_u64", execute64<subtractWide>},
-    {"s_mul_u64", execute64<multiplyWide>},
     {"s_add_u32", execute32<addCarry>},
     {"s_sub_u32", execute32<subtractBorrow>},
     {"s_add_i32", execute32<addOverflow>},
@@ -209,9 +211,9 @@ static const struct {
     {"s_max_u32", execute32<choose<U32, true>>},
     {"s_cselect_b32", execute32<select<U32>>},
     {"s_and_b32", execute32<bitAnd<U32>>},
-    {"s_or_b32", execute32<bitOr<U32>>},
-    {"s_xor_b32", execute32<bitXor<U32>>},
-    {"s_andn2_b32", execute32<andNot<U32>>},
+    {"s_or_b32", execute32<bitOr<U32>>, MaskOperation::Or},
+    {"s_xor_b32", execute32<bitXor<U32>>, MaskOperation::Xor},
+    {"s_andn2_b32", execute32<andNot<U32>>, MaskOperation::AndNot},
     {"s_orn2_b32", execute32<orNot<U32>>},
     {"s_nand_b32", execute32<notAnd<U32>>},
     {"s_nor_b32", execute32<notOr<U32>>},
@@ -233,11 +235,17 @@ static const struct {
     {"s_pack_ll_b32_b16", execute32<packLowLow>},
     {"s_pack_lh_b32_b16", execute32<packLowHigh>},
     {"s_pack_hh_b32_b16", execute32<packHighHigh>},
+};
+
+static constexpr ArithmeticRow kWideRows[] = {
+    {"s_add_nc_u64", execute64<addWide>},
+    {"s_sub_nc_u64", execute64<subtractWide>},
+    {"s_mul_u64", execute64<multiplyWide>},
     {"s_cselect_b64", execute64<select<U64>>},
     {"s_and_b64", execute64<bitAnd<U64>>},
-    {"s_or_b64", execute64<bitOr<U64>>},
-    {"s_xor_b64", execute64<bitXor<U64>>},
-    {"s_andn2_b64", execute64<andNot<U64>>},
+    {"s_or_b64", execute64<bitOr<U64>>, MaskOperation::Or},
+    {"s_xor_b64", execute64<bitXor<U64>>, MaskOperation::Xor},
+    {"s_andn2_b64", execute64<andNot<U64>>, MaskOperation::AndNot},
     {"s_orn2_b64", execute64<orNot<U64>>},
     {"s_nand_b64", execute64<notAnd<U64>>},
     {"s_nor_b64", execute64<notOr<U64>>},
@@ -250,10 +258,13 @@ static const struct {
     {"s_bfm_b64", execute64From32<fieldMask64>},
 };
 
+static void addRows(InstructionTable &table, llvm::ArrayRef<ArithmeticRow> rows, SourceType type) {
+  for (const ArithmeticRow &row : rows)
+    table.add(row.name, {row.handler, InstructionClass::Salu, 0, type, 3, nullptr, nullptr,
+                         Effect::Unknown, describeReplacement(row.mask)});
+}
+
 void ckemu::registerScalarArithmetic(InstructionTable &table) {
-  for (const auto &row : rows) {
-    const bool wide = llvm::StringRef(row.name).contains("64");
-    table.add(row.name, {row.handler, InstructionClass::Salu, 0,
-                         wide ? SourceType::B64 : SourceType::B32, 3});
-  }
+  addRows(table, kRows, SourceType::B32);
+  addRows(table, kWideRows, SourceType::B64);
 }

@@ -124,48 +124,65 @@ static const Instruction *executeBitSet(Wave &wave, const Instruction *inst) {
   return inst + 1;
 }
 
-static const struct {
+namespace {
+struct BitsRow {
   const char *name;
   Handler handler;
-} rows[] = {
+  SourceType type = SourceType::B32;
+};
+} // namespace
+
+static constexpr BitsRow kMoves[] = {
     {"s_mov_b32", execute<U32, U32, move<U32>, Scc::Keep>},
-    {"s_mov_b64", execute<U64, U64, move<U64>, Scc::Keep>},
+    {"s_mov_b64", execute<U64, U64, move<U64>, Scc::Keep>, SourceType::B64},
+};
+
+/// What changes its destination, or does so under a condition.
+static constexpr BitsRow kUpdates[] = {
     {"s_cmov_b32", executeConditionalMove<false>},
-    {"s_cmov_b64", executeConditionalMove<true>},
+    {"s_cmov_b64", executeConditionalMove<true>, SourceType::B64},
+    {"s_bitset0_b32", executeBitSet<false, false>},
+    {"s_bitset1_b32", executeBitSet<false, true>},
+    {"s_bitset0_b64", executeBitSet<true, false>, SourceType::B64},
+    {"s_bitset1_b64", executeBitSet<true, true>, SourceType::B64},
+};
+
+static constexpr BitsRow kFunctions[] = {
     {"s_not_b32", execute<U32, U32, bitNot<U32>, Scc::NonZero>},
-    {"s_not_b64", execute<U64, U64, bitNot<U64>, Scc::NonZero>},
+    {"s_not_b64", execute<U64, U64, bitNot<U64>, Scc::NonZero>, SourceType::B64},
     {"s_wqm_b32", execute<U32, U32, wholeQuads<U32>, Scc::NonZero>},
-    {"s_wqm_b64", execute<U64, U64, wholeQuads<U64>, Scc::NonZero>},
+    {"s_wqm_b64", execute<U64, U64, wholeQuads<U64>, Scc::NonZero>, SourceType::B64},
     {"s_quadmask_b32", execute<U32, U32, quadMask<U32>, Scc::NonZero>},
-    {"s_quadmask_b64", execute<U64, U64, quadMask<U64>, Scc::NonZero>},
+    {"s_quadmask_b64", execute<U64, U64, quadMask<U64>, Scc::NonZero>, SourceType::B64},
     {"s_brev_b32", execute<U32, U32, reverse32, Scc::Keep>},
-    {"s_brev_b64", execute<U64, U64, reverse64, Scc::Keep>},
+    {"s_brev_b64", execute<U64, U64, reverse64, Scc::Keep>, SourceType::B64},
     {"s_bcnt0_i32_b32", execute<U32, U32, countZeros<U32>, Scc::NonZero>},
-    {"s_bcnt0_i32_b64", execute<U32, U64, countZeros<U64>, Scc::NonZero>},
+    {"s_bcnt0_i32_b64", execute<U32, U64, countZeros<U64>, Scc::NonZero>, SourceType::B64},
     {"s_bcnt1_i32_b32", execute<U32, U32, countOnes<U32>, Scc::NonZero>},
-    {"s_bcnt1_i32_b64", execute<U32, U64, countOnes<U64>, Scc::NonZero>},
+    {"s_bcnt1_i32_b64", execute<U32, U64, countOnes<U64>, Scc::NonZero>, SourceType::B64},
     {"s_ff0_i32_b32", execute<U32, U32, findZero<U32>, Scc::Keep>},
-    {"s_ff0_i32_b64", execute<U32, U64, findZero<U64>, Scc::Keep>},
+    {"s_ff0_i32_b64", execute<U32, U64, findZero<U64>, Scc::Keep>, SourceType::B64},
     {"s_ff1_i32_b32", execute<U32, U32, findOne<U32>, Scc::Keep>},
-    {"s_ff1_i32_b64", execute<U32, U64, findOne<U64>, Scc::Keep>},
+    {"s_ff1_i32_b64", execute<U32, U64, findOne<U64>, Scc::Keep>, SourceType::B64},
     {"s_flbit_i32_b32", execute<U32, U32, leadingZeros<U32>, Scc::Keep>},
-    {"s_flbit_i32_b64", execute<U32, U64, leadingZeros<U64>, Scc::Keep>},
+    {"s_flbit_i32_b64", execute<U32, U64, leadingZeros<U64>, Scc::Keep>, SourceType::B64},
     {"s_flbit_i32", execute<U32, U32, leadingSigns<U32>, Scc::Keep>},
-    {"s_flbit_i32_i64", execute<U32, U64, leadingSigns<U64>, Scc::Keep>},
+    {"s_flbit_i32_i64", execute<U32, U64, leadingSigns<U64>, Scc::Keep>, SourceType::B64},
     {"s_sext_i32_i8", execute<U32, U32, extend8, Scc::Keep>},
     {"s_sext_i32_i16", execute<U32, U32, extend16, Scc::Keep>},
     {"s_abs_i32", execute<U32, U32, absolute, Scc::NonZero>},
-    {"s_bitreplicate_b64_b32", execute<U64, U32, replicateBits, Scc::Keep>},
-    {"s_bitset0_b32", executeBitSet<false, false>},
-    {"s_bitset1_b32", executeBitSet<false, true>},
-    {"s_bitset0_b64", executeBitSet<true, false>},
-    {"s_bitset1_b64", executeBitSet<true, true>},
+    {"s_bitreplicate_b64_b32", execute<U64, U32, replicateBits, Scc::Keep>, SourceType::B64},
 };
 
+static void addRows(InstructionTable &table, llvm::ArrayRef<BitsRow> rows,
+                    const InstructionFacts &facts) {
+  for (const BitsRow &row : rows)
+    table.add(row.name, {row.handler, InstructionClass::Salu, 0, row.type, 2, nullptr, nullptr,
+                         Effect::Unknown, facts});
+}
+
 void ckemu::registerScalarBits(InstructionTable &table) {
-  for (const auto &row : rows) {
-    const bool wide = llvm::StringRef(row.name).contains("64");
-    table.add(row.name, {row.handler, InstructionClass::Salu, 0,
-                         wide ? SourceType::B64 : SourceType::B32, 2});
-  }
+  addRows(table, kMoves, describeReplacement(MaskOperation::Move));
+  addRows(table, kFunctions, describeReplacement());
+  addRows(table, kUpdates, {});
 }

@@ -66,12 +66,17 @@ static const Instruction *executeImmediate(Wave &wave, const Instruction *inst) 
   return inst + 1;
 }
 
+void ckemu::addComparison(InstructionTable &table, const std::string &name, Handler handler,
+                          SourceType type) {
+  OpcodeInfo info{handler, InstructionClass::Salu, 0, type, 2};
+  info.facts.comparesScalars = true;
+  table.add(name, info);
+}
+
 template <typename T, bool (*fn)(T, T)>
 static void addPair(InstructionTable &table, const std::string &predicate, const char *type) {
-  table.add("s_cmp_" + predicate + type,
-            {execute<T, fn>, InstructionClass::Salu, 0, SourceType::B32, 2});
-  table.add("s_cmpk_" + predicate + type,
-            {executeImmediate<T, fn>, InstructionClass::Salu, 0, SourceType::B32, 2});
+  addComparison(table, "s_cmp_" + predicate + type, execute<T, fn>, SourceType::B32);
+  addComparison(table, "s_cmpk_" + predicate + type, executeImmediate<T, fn>, SourceType::B32);
 }
 
 template <typename T>
@@ -88,7 +93,7 @@ void ckemu::registerScalarCompare(InstructionTable &table) {
   addType<int32_t>(table, "_i32");
   addType<uint32_t>(table, "_u32");
   auto add = [&](const char *name, Handler handler, SourceType type) {
-    table.add(name, {handler, InstructionClass::Salu, 0, type, 2});
+    addComparison(table, name, handler, type);
   };
   add("s_cmp_eq_u64", executeWide<equal<uint64_t>>, SourceType::B64);
   add("s_cmp_lg_u64", executeWide<notEqual<uint64_t>>, SourceType::B64);

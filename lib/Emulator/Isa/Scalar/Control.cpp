@@ -113,61 +113,131 @@ static llvm::Error checkBarrier(Instruction &inst) {
   return llvm::createStringError("barriers other than -1 are not implemented");
 }
 
-/// What gfx11 and gfx12 have beside the instructions of gfx9.
-static void addRdna(InstructionTable &table) {
-  for (const char *name : {"s_clause", "s_delay_alu", "s_set_inst_prefetch_distance", "s_wait_idle",
-                           "s_waitcnt_depctr", "s_wait_alu", "s_ttracedata_imm"})
-    table.add(name, {executeNothing, InstructionClass::Other});
-  for (const char *name :
-       {"s_wait_loadcnt", "s_wait_storecnt", "s_wait_samplecnt", "s_wait_bvhcnt", "s_wait_expcnt",
-        "s_wait_dscnt", "s_wait_kmcnt", "s_wait_loadcnt_dscnt", "s_wait_storecnt_dscnt"})
-    table.add(name, {executeWait, InstructionClass::Other});
-  table.add("s_round_mode", {executeMode<0>, InstructionClass::Other});
-  table.add("s_denorm_mode", {executeMode<4>, InstructionClass::Other});
-  for (const char *name :
-       {"s_waitcnt_vmcnt", "s_waitcnt_vscnt", "s_waitcnt_lgkmcnt", "s_waitcnt_expcnt"})
-    table.add(name, {executeWait, InstructionClass::Other, 0, SourceType::B32, 2});
-  table.add("s_sleep_var", {executeSleep, InstructionClass::Salu, 0, SourceType::B32, 1});
+namespace {
+/// What needs no handler of its own, or a wait.
+struct PlainRow {
+  const char *name;
+  InstructionFacts facts = {};
+};
+} // namespace
+
+static constexpr PlainRow kPlainRows[] = {
+    {"s_nop", describeTiming(TimingClass::Nop)},
+    {"s_setprio", describeTiming(TimingClass::Priority)},
+    {"s_icache_inv", describeTiming(TimingClass::Invalidate)},
+    {"s_incperflevel"},
+    {"s_decperflevel"},
+    {"s_ttracedata"},
+    {"s_inst_prefetch"},
+    {"s_wakeup"},
+};
+
+/// Of gfx11 and gfx12.
+static constexpr PlainRow kRdnaPlainRows[] = {
+    {"s_clause", describeTiming(TimingClass::Hint)},
+    {"s_delay_alu", describeTiming(TimingClass::Hint)},
+    {"s_set_inst_prefetch_distance"},
+    {"s_wait_idle", describeWait(WaitKind::All)},
+    {"s_waitcnt_depctr", describeWait(WaitKind::None)},
+    {"s_wait_alu", describeWait(WaitKind::None)},
+    {"s_ttracedata_imm"},
+};
+
+/// One counter, or two, of gfx12.
+static constexpr PlainRow kWaitRows[] = {
+    {"s_wait_loadcnt", describeWait(WaitKind::Loads)},
+    {"s_wait_storecnt", describeWait(WaitKind::Stores)},
+    {"s_wait_samplecnt", describeWait(WaitKind::None)},
+    {"s_wait_bvhcnt", describeWait(WaitKind::None)},
+    {"s_wait_expcnt", describeWait(WaitKind::None)},
+    {"s_wait_dscnt", describeWait(WaitKind::Lds)},
+    {"s_wait_kmcnt", describeWait(WaitKind::Scalar)},
+    {"s_wait_loadcnt_dscnt", describeWait(WaitKind::LoadsAndLds)},
+    {"s_wait_storecnt_dscnt", describeWait(WaitKind::StoresAndLds)},
+};
+
+/// One counter and a register, which is null.
+static constexpr PlainRow kWaitRegisterRows[] = {
+    {"s_waitcnt_vmcnt", describeWait(WaitKind::Loads)},
+    {"s_waitcnt_vscnt", describeWait(WaitKind::Stores)},
+    {"s_waitcnt_lgkmcnt", describeWait(WaitKind::LdsAndScalar)},
+    {"s_waitcnt_expcnt", describeWait(WaitKind::None)},
+};
+
+static void addPlain(InstructionTable &table, llvm::ArrayRef<PlainRow> rows, Handler handler,
+                     int8_t numOperands = kAnyOperands) {
+  OpcodeInfo info{handler, InstructionClass::Other, 0, SourceType::B32, numOperands};
+  for (const PlainRow &row : rows) {
+    info.facts = row.facts;
+    table.add(row.name, info);
+  }
+}
+
+static void addBarriers(InstructionTable &table) {
   OpcodeInfo signal{executeBarrierSignal, InstructionClass::Other, 0, SourceType::B32, 1,
                     checkBarrier};
+  signal.facts = describeTiming(TimingClass::BarrierSignal);
   table.add("s_barrier_signal", signal);
   signal.handler = executeBarrierSignalIsFirst;
   table.add("s_barrier_signal_isfirst", signal);
-  table.add("s_barrier_wait", {executeBarrierWait, InstructionClass::Other});
+  addPlain(table, {{"s_barrier_wait", describeTiming(TimingClass::BarrierWait)}},
+           executeBarrierWait);
+}
+
+/// What gfx11 and gfx12 have beside the instructions of gfx9.
+static void addRdna(InstructionTable &table) {
+  addPlain(table, kRdnaPlainRows, executeNothing);
+  addPlain(table, kWaitRows, executeWait);
+  addPlain(table, kWaitRegisterRows, executeWait, 2);
+  table.add("s_round_mode", {executeMode<0>, InstructionClass::Other});
+  table.add("s_denorm_mode", {executeMode<4>, InstructionClass::Other});
+  table.add("s_sleep_var", {executeSleep, InstructionClass::Salu, 0, SourceType::B32, 1});
+  addBarriers(table);
   table.add("s_sendmsg", {executeNothing, InstructionClass::Other, 0, SourceType::B32, kAnyOperands,
                           checkMessage});
 }
 
+static void addBranches(InstructionTable &table) {
+  auto add = [&](const char *name, Handler handler, bool readsVcc = false) {
+    OpcodeInfo info{handler, InstructionClass::Branch};
+    info.facts = describeControl(ControlFlowKind::ConditionalBranch);
+    info.facts.readsVcc = readsVcc;
+    table.add(name, info);
+  };
+  add("s_cbranch_scc0", executeConditionalBranch<IfScc0>);
+  add("s_cbranch_scc1", executeConditionalBranch<IfScc1>);
+  add("s_cbranch_vccz", executeConditionalBranch<IfVccz>, /*readsVcc=*/true);
+  add("s_cbranch_vccnz", executeConditionalBranch<IfVccnz>, /*readsVcc=*/true);
+  add("s_cbranch_execz", executeConditionalBranch<IfExecz>);
+  add("s_cbranch_execnz", executeConditionalBranch<IfExecnz>);
+
+  auto addJump = [&](const char *name, Handler handler, int8_t numOperands,
+                     const InstructionFacts &facts) {
+    table.add(name, {handler, InstructionClass::Branch, 0, SourceType::B64, numOperands, nullptr,
+                     nullptr, Effect::Unknown, facts});
+  };
+  InstructionFacts counter = describeTiming(TimingClass::Other);
+  counter.control = ControlFlowKind::ProgramCounter;
+  addJump("s_branch", executeBranch, kAnyOperands, describeControl(ControlFlowKind::Branch));
+  addJump("s_getpc_b64", executeGetPc, 1, counter);
+  addJump("s_setpc_b64", executeSetPc, 1, describeControl(ControlFlowKind::ComputedJump));
+  addJump("s_swappc_b64", executeSwapPc, 2, describeControl(ControlFlowKind::ComputedJump));
+  addJump("s_call_b64", executeCall, kAnyOperands, describeControl(ControlFlowKind::Call));
+}
+
 void ckemu::registerScalarControl(InstructionTable &table) {
-  for (const char *name : {"s_nop", "s_setprio", "s_icache_inv", "s_incperflevel", "s_decperflevel",
-                           "s_ttracedata", "s_inst_prefetch", "s_wakeup"})
-    table.add(name, {executeNothing, InstructionClass::Other});
-  table.add("s_waitcnt", {executeWait, InstructionClass::Other});
+  addPlain(table, kPlainRows, executeNothing);
+  addPlain(table, {{"s_waitcnt", describeWait(WaitKind::Packed)}}, executeWait);
   if (isCdna(table.getIsa()))
     table.add("s_code_end", {executeNothing, InstructionClass::Other});
   else
     addRdna(table);
-  table.add("s_sleep", {executeSleep, InstructionClass::Other});
-  table.add("s_trap", {executeTrap, InstructionClass::Other});
-  table.add("s_endpgm", {executeEndProgram, InstructionClass::Branch});
-  table.add("s_barrier", {executeBarrier, InstructionClass::Other});
-
-  auto addBranch = [&](const char *name, Handler handler) {
-    table.add(name, {handler, InstructionClass::Branch});
-  };
-  addBranch("s_branch", executeBranch);
-  addBranch("s_cbranch_scc0", executeConditionalBranch<IfScc0>);
-  addBranch("s_cbranch_scc1", executeConditionalBranch<IfScc1>);
-  addBranch("s_cbranch_vccz", executeConditionalBranch<IfVccz>);
-  addBranch("s_cbranch_vccnz", executeConditionalBranch<IfVccnz>);
-  addBranch("s_cbranch_execz", executeConditionalBranch<IfExecz>);
-  addBranch("s_cbranch_execnz", executeConditionalBranch<IfExecnz>);
-
-  auto addJump = [&](const char *name, Handler handler, int8_t numOperands) {
-    table.add(name, {handler, InstructionClass::Branch, 0, SourceType::B64, numOperands});
-  };
-  addJump("s_getpc_b64", executeGetPc, 1);
-  addJump("s_setpc_b64", executeSetPc, 1);
-  addJump("s_swappc_b64", executeSwapPc, 2);
-  addJump("s_call_b64", executeCall, kAnyOperands);
+  addPlain(table, {{"s_sleep", describeTiming(TimingClass::Sleep)}}, executeSleep);
+  addPlain(table, {{"s_trap", describeControl(ControlFlowKind::Trap)}}, executeTrap);
+  addPlain(table, {{"s_barrier", describeTiming(TimingClass::Barrier)}}, executeBarrier);
+  OpcodeInfo end{executeEndProgram, InstructionClass::Branch};
+  end.facts = describeTiming(TimingClass::End);
+  end.facts.control = ControlFlowKind::End;
+  table.add("s_endpgm", end);
+  addBranches(table);
 }

@@ -53,42 +53,46 @@ namespace {
 struct Row {
   const char *name;
   Handler handler;
+  MaskOperation mask = MaskOperation::Save;
 };
 } // namespace
 
 static constexpr Row rows[] = {
     {"s_and_saveexec_b64", executeExec<maskAnd, true>},
-    {"s_or_saveexec_b64", executeExec<maskOr, true>},
+    {"s_or_saveexec_b64", executeExec<maskOr, true>, MaskOperation::SaveOr},
     {"s_xor_saveexec_b64", executeExec<maskXor, true>},
-    {"s_andn2_saveexec_b64", executeExec<maskAndNot2, true>},
+    {"s_andn2_saveexec_b64", executeExec<maskAndNot2, true>, MaskOperation::SaveAndNot},
     {"s_orn2_saveexec_b64", executeExec<maskOrNot2, true>},
     {"s_andn1_saveexec_b64", executeExec<maskAndNot1, true>},
     {"s_orn1_saveexec_b64", executeExec<maskOrNot1, true>},
     {"s_nand_saveexec_b64", executeExec<maskNand, true>},
     {"s_nor_saveexec_b64", executeExec<maskNor, true>},
     {"s_xnor_saveexec_b64", executeExec<maskXnor, true>},
-    {"s_andn1_wrexec_b64", executeExec<maskAndNot1, false>},
-    {"s_andn2_wrexec_b64", executeExec<maskAndNot2, false>},
+    {"s_andn1_wrexec_b64", executeExec<maskAndNot1, false>, MaskOperation::Other},
+    {"s_andn2_wrexec_b64", executeExec<maskAndNot2, false>, MaskOperation::Other},
 };
 
 static constexpr Row rdnaRows[] = {
     {"s_and_saveexec_b32", executeExec32<maskAnd, true>},
-    {"s_or_saveexec_b32", executeExec32<maskOr, true>},
+    {"s_or_saveexec_b32", executeExec32<maskOr, true>, MaskOperation::SaveOr},
     {"s_xor_saveexec_b32", executeExec32<maskXor, true>},
-    {"s_and_not1_saveexec_b32", executeExec32<maskAndNot2, true>},
+    {"s_and_not1_saveexec_b32", executeExec32<maskAndNot2, true>, MaskOperation::SaveAndNot},
     {"s_or_not1_saveexec_b32", executeExec32<maskOrNot2, true>},
     {"s_and_not0_saveexec_b32", executeExec32<maskAndNot1, true>},
     {"s_or_not0_saveexec_b32", executeExec32<maskOrNot1, true>},
     {"s_nand_saveexec_b32", executeExec32<maskNand, true>},
     {"s_nor_saveexec_b32", executeExec32<maskNor, true>},
     {"s_xnor_saveexec_b32", executeExec32<maskXnor, true>},
-    {"s_and_not0_wrexec_b32", executeExec32<maskAndNot1, false>},
-    {"s_and_not1_wrexec_b32", executeExec32<maskAndNot2, false>},
+    {"s_and_not0_wrexec_b32", executeExec32<maskAndNot1, false>, MaskOperation::Other},
+    {"s_and_not1_wrexec_b32", executeExec32<maskAndNot2, false>, MaskOperation::Other},
 };
 
 void ckemu::registerScalarExecMask(InstructionTable &table) {
   auto add = [&](const Row &row, SourceType type) {
-    table.add(row.name, {row.handler, InstructionClass::Salu, 0, type, 2});
+    OpcodeInfo info{row.handler, InstructionClass::Salu, 0, type, 2};
+    info.facts = describeReplacement(row.mask);
+    info.facts.writesExec = true;
+    table.add(row.name, info);
   };
   for (const Row &row : rows)
     add(row, SourceType::B64);

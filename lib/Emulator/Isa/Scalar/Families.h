@@ -24,6 +24,9 @@ void registerScalarExecMask(InstructionTable &table);
 void registerScalarArithmetic(InstructionTable &table);
 /// Comparisons, which set SCC.
 void registerScalarCompare(InstructionTable &table);
+/// One of them: its operands are no results.
+void addComparison(InstructionTable &table, const std::string &name, Handler handler,
+                   SourceType type);
 /// Moves, sums and products with an immediate of 16 bits.
 void registerScalarImmediate(InstructionTable &table);
 /// MODE and other hardware registers.

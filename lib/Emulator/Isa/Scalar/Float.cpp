@@ -161,8 +161,7 @@ template <typename T>
 static void addComparisons(InstructionTable &table, const std::string &type) {
   const SourceType sources = sizeof(T) == 2 ? SourceType::F16 : SourceType::B32;
   auto add = [&](const char *predicate, Handler handler) {
-    table.add("s_cmp_" + std::string(predicate) + type,
-              {handler, InstructionClass::Salu, 0, sources, 2});
+    addComparison(table, "s_cmp_" + std::string(predicate) + type, handler, sources);
   };
   add("lt", executeCompare<T, kLess>);
   add("eq", executeCompare<T, kEqual>);
@@ -180,15 +179,20 @@ static void addComparisons(InstructionTable &table, const std::string &type) {
   add("nlt", executeCompare<T, kGreater | kEqual | kUnordered>);
 }
 
-static const struct {
+namespace {
+struct FloatRow {
   const char *name;
   Handler handler;
   int8_t numOperands;
-} rows[] = {
+  bool addsToFirst = false;
+};
+} // namespace
+
+static constexpr FloatRow kRows[] = {
     {"s_add_f32", execute2<float, add<float>>, 3},
     {"s_sub_f32", execute2<float, subtract<float>>, 3},
     {"s_mul_f32", execute2<float, multiply<float>>, 3},
-    {"s_fmac_f32", executeMultiplyAdd<float, 1, 2, 0>, 3},
+    {"s_fmac_f32", executeMultiplyAdd<float, 1, 2, 0>, 3, /*addsToFirst=*/true},
     {"s_fmaak_f32", executeMultiplyAdd<float, 1, 2, 3>, 4},
     {"s_fmamk_f32", executeMultiplyAdd<float, 1, 2, 3>, 4},
     {"s_min_num_f32", executeChoose<float, false, true>, 3},
@@ -206,15 +210,12 @@ static const struct {
     {"s_cvt_f16_f32", executeHalfFromFloat, 2},
     {"s_cvt_pk_rtz_f16_f32", executePackTowardZero, 3},
 };
-static const struct {
-  const char *name;
-  Handler handler;
-  int8_t numOperands;
-} halfRows[] = {
+
+static constexpr FloatRow kHalfRows[] = {
     {"s_add_f16", execute2<half, add<half>>, 3},
     {"s_sub_f16", execute2<half, subtract<half>>, 3},
     {"s_mul_f16", execute2<half, multiply<half>>, 3},
-    {"s_fmac_f16", executeMultiplyAdd<half, 1, 2, 0>, 3},
+    {"s_fmac_f16", executeMultiplyAdd<half, 1, 2, 0>, 3, /*addsToFirst=*/true},
     {"s_min_num_f16", executeChoose<half, false, true>, 3},
     {"s_max_num_f16", executeChoose<half, true, true>, 3},
     {"s_minimum_f16", executeChoose<half, false, false>, 3},
@@ -227,11 +228,18 @@ static const struct {
     {"s_cvt_hi_f32_f16", executeFloatFromHalf<16>, 2},
 };
 
+static void addRows(InstructionTable &table, llvm::ArrayRef<FloatRow> rows, SourceType type) {
+  for (const FloatRow &row : rows) {
+    OpcodeInfo info{row.handler, InstructionClass::Salu, 0, type, row.numOperands};
+    info.facts.addsToFirst = row.addsToFirst;
+    info.facts.replacesFirst = !row.addsToFirst;
+    table.add(row.name, info);
+  }
+}
+
 void ckemu::registerScalarFloat(InstructionTable &table) {
-  for (const auto &row : rows)
-    table.add(row.name, {row.handler, InstructionClass::Salu, 0, SourceType::B32, row.numOperands});
-  for (const auto &row : halfRows)
-    table.add(row.name, {row.handler, InstructionClass::Salu, 0, SourceType::F16, row.numOperands});
+  addRows(table, kRows, SourceType::B32);
+  addRows(table, kHalfRows, SourceType::F16);
   addComparisons<float>(table, "_f32");
   addComparisons<half>(table, "_f16");
 }

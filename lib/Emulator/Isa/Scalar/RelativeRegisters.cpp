@@ -79,7 +79,9 @@ static const Instruction *executeRelativeOn(Wave &wave, const Instruction *inst)
 
 void ckemu::registerScalarRelativeRegisters(InstructionTable &table) {
   auto add = [&](const char *name, Handler handler, SourceType type, int8_t numOperands) {
-    table.add(name, {handler, InstructionClass::Salu, 0, type, numOperands});
+    OpcodeInfo info{handler, InstructionClass::Salu, 0, type, numOperands};
+    info.facts.numbersRegisters = true;
+    table.add(name, info);
   };
   add("s_movrels_b32", executeMoveRelative<false, true>, SourceType::B32, 2);
   add("s_movrels_b64", executeMoveRelative<true, true>, SourceType::B64, 2);

@@ -18,6 +18,8 @@ using namespace ckemu;
 namespace {
 struct Name {
   const char *rdna, *cdna;
+  /// Where it is not that of the old name.
+  TimingClass timing = kTimingOfClass;
 };
 } // namespace
 
@@ -46,7 +48,8 @@ static constexpr Name kNames[] = {
     {"v_cvt_pk_norm_i16_f16", "v_cvt_pknorm_i16_f16"},
     {"v_cvt_pk_norm_u16_f16", "v_cvt_pknorm_u16_f16"},
     {"v_mad_co_u64_u32", "v_mad_u64_u32"},
-    {"v_mad_co_i64_i32", "v_mad_i64_i32"},
+    // The model of time knows the unsigned product as slow, and not yet the signed one.
+    {"v_mad_co_i64_i32", "v_mad_i64_i32", TimingClass::Valu},
     {"v_min_num_f16", "v_min_f16"},
     {"v_max_num_f16", "v_max_f16"},
     {"v_min_num_f32", "v_min_f32"},
@@ -71,6 +74,10 @@ void ckemu::registerVectorAliases(InstructionTable &table) {
   if (isCdna(table.getIsa()))
     return;
   for (const Name &name : kNames)
-    if (const OpcodeInfo *known = table.lookup(name.cdna))
-      table.add(name.rdna, *known);
+    if (const OpcodeInfo *known = table.lookup(name.cdna)) {
+      OpcodeInfo info = *known;
+      if (name.timing != kTimingOfClass)
+        info.facts.timing = name.timing;
+      table.add(name.rdna, info);
+    }
 }

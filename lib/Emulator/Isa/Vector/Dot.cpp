@@ -122,7 +122,7 @@ static void addDots(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
   for (const VectorRow &row : rows)
     table.add(row.name, {executeVectorGeneral, InstructionClass::Valu, accepted,
                          row.dst == LaneType::F16 ? SourceType::F16 : SourceType::B32, kAnyOperands,
-                         prepareDot, &row});
+                         prepareDot, &row, Effect::Unknown, describeRow(row)});
 }
 
 void ckemu::registerVectorDot(InstructionTable &table) {

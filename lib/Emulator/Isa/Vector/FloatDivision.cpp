@@ -159,15 +159,21 @@ static constexpr VectorRow scaleRow(const char *name, LaneType type) {
                    type, {type, type, type}};
 }
 
+static constexpr VectorRow doubleSteps[] = {
+    scaleRow<double>("v_div_scale_f64", LaneType::F64),
+    withRun(vectorRow<fma64>("v_div_fmas_f64", ReadsVcc), divisionFma<double, fma64>),
+};
+
 static constexpr VectorRow rows[] = {
     scaleRow<float>("v_div_scale_f32", LaneType::F32),
-    scaleRow<double>("v_div_scale_f64", LaneType::F64),
     withRun(vectorRow<fma32>("v_div_fmas_f32", ReadsVcc), divisionFma<float, fma32>),
-    withRun(vectorRow<fma64>("v_div_fmas_f64", ReadsVcc), divisionFma<double, fma64>),
     vectorRow<divisionFixup<float>>("v_div_fixup_f32", OwnNans),
     vectorRow<divisionFixup<double>>("v_div_fixup_f64", OwnNans),
     vectorRow<divisionFixup<half>>("v_div_fixup_f16", PartialDst | OwnNans),
     vectorRow<divisionFixup<half>>("v_div_fixup_legacy_f16", OwnNans),
 };
 
-void ckemu::registerVectorFloatDivision(InstructionTable &table) { addVectorRows(table, rows); }
+void ckemu::registerVectorFloatDivision(InstructionTable &table) {
+  addVectorRows(table, doubleSteps, TimingClass::Quarter);
+  addVectorRows(table, rows);
+}

@@ -144,7 +144,7 @@ static double trigSegment(double a, U32 b) {
   return std::ldexp(static_cast<double>(getTwoOverPi(shift)), scale);
 }
 
-static constexpr VectorRow rows[] = {
+static constexpr VectorRow transcendentals[] = {
     vectorRow<reciprocal32>("v_rcp_f32"),
     vectorRow<reciprocal32>("v_rcp_iflag_f32"),
     vectorRow<reciprocal64>("v_rcp_f64"),
@@ -165,6 +165,9 @@ static constexpr VectorRow rows[] = {
     vectorRow<cosine32>("v_cos_f32"),
     vectorRow<sine16>("v_sin_f16"),
     vectorRow<cosine16>("v_cos_f16"),
+};
+
+static constexpr VectorRow rows[] = {
     vectorRow<floor32>("v_floor_f32"),
     vectorRow<ceil32>("v_ceil_f32"),
     vectorRow<trunc32>("v_trunc_f32"),
@@ -219,12 +222,14 @@ static void registerScalarFunctions(InstructionTable &table) {
   for (const std::string name : {"exp_f16", "exp_f32", "log_f16", "log_f32", "rcp_f16", "rcp_f32",
                                  "rsq_f16", "rsq_f32", "sqrt_f16", "sqrt_f32"}) {
     const OpcodeInfo &vector = *table.lookup("v_" + name);
-    table.add("v_s_" + name, {executeScalarFunction, InstructionClass::Valu, accepted,
-                              vector.sourceType, 2, nullptr, vector.data});
+    table.add("v_s_" + name,
+              {executeScalarFunction, InstructionClass::Valu, accepted, vector.sourceType, 2,
+               nullptr, vector.data, Effect::Unknown, vector.facts});
   }
 }
 
 void ckemu::registerVectorFloatFunctions(InstructionTable &table) {
+  addVectorRows(table, transcendentals, TimingClass::Transcendental);
   addVectorRows(table, rows);
   if (table.getIsa() == Isa::Gfx12)
     registerScalarFunctions(table);

@@ -209,9 +209,7 @@ static constexpr VectorRow rows[] = {
                                           laneMap<subtractReversedSaturated16>),
     vectorRow<multiplyLow16>("v_mul_lo_u16"),
     vectorRow<multiply24>("v_mul_i32_i24"),
-    vectorRow<multiplyHigh24>("v_mul_hi_i32_i24"),
     vectorRow<multiply24u>("v_mul_u32_u24"),
-    vectorRow<multiplyHigh24u>("v_mul_hi_u32_u24"),
     vectorRow<minimumOf<int32_t>>("v_min_i32"),
     vectorRow<maximumOf<int32_t>>("v_max_i32"),
     vectorRow<minimumOf<uint32_t>>("v_min_u32"),
@@ -220,10 +218,7 @@ static constexpr VectorRow rows[] = {
     vectorRow<maximumOf<int16_t>>("v_max_i16"),
     vectorRow<minimumOf<uint16_t>>("v_min_u16"),
     vectorRow<maximumOf<uint16_t>>("v_max_u16"),
-    vectorRow<multiplyLow>("v_mul_lo_u32"),
     vectorRow<multiplyLow>("v_mul_lo_i32"),
-    vectorRow<multiplyHigh>("v_mul_hi_u32"),
-    vectorRow<multiplyHighSigned>("v_mul_hi_i32"),
     vectorRow<add3>("v_add3_u32"),
     vectorRow<addSigned>("v_add_i32", NoFlags, laneMap<addSignedSaturated>),
     vectorRow<subtractSigned>("v_sub_i32", NoFlags, laneMap<subtractSignedSaturated>),
@@ -238,20 +233,6 @@ static constexpr VectorRow rows[] = {
                                    laneMap<multiplyAddSigned16Saturated>),
     vectorRow<multiplyAddWide>("v_mad_u32_u16"),
     vectorRow<multiplyAddWideSigned>("v_mad_i32_i16"),
-    VectorRow{"v_mad_u64_u32",
-              multiplyAddLong<false>,
-              nullptr,
-              CarryOut,
-              3,
-              LaneType::B64,
-              {LaneType::B32, LaneType::B32, LaneType::B64}},
-    VectorRow{"v_mad_i64_i32",
-              multiplyAddLong<true>,
-              nullptr,
-              CarryOut,
-              3,
-              LaneType::B64,
-              {LaneType::B32, LaneType::B32, LaneType::B64}},
     vectorRow<min3<I32>>("v_min3_i32"),
     vectorRow<max3<I32>>("v_max3_i32"),
     vectorRow<median<I32>>("v_med3_i32"),
@@ -266,6 +247,29 @@ static constexpr VectorRow rows[] = {
     vectorRow<median<U16>>("v_med3_u16", PartialDst),
 };
 
+/// Products of 32 bits, or of which the high half counts.
+static constexpr VectorRow products[] = {
+    vectorRow<multiplyHigh24>("v_mul_hi_i32_i24"),
+    vectorRow<multiplyHigh24u>("v_mul_hi_u32_u24"),
+    vectorRow<multiplyLow>("v_mul_lo_u32"),
+    vectorRow<multiplyHigh>("v_mul_hi_u32"),
+    vectorRow<multiplyHighSigned>("v_mul_hi_i32"),
+    VectorRow{"v_mad_u64_u32",
+              multiplyAddLong<false>,
+              nullptr,
+              CarryOut,
+              3,
+              LaneType::B64,
+              {LaneType::B32, LaneType::B32, LaneType::B64}},
+    VectorRow{"v_mad_i64_i32",
+              multiplyAddLong<true>,
+              nullptr,
+              CarryOut,
+              3,
+              LaneType::B64,
+              {LaneType::B32, LaneType::B32, LaneType::B64}},
+};
+
 static constexpr VectorRow rdnaRows[] = {
     vectorRow<minMaxInteger<I32>>("v_minmax_i32"),
     vectorRow<maxMinInteger<I32>>("v_maxmin_i32"),
@@ -275,6 +279,7 @@ static constexpr VectorRow rdnaRows[] = {
 
 void ckemu::registerVectorInteger(InstructionTable &table) {
   addVectorRows(table, rows);
+  addVectorRows(table, products, TimingClass::Quarter);
   if (!isCdna(table.getIsa()))
     addVectorRows(table, rdnaRows);
 }

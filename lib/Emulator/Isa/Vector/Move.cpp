@@ -137,14 +137,17 @@ static constexpr VectorRow rdnaRows[] = {
 
 static void registerRdna(InstructionTable &table) {
   addVectorRows(table, rdnaRows);
-  auto add = [&](const char *name, Handler handler, ModifierSet accepted, Prepare prepare) {
-    table.add(name, {handler, InstructionClass::Valu, accepted, SourceType::B32, 2, prepare});
+  auto add = [&](const char *name, Handler handler, Prepare prepare) {
+    OpcodeInfo info{handler, InstructionClass::Valu, 0, SourceType::B32, 2, prepare};
+    info.facts.numbersRegisters = true;
+    table.add(name, info);
   };
-  add("v_movreld_b32", executeRelativeMove<false, true, false>, 0, nullptr);
-  add("v_movrels_b32", executeRelativeMove<true, false, false>, 0, prepareVectorSource);
-  add("v_movrelsd_b32", executeRelativeMove<true, true, false>, 0, prepareVectorSource);
-  add("v_movrelsd_2_b32", executeRelativeMove<true, true, true>, 0, prepareVectorSource);
-  add("v_swap_b16", executeSwapHalves, modifiers(Modifier::Half), nullptr);
+  add("v_movreld_b32", executeRelativeMove<false, true, false>, nullptr);
+  add("v_movrels_b32", executeRelativeMove<true, false, false>, prepareVectorSource);
+  add("v_movrelsd_b32", executeRelativeMove<true, true, false>, prepareVectorSource);
+  add("v_movrelsd_2_b32", executeRelativeMove<true, true, true>, prepareVectorSource);
+  table.add("v_swap_b16", {executeSwapHalves, InstructionClass::Valu, modifiers(Modifier::Half),
+                           SourceType::B32, 2});
 }
 
 void ckemu::registerVectorMove(InstructionTable &table) {

@@ -325,16 +325,23 @@ static constexpr VectorRow pairRows[] = {
     vectorRow<fma32>("v_pk_fma_f32"),
 };
 
+static InstructionFacts describePacked(const PackedRow &row) {
+  InstructionFacts facts;
+  facts.addsToFirst = row.dstIsSource;
+  return facts;
+}
+
 void ckemu::registerVectorPacked(InstructionTable &table) {
   constexpr ModifierSet accepted = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo,
                                              Modifier::NegHi, Modifier::Clamp);
   for (const PackedRow &row : rows)
     table.add(row.name, {executePacked<true>, InstructionClass::Valu, accepted,
                          row.isFloat ? SourceType::F16 : SourceType::B32, kAnyOperands,
-                         preparePacked, &row, Effect::Changes});
+                         preparePacked, &row, Effect::Changes, describePacked(row)});
   for (const VectorRow &row : pairRows)
     table.add(row.name, {executePackedFloat, InstructionClass::Valu, accepted, SourceType::B32,
-                         int8_t(row.sources + 1), checkPairSources, &row, Effect::Changes});
+                         int8_t(row.sources + 1), checkPairSources, &row, Effect::Changes,
+                         describeRow(row, TimingClass::Packed)});
   table.add("v_pk_mov_b32", {executePackedMove, InstructionClass::Valu,
                              modifiers(Modifier::OpSel, Modifier::OpSelHi), SourceType::B32, 3,
                              prepareMove, nullptr, Effect::Changes});

@@ -236,7 +236,24 @@ llvm::Error ckemu::prepareVector(Instruction &inst) {
   return llvm::Error::success();
 }
 
-void ckemu::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows) {
+/// Comparisons of doubles are as fast as others.
+static bool computesDoubles(const VectorRow &row) {
+  return row.dst == LaneType::F64 ||
+         (row.dst != LaneType::None && llvm::is_contained(row.src, LaneType::F64));
+}
+
+InstructionFacts ckemu::describeRow(const VectorRow &row, TimingClass timing) {
+  const bool isOrdinary = timing == TimingClass::Valu;
+  InstructionFacts facts =
+      describeTiming(isOrdinary && computesDoubles(row) ? TimingClass::Double : timing);
+  facts.addsToFirst = row.flags & DstIsSource;
+  facts.readsVcc = row.flags & ReadsVcc;
+  facts.writesExec = row.flags & (SetsExec | ExecOnly);
+  return facts;
+}
+
+void ckemu::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows,
+                          TimingClass timing) {
   constexpr ModifierSet accepted = modifiers(
       Modifier::Clamp, Modifier::Omod, Modifier::OpSel, Modifier::SourceNeg, Modifier::SourceAbs,
       Modifier::SourceSext, Modifier::Dpp, Modifier::RowMask, Modifier::BankMask,
@@ -250,6 +267,7 @@ void ckemu::addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> row
     info.sourceType = constantType(row);
     info.prepare = prepareVector;
     info.data = &row;
+    info.facts = describeRow(row, timing);
     table.add(row.name, info);
   }
 }

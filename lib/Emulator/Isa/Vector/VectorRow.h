@@ -342,9 +342,13 @@ constexpr VectorRow ieeeRow(const char *name, uint16_t flags = NoFlags) {
                    executePlainIeee<ieee>);
 }
 
+/// The facts that follow from a row, whose timing class is `timing` unless its types say more.
+InstructionFacts describeRow(const VectorRow &row, TimingClass timing = TimingClass::Valu);
+
 /// Adds `rows` to `table`, with every encoding and modifier that the rows' types allow. The rows
 /// must live as long as the table.
-void addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows);
+void addVectorRows(InstructionTable &table, llvm::ArrayRef<VectorRow> rows,
+                   TimingClass timing = TimingClass::Valu);
 
 } // namespace ckemu
 

@@ -13,6 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
 #define CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
 
+#include "Emulator/Decode/Decoder.h"
 #include "Emulator/Decode/WaitCounts.h"
 #include "Emulator/Timing/Parameters.h"
 
@@ -73,19 +74,18 @@ struct InstructionCost {
 std::vector<InstructionCost> computeCosts(const DecodedCode &code, const ChipModel &chip,
                                           const TimingParameters &parameters, unsigned waveSize);
 
-/// Cycles that a matrix instruction, by its name, keeps the matrix pipe of its SIMD busy; 0 for
-/// other instructions. `resultRegisters` of a lane say how many blocks it computes; `isSmall`: both
-/// operands of f8f6f4 have at most six bits.
-unsigned getMatrixCycles(llvm::StringRef mnemonic, Isa isa, unsigned resultRegisters,
+/// Cycles that a matrix instruction keeps the matrix pipe of its SIMD busy. `resultRegisters` of a
+/// lane say how many blocks it computes; `isSmall`: both operands of f8f6f4 have at most six bits.
+unsigned getMatrixCycles(const MatrixShape &shape, Isa isa, unsigned resultRegisters,
                          bool isSmall = false);
 
 /// Bits of an element of the operands of a matrix instruction, of four for the narrow types of
-/// f8f6f4 when `isSmall`; 0 for other instructions.
-unsigned getMatrixBits(llvm::StringRef mnemonic, Isa isa, bool isSmall = false);
+/// f8f6f4 when `isSmall`.
+unsigned getMatrixBits(const MatrixShape &shape, bool isSmall = false);
 
-/// By how much of itself the clock's period grows while the matrix pipes execute nothing but the
-/// instruction of this name.
-double getMatrixSlowdown(llvm::StringRef mnemonic, Isa isa, const TimingParameters &parameters);
+/// By how much of itself the clock's period grows while the matrix pipes execute nothing but
+/// instructions of this shape.
+double getMatrixSlowdown(const MatrixShape &shape, Isa isa, const TimingParameters &parameters);
 
 } // namespace ckemu
 

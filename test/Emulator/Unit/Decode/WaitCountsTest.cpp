@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Decode/WaitCounts.h"
+#include "Emulator/Decode/Decoder.h"
 #include "Emulator/Isa/InstructionTables.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -29,7 +30,7 @@ static std::vector<unsigned> decode(llvm::StringRef chipName, uint32_t dword,
   const DecodedCode code = llvm::cantFail(decodeCode(section, chip, getInstructionTable(chip.isa)));
   const Instruction &inst = code.getInstructions()[0];
   EXPECT_EQ(code.getText(&inst).trim(), text);
-  const WaitCounts counts = decodeWait(code, inst, chip.isa);
+  const WaitCounts counts = decodeWait(inst, chip.isa);
   return {counts.loads, counts.stores, counts.lds, counts.scalar};
 }
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/InstructionTables.h"
 #include "Emulator/Timing/Replay/InstructionCost.h"
 #include "gtest/gtest.h"
 
@@ -75,17 +76,25 @@ static constexpr MatrixCase kCases[] = {
     {"gfx950", "v_mfma_f32_32x32x2_f32", 16, false, 16},
 };
 
-TEST(MatrixCycles, ArePassesOfFourCycles) {
-  for (const MatrixCase &test : kCases)
-    EXPECT_EQ(getMatrixCycles(test.name, (*getChipModel(test.chip))->isa, test.resultRegisters,
-                              test.isSmall),
-              4 * test.passes)
-        << test.name << " of " << test.chip;
+/// What the row of an instruction says that it multiplies.
+static MatrixShape getShape(const char *name, Isa isa) {
+  const OpcodeInfo *info = getInstructionTable(isa).lookup(name);
+  EXPECT_TRUE(info) << name;
+  return info ? info->facts.matrix : MatrixShape();
 }
 
-TEST(MatrixCycles, OtherInstructionsHaveNone) {
-  for (const char *name : {"v_fma_f32", "s_mul_i32", "v_accvgpr_read_b32", "v_mfma_"})
-    EXPECT_EQ(getMatrixCycles(name, Isa::Gfx942, 4), 0u) << name;
+TEST(MatrixCycles, ArePassesOfFourCycles) {
+  for (const MatrixCase &test : kCases) {
+    const Isa isa = (*getChipModel(test.chip))->isa;
+    EXPECT_EQ(getMatrixCycles(getShape(test.name, isa), isa, test.resultRegisters, test.isSmall),
+              4 * test.passes)
+        << test.name << " of " << test.chip;
+  }
+}
+
+TEST(MatrixCycles, OtherInstructionsHaveNoShape) {
+  for (const char *name : {"v_fma_f32", "s_mul_i32", "v_accvgpr_read_b32"})
+    EXPECT_EQ(getShape(name, Isa::Gfx942).m, 0) << name;
 }
 
 TEST(MatrixCycles, SlowdownsByTypeAndRate) {
@@ -93,14 +102,15 @@ TEST(MatrixCycles, SlowdownsByTypeAndRate) {
   p.f16Slowdown = 0.4;
   p.bits8Slowdown = 0.2;
   p.wideTileSlowdown = 2;
-  auto get = [&](const char *name, Isa isa) { return getMatrixSlowdown(name, isa, p); };
+  auto get = [&](const char *name, Isa isa) {
+    return getMatrixSlowdown(getShape(name, isa), isa, p);
+  };
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x16_f16", Isa::Gfx942), 0.4);
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_32x32x8_f16", Isa::Gfx942), 0.8) << "of 32 rows";
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x32_f16", Isa::Gfx950), 0.4);
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x16_f16", Isa::Gfx950), 0.2) << "half as fast";
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x32_fp8_fp8", Isa::Gfx950), 0.1) << "half as fast";
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x128_f8f6f4", Isa::Gfx950), 0.2);
-  EXPECT_EQ(get("v_fma_f32", Isa::Gfx950), 0);
   p.powerShare = 0.5;
   EXPECT_DOUBLE_EQ(get("v_mfma_f32_16x16x16_f16", Isa::Gfx942), 0.2) << "more power for each unit";
 }
