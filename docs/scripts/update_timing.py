@@ -15,7 +15,7 @@ import sys
 import page_tables
 
 PARAMETERS = [f"lib/Emulator/Timing/{name}Parameters.cpp" for name in ("Unit", "Memory")]
-PRODUCTS = "lib/Emulator/Decode/Products.cpp"
+PRODUCTS = "lib/Emulator/Chip/Products.cpp"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 ROW = re.compile(
     rf"\{{&P::\w+,\s*Kind::\w+,\s*{TEXT},\s*{TEXT},\s*{TEXT},"

@@ -28,10 +28,11 @@ EMULATOR_LLVM = {"ADT", "BinaryFormat", "DebugInfo", "MC", "Object", "Support", 
 
 # Folders of the emulator, from below; a folder may include what these include, and itself.
 EMULATOR_LAYERS = {
-    "Decode": [],
-    "Trace": ["Decode"],
+    "Chip": [],
+    "Decode": ["Chip"],
+    "Timing": ["Chip"],
+    "Trace": ["Decode", "Timing"],
     "Load": ["Decode"],
-    "Timing": ["Trace"],
     "Machine": ["Load", "Trace"],
     "Check": ["Machine"],
     "Memory": ["Check"],

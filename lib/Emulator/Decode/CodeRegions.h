@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_DECODE_CODEREGIONS_H
 #define CK_MLIR_LIB_EMULATOR_DECODE_CODEREGIONS_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <mutex>
 #include <vector>

@@ -14,7 +14,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTIONTABLE_H
 #define CK_MLIR_LIB_EMULATOR_DECODE_INSTRUCTIONTABLE_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Decode/Instruction.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"

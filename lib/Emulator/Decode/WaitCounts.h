@@ -10,7 +10,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_DECODE_WAITCOUNTS_H
 #define CK_MLIR_LIB_EMULATOR_DECODE_WAITCOUNTS_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Decode/Instruction.h"
 
 namespace ckemu {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Hip/State.h"
 #include "Emulator/Isa/VectorLevel.h"
 #include "ck-mlir/Emulator/EmulatorApi.h"

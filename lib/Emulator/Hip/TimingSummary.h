@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_HIP_TIMINGSUMMARY_H
 #define CK_MLIR_LIB_EMULATOR_HIP_TIMINGSUMMARY_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include <map>
 #include <string>
 

@@ -37,9 +37,11 @@ static const char *getModeName(TimingMode mode) {
 
 TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
                    llvm::ArrayRef<TimingSetting> settings)
-    : launch(launch), mode(launch.options.timing), store(unsigned(settings.size())) {
+    : launch(launch), mode(launch.options.timing),
+      timedCode(makeTimedCode(launch.getCode(), launch.object.getChip().isa)),
+      store(unsigned(settings.size())) {
   const Kernel &kernel = launch.kernel;
-  timed.code = &launch.getCode();
+  timed.code = &timedCode;
   timed.chip = &launch.object.getChip();
   timed.parameters = settings.front().parameters;
   timed.computeUnits = launch.options.computeUnits;

@@ -16,6 +16,7 @@
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Timing/Replay/Timeline.h"
 #include "Emulator/Trace/LaunchRecorder.h"
+#include "Emulator/Trace/TimedCode.h"
 #include <thread>
 
 namespace ckemu {
@@ -52,6 +53,7 @@ private:
 
   LaunchContext &launch;
   TimingMode mode;
+  const std::vector<TimedInstruction> timedCode;
   std::string reason;                     ///< why the mode is not the one that was asked for
   TimedLaunch timed;                      ///< with the parameters of the first setting
   std::vector<const Allocation *> placed; ///< those of TimedLaunch::resident

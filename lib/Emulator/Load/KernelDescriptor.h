@@ -12,7 +12,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_LOAD_KERNELDESCRIPTOR_H
 #define CK_MLIR_LIB_EMULATOR_LOAD_KERNELDESCRIPTOR_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include <string>

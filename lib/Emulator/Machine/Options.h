@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_MACHINE_OPTIONS_H
 #define CK_MLIR_LIB_EMULATOR_MACHINE_OPTIONS_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include <optional>
 #include <string>
 

@@ -13,7 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_MEMORY_LDSBANKS_H
 #define CK_MLIR_LIB_EMULATOR_MEMORY_LDSBANKS_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Decode/Lanes.h"
 
 namespace ckemu {

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Check/LdsShadow.h"
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Machine/LaneCopy.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"

@@ -61,6 +61,10 @@ LaunchTiming ckemu::timeLaunch(const TimedLaunch &launch, const GroupSample &sam
   timing.isComplete = result.isComplete;
   if (!result.isComplete)
     return timing;
+  timing.groupStarts = result.groupStarts;
+  timing.groupEnds = result.groupEnds;
+  timing.stallsOfWaves = replay.getStalls().byWave;
+  timing.issueOfWaves = replay.getStalls().issueByWave;
   timing.changed = result.changed;
   timing.cycles = double(result.end);
   if (sample.skippedRounds > 0)

@@ -12,9 +12,11 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TIMING_LAUNCHMODEL_H
 #define CK_MLIR_LIB_EMULATOR_TIMING_LAUNCHMODEL_H
 
-#include "Emulator/Decode/Decoder.h"
+#include "Emulator/Timing/Replay/EventWheel.h"
+#include "Emulator/Timing/Replay/Stalls.h"
 #include "Emulator/Timing/SharedMemory.h"
-#include "Emulator/Trace/TraceStore.h"
+#include "Emulator/Timing/TraceStore.h"
+#include "ck-mlir/Emulator/Timing.h"
 #include "llvm/Support/JSON.h"
 
 namespace ckemu {
@@ -23,7 +25,7 @@ class Timeline;
 
 /// What is launched.
 struct TimedLaunch {
-  const DecodedCode *code = nullptr;
+  const std::vector<TimedInstruction> *code = nullptr;
   const ChipModel *chip = nullptr;
   TimingParameters parameters;
   unsigned computeUnits = 0;  ///< of the chip (CK_EMULATOR_CUS)
@@ -83,7 +85,10 @@ struct LaunchTiming {
   double microseconds = 0; ///< from the start of the kernel to its end
   double launchMicroseconds = 0;
   double cycles = 0;
-  double clockMHz = 0;        ///< under the load of the matrix pipes
+  double clockMHz = 0;                       ///< under the load of the matrix pipes
+  std::vector<Cycle> groupStarts, groupEnds; ///< in the order of GroupSample::groups
+  std::vector<StallCycles> stallsOfWaves;    ///< by number of the wave in its workgroup
+  std::vector<uint64_t> issueOfWaves;
   std::vector<bool> changed;  ///< of TimedLaunch::resident: the launch or one before stored to it
   llvm::json::Object details; ///< bound, utilisation, stalls, instructions: docs/emulator/time.md
 };

@@ -7,7 +7,7 @@
 //
 // One number per quantity and chip, each with its source, and no number for a shape or a kernel.
 // Cycles are those of the shader clock. What products of one instruction set differ in is said
-// once, in Decode/Products.cpp, and the parameters take it from there.
+// once, in Chip/Products.cpp, and the parameters take it from there.
 // docs/emulator/parameters.md has all of them.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H
 #define CK_MLIR_LIB_EMULATOR_TIMING_PARAMETERS_H
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include <array>
 #include <iterator>
 #include <string>

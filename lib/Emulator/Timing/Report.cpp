@@ -161,14 +161,14 @@ static llvm::json::Array describeWaves(const StallTable &stalls) {
 
 static llvm::json::Array describeInstructions(const TimedLaunch &launch, const StallTable &stalls) {
   llvm::json::Array array;
-  for (const Instruction &inst : launch.code->getInstructions()) {
-    if (stalls.executions[inst.index] == 0)
+  for (size_t i = 0; i < launch.code->size(); ++i) {
+    if (stalls.executions[i] == 0)
       continue;
-    array.push_back(
-        llvm::json::Object{{"offset", int64_t(inst.offset)},
-                           {"text", launch.code->getText(&inst).trim()},
-                           {"executions", int64_t(stalls.executions[inst.index])},
-                           {"stall_cycles", toJson(stalls.byInstruction[inst.index], 1)}});
+    const TimedInstruction &inst = (*launch.code)[i];
+    array.push_back(llvm::json::Object{{"offset", int64_t(inst.offset)},
+                                       {"text", inst.text},
+                                       {"executions", int64_t(stalls.executions[i])},
+                                       {"stall_cycles", toJson(stalls.byInstruction[i], 1)}});
   }
   return array;
 }

@@ -234,7 +234,7 @@ static constexpr ParameterRow kMatrix[] = {
      "factor for the slowdowns above, for a product or a partition that has more power for each "
      "compute unit",
      {},
-     "Decode/Products.cpp",
+     "Chip/Products.cpp",
      [](const ChipProduct &p) -> double { return p.powerShare; }},
 };
 

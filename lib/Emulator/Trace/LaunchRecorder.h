@@ -14,10 +14,10 @@
 #define CK_MLIR_LIB_EMULATOR_TRACE_LAUNCHRECORDER_H
 
 #include "Emulator/Decode/Decoder.h"
+#include "Emulator/Timing/TraceStore.h"
 #include "Emulator/Trace/FlagHistory.h"
 #include "Emulator/Trace/Meetings.h"
 #include "Emulator/Trace/Recorder.h"
-#include "Emulator/Trace/TraceStore.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <atomic>

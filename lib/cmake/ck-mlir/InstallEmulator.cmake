@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 
-install(TARGETS ck_hip_emulator ck_hsa_emulator EXPORT CKMLIRRuntimeTargets
+install(TARGETS ck_hip_emulator ck_hsa_emulator ck_emulator_timing EXPORT CKMLIRRuntimeTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT emulator)
 # The emulator under the names of AMD's libraries, in a folder that goes to LD_LIBRARY_PATH.
 get_property(aliases GLOBAL PROPERTY CK_ALIASES)
@@ -30,7 +30,7 @@ endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/package/hip"
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/ck-mlir COMPONENT emulator)
 install(TARGETS ck-emulate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT emulator)
-set_target_properties(ck_hip_emulator ck_hsa_emulator PROPERTIES
+set_target_properties(ck_hip_emulator ck_hsa_emulator ck_emulator_timing PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 set_target_properties(ck-emulate PROPERTIES
   INSTALL_RPATH "$ORIGIN/${lib_from_bin}" INSTALL_RPATH_USE_LINK_PATH ON)

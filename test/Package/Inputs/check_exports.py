@@ -22,7 +22,7 @@ PUBLIC = re.compile(r"_ZNK?4mlir2ck|_ZT[VIS]N4mlir2ck|_ZN4mlir6detail14TypeIDRes
 MAX_SYMBOLS = 2900
 C_FUNCTION = re.compile(r"ckMlir\w+|mlirGetDialectHandle__ck__")
 # Components that are no part of the library.
-OTHERS = {"libCKEmulator.a", "libCKPch.a"}
+OTHERS = {"libCKEmulator.a", "libCKEmulatorTiming.a", "libCKPch.a"}
 
 
 def run(tool, *arguments, text=None):

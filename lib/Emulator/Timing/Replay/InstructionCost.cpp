@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Replay/InstructionCost.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace ckemu;
@@ -23,25 +24,25 @@ public:
   CostComputer(const ChipModel &chip, const TimingParameters &parameters, unsigned waveSize)
       : chip(chip), parameters(parameters), passes(isCdna(chip.isa) ? 1 : waveSize / 32) {}
 
-  InstructionCost compute(const Instruction &inst) const;
+  InstructionCost compute(const TimedInstruction &inst) const;
 
 private:
   const ChipModel &chip;
   const TimingParameters &parameters;
   const unsigned passes; ///< of a vector instruction: waves of 64 lanes take two on RDNA
 
-  void setVector(InstructionCost &cost, const Instruction &inst) const;
-  void setMatrix(InstructionCost &cost, const Instruction &inst) const;
+  void setVector(InstructionCost &cost, const TimedInstruction &inst) const;
+  void setMatrix(InstructionCost &cost, const TimedInstruction &inst) const;
   void setScalar(InstructionCost &cost) const;
-  void setVectorMemory(InstructionCost &cost, const Instruction &inst) const;
-  void setControl(InstructionCost &cost, const Instruction &inst) const;
+  void setVectorMemory(InstructionCost &cost, const TimedInstruction &inst) const;
+  void setControl(InstructionCost &cost, const TimedInstruction &inst) const;
 };
 } // namespace
 
-void CostComputer::setVector(InstructionCost &cost, const Instruction &inst) const {
+void CostComputer::setVector(InstructionCost &cost, const TimedInstruction &inst) const {
   cost.unit = TimingUnit::Valu;
   double cycles = parameters.valuCycles;
-  switch (inst.facts->timing) {
+  switch (inst.timing) {
   case TimingClass::Transcendental:
     cycles = parameters.transCycles;
     break;
@@ -67,17 +68,17 @@ void CostComputer::setVector(InstructionCost &cost, const Instruction &inst) con
     cost.issue += uint16_t(parameters.crossingCycles);
 }
 
-void CostComputer::setMatrix(InstructionCost &cost, const Instruction &inst) const {
+void CostComputer::setMatrix(InstructionCost &cost, const TimedInstruction &inst) const {
   cost.unit = TimingUnit::Matrix;
-  const MatrixShape &shape = inst.facts->matrix;
-  const bool isSmall = inst.mods.cbsz >= 2 && inst.mods.blgp >= 2; // codes of six and four bits
-  cost.matrix = uint16_t(getMatrixCycles(shape, chip.isa, inst.op(0).count, isSmall) *
-                         (isCdna(chip.isa) ? 1 : passes));
+  const MatrixShape &shape = inst.matrix;
+  cost.matrix =
+      uint16_t(getMatrixCycles(shape, chip.isa, inst.resultRegisters, inst.hasSmallFactors) *
+               (isCdna(chip.isa) ? 1 : passes));
   cost.busy = uint16_t(isCdna(chip.isa) ? parameters.valuCycles : cost.matrix);
   cost.issue = std::max(uint16_t(parameters.issueCycles), cost.busy);
   cost.latency = uint16_t(cost.matrix + parameters.matrixLatency);
   cost.slowdown = float(getMatrixSlowdown(shape, chip.isa, parameters));
-  cost.matrixBits = uint8_t(getMatrixBits(shape, isSmall));
+  cost.matrixBits = uint8_t(getMatrixBits(shape, inst.hasSmallFactors));
 }
 
 void CostComputer::setScalar(InstructionCost &cost) const {
@@ -87,49 +88,48 @@ void CostComputer::setScalar(InstructionCost &cost) const {
 }
 
 /// Vector memory and LDS.
-void CostComputer::setVectorMemory(InstructionCost &cost, const Instruction &inst) const {
-  const InstructionFacts &facts = *inst.facts;
-  const bool isAtomic = facts.action == MemoryAction::Atomic;
-  cost.unit = facts.timing == TimingClass::Lds ? TimingUnit::Lds : TimingUnit::Vmem;
+void CostComputer::setVectorMemory(InstructionCost &cost, const TimedInstruction &inst) const {
+  const bool isAtomic = inst.action == MemoryAction::Atomic;
+  cost.unit = inst.timing == TimingClass::Lds ? TimingUnit::Lds : TimingUnit::Vmem;
   cost.issue = uint16_t(parameters.issueCycles);
-  cost.fetches = facts.fetches;
+  cost.fetches = inst.fetches;
   if (cost.unit == TimingUnit::Vmem) {
     cost.isAtomic = isAtomic;
-    cost.isStore = !isCdna(chip.isa) &&
-                   (facts.action == MemoryAction::Store || (isAtomic && !inst.has(Modifier::Glc)));
+    cost.isStore =
+        !isCdna(chip.isa) && (inst.action == MemoryAction::Store || (isAtomic && !inst.returns));
   }
-  cost.bytesPerLane = facts.bytesPerLane;
+  cost.bytesPerLane = inst.bytesPerLane;
   // The data of a store are read from the registers after it is issued.
-  if (facts.readsDataLate) {
+  if (inst.readsDataLate) {
     const unsigned dwords = cost.bytesPerLane / 4;
     cost.issue = std::max(cost.issue, uint16_t(dwords * parameters.storeDwordCycles));
   }
 }
 
 /// What no unit executes.
-void CostComputer::setControl(InstructionCost &cost, const Instruction &inst) const {
+void CostComputer::setControl(InstructionCost &cost, const TimedInstruction &inst) const {
   cost.issue = uint16_t(parameters.issueCycles);
-  switch (inst.facts->timing) {
+  switch (inst.timing) {
   case TimingClass::Smem:
     cost.unit = TimingUnit::Smem;
     break;
   case TimingClass::Wait:
     cost.unit = TimingUnit::Wait;
-    cost.wait = decodeWait(inst, chip.isa);
+    cost.wait = inst.wait;
     break;
   case TimingClass::Nop:
-    cost.issue = uint16_t((inst.simm16() + 1) * cost.issue);
+    cost.issue = uint16_t((inst.immediate + 1) * cost.issue);
     break;
   case TimingClass::Sleep:
     cost.issue =
-        uint16_t(std::max<double>(cost.issue, (inst.simm16() & 127) * parameters.sleepCycles));
+        uint16_t(std::max<double>(cost.issue, (inst.immediate & 127) * parameters.sleepCycles));
     break;
   case TimingClass::Hint:
     cost.issue = uint16_t(isCdna(chip.isa) ? cost.issue : 1);
     break;
   case TimingClass::Priority:
     cost.unit = TimingUnit::Priority;
-    cost.priority = uint8_t(inst.simm16() & 3);
+    cost.priority = uint8_t(inst.immediate & 3);
     break;
   case TimingClass::Barrier:
     cost.unit = TimingUnit::Barrier;
@@ -154,9 +154,9 @@ void CostComputer::setControl(InstructionCost &cost, const Instruction &inst) co
   }
 }
 
-InstructionCost CostComputer::compute(const Instruction &inst) const {
+InstructionCost CostComputer::compute(const TimedInstruction &inst) const {
   InstructionCost cost;
-  switch (inst.facts->timing) {
+  switch (inst.timing) {
   case TimingClass::Matrix:
     setMatrix(cost, inst);
     break;
@@ -185,29 +185,23 @@ InstructionCost CostComputer::compute(const Instruction &inst) const {
   return cost;
 }
 
-static bool overlaps(const Operand &a, const Operand &b) {
-  return a.kind == b.kind && (a.isVector() || a.isScalar()) && a.index < b.index + b.count &&
-         b.index < a.index + a.count;
+static bool overlaps(const RegisterRange &a, const RegisterRange &b) {
+  return a.file == b.file && a.file != RegisterFile::None && a.first < b.first + b.count &&
+         b.first < a.first + a.count;
 }
 
 /// Whether `consumer` has an operand that `producer`, an instruction of the vector or matrix unit,
 /// writes.
-static bool isConsumer(const Instruction &consumer, const Instruction &producer) {
-  const Operand &result = producer.op(0);
-  const bool readsFirst = consumer.facts->addsToFirst;
-  const bool isMemory =
-      consumer.kind == InstructionClass::Vmem || consumer.kind == InstructionClass::Lds;
-  for (unsigned i = readsFirst || isMemory ? 0 : 1; i < consumer.numOperands; ++i)
-    if (overlaps(consumer.op(i), result))
-      return true;
-  return false;
+static bool isConsumer(const TimedInstruction &consumer, const TimedInstruction &producer) {
+  return llvm::any_of(consumer.sources, [&](const RegisterRange &source) {
+    return overlaps(source, producer.result);
+  });
 }
 
 /// Notes where the operands of instruction `at` come from: the nearest instructions before it that
 /// the wave may have to wait for.
-static void findProducers(llvm::ArrayRef<Instruction> instructions, size_t at,
+static void findProducers(llvm::ArrayRef<TimedInstruction> instructions, size_t at,
                           std::vector<InstructionCost> &costs) {
-  const Instruction &inst = instructions[at];
   InstructionCost &cost = costs[at];
   unsigned found = 0, elapsed = 0;
   for (size_t distance = 1; distance < kProducerWindow && distance <= at && found < 3; ++distance) {
@@ -215,23 +209,23 @@ static void findProducers(llvm::ArrayRef<Instruction> instructions, size_t at,
     elapsed += producer.issue;
     if (producer.unit == TimingUnit::Branch || producer.unit == TimingUnit::End)
       break;
-    if (producer.latency <= elapsed || !isConsumer(inst, instructions[at - distance]))
+    if (producer.latency <= elapsed || !isConsumer(instructions[at], instructions[at - distance]))
       continue;
     cost.producers[found++] = {uint8_t(distance),
                                uint8_t(std::min<unsigned>(producer.latency, 255))};
   }
 }
 
-std::vector<InstructionCost> ckemu::computeCosts(const DecodedCode &code, const ChipModel &chip,
+std::vector<InstructionCost> ckemu::computeCosts(llvm::ArrayRef<TimedInstruction> code,
+                                                 const ChipModel &chip,
                                                  const TimingParameters &parameters,
                                                  unsigned waveSize) {
-  const llvm::ArrayRef<Instruction> instructions = code.getInstructions();
   const CostComputer computer(chip, parameters, waveSize);
-  std::vector<InstructionCost> costs(instructions.size());
-  for (size_t i = 0; i < instructions.size(); ++i) {
-    costs[i] = computer.compute(instructions[i]);
-    costs[i].codeLine = uint32_t(instructions[i].offset / kCodeLineBytes);
-    findProducers(instructions, i, costs);
+  std::vector<InstructionCost> costs(code.size());
+  for (size_t i = 0; i < code.size(); ++i) {
+    costs[i] = computer.compute(code[i]);
+    costs[i].codeLine = uint32_t(code[i].offset / kCodeLineBytes);
+    findProducers(code, i, costs);
   }
   return costs;
 }

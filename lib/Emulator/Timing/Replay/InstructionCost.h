@@ -13,9 +13,8 @@
 #ifndef CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
 #define CK_MLIR_LIB_EMULATOR_TIMING_REPLAY_INSTRUCTIONCOST_H
 
-#include "Emulator/Decode/Decoder.h"
-#include "Emulator/Decode/WaitCounts.h"
 #include "Emulator/Timing/Parameters.h"
+#include "ck-mlir/Emulator/Timing.h"
 
 namespace ckemu {
 
@@ -70,9 +69,10 @@ struct InstructionCost {
   uint32_t codeLine = 0; ///< where it begins, in lines of the instruction cache
 };
 
-/// The costs of all instructions of `code`, by Instruction::index.
-std::vector<InstructionCost> computeCosts(const DecodedCode &code, const ChipModel &chip,
-                                          const TimingParameters &parameters, unsigned waveSize);
+/// The costs of all instructions of `code`, in the same order.
+std::vector<InstructionCost> computeCosts(llvm::ArrayRef<TimedInstruction> code,
+                                          const ChipModel &chip, const TimingParameters &parameters,
+                                          unsigned waveSize);
 
 /// Cycles that a matrix instruction keeps the matrix pipe of its SIMD busy. `resultRegisters` of a
 /// lane say how many blocks it computes; `isSmall`: both operands of f8f6f4 have at most six bits.

@@ -24,9 +24,8 @@ Replay::Replay(const TimedLaunch &launch, const GroupSample &sample, TraceStore 
       units(size_t(sample.simulatedXcds) * sample.unitsPerXcd),
       groups(units.size() * launch.groupsPerUnit), waves(groups.size() * launch.wavesPerGroup),
       events(waves.size() + simds.size() * kPortsOfSimd),
-      stalls(launch.code->getInstructions().size(), launch.wavesPerGroup),
-      nextGroup(sample.simulatedXcds), groupsOfXcd(sample.simulatedXcds),
-      dispatcherFree(sample.simulatedXcds) {
+      stalls(launch.code->size(), launch.wavesPerGroup), nextGroup(sample.simulatedXcds),
+      groupsOfXcd(sample.simulatedXcds), dispatcherFree(sample.simulatedXcds) {
   for (uint32_t slot = uint32_t(groups.size()); slot-- > 0;)
     freeGroups.push_back(slot);
   for (uint32_t place = 0; place < sample.groups.size(); ++place) {

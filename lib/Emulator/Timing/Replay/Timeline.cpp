@@ -138,8 +138,7 @@ void Timeline::writeSlice(llvm::json::OStream &json, const TimedLaunch &launch, 
     break;
   case SliceKind::Step:
     category = "step";
-    name = llvm::formatv("step of the loop at {0:x}",
-                         launch.code->getInstructions()[slice.instruction].offset);
+    name = llvm::formatv("step of the loop at {0:x}", (*launch.code)[slice.instruction].offset);
     break;
   case SliceKind::Wait:
     category = "wait";

@@ -11,6 +11,7 @@
 
 #include "Emulator/Isa/InstructionTables.h"
 #include "Emulator/Timing/LaunchModel.h"
+#include "Emulator/Trace/TimedCode.h"
 #include "gtest/gtest.h"
 
 using namespace ckemu;
@@ -23,7 +24,7 @@ protected:
   static constexpr uint32_t kNop1 = 0xbf800000;
   static constexpr double kStart = 1000, kEndCycles = 10, kBarrierCycles = 20, kFlag = 500;
 
-  DecodedCode code;
+  std::vector<TimedInstruction> code;
   TimedLaunch launch;
 
   void SetUp() override {
@@ -41,7 +42,9 @@ protected:
     section.offset = 0x100;
     section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()),
                                    dwords.size() * sizeof(dwords[0]));
-    code = llvm::cantFail(decodeCode(section, *launch.chip, getInstructionTable(launch.chip->isa)));
+    const Isa isa = launch.chip->isa;
+    code = makeTimedCode(
+        llvm::cantFail(decodeCode(section, *launch.chip, getInstructionTable(isa))), isa);
     launch.code = &code;
   }
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Trace/TraceStore.h"
+#include "Emulator/Timing/TraceStore.h"
 
 using namespace ckemu;
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Load/KernelDescriptor.h"
 #include "Emulator/Machine/Wave.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
-#define CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
+#ifndef CK_MLIR_LIB_EMULATOR_TIMING_TRACESTORE_H
+#define CK_MLIR_LIB_EMULATOR_TIMING_TRACESTORE_H
 
 #include "ck-mlir/Emulator/Trace.h"
 #include "llvm/ADT/DenseMap.h"
@@ -69,4 +69,4 @@ private:
 
 } // namespace ckemu
 
-#endif // CK_MLIR_LIB_EMULATOR_TRACE_TRACESTORE_H
+#endif // CK_MLIR_LIB_EMULATOR_TIMING_TRACESTORE_H

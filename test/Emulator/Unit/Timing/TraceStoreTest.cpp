@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Trace/TraceStore.h"
+#include "Emulator/Timing/TraceStore.h"
 #include "gtest/gtest.h"
 #include <atomic>
 #include <thread>

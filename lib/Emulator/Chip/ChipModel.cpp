@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Decode/ChipModel.h"
+#include "Emulator/Chip/ChipModel.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_DECODE_CHIPMODEL_H
-#define CK_MLIR_LIB_EMULATOR_DECODE_CHIPMODEL_H
+#ifndef CK_MLIR_LIB_EMULATOR_CHIP_CHIPMODEL_H
+#define CK_MLIR_LIB_EMULATOR_CHIP_CHIPMODEL_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -106,4 +106,4 @@ unsigned getGroupsPerUnit(const ChipModel &chip, const GroupResources &resources
 
 } // namespace ckemu
 
-#endif // CK_MLIR_LIB_EMULATOR_DECODE_CHIPMODEL_H
+#endif // CK_MLIR_LIB_EMULATOR_CHIP_CHIPMODEL_H
