@@ -1,4 +1,4 @@
-//===- ReplayUnits.cpp - The units of a compute unit -*- C++ -*-===//
+//===- ReplayUnits.cpp - What instructions ask of a compute unit -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,68 +10,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Replay/Replay.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace ckemu;
 
-Replay::Port &Replay::getPort(uint32_t port) {
-  Simd &simd = simds[port / kPortsOfSimd];
-  switch (PortKind(port % kPortsOfSimd)) {
-  case PortKind::Valu:
-    return simd.valu;
-  case PortKind::Matrix:
-    return simd.matrix;
-  case PortKind::Salu:
-    break;
-  }
-  return simd.salu;
-}
-
-/// Whether the wave may use a unit of its SIMD now; if not, it waits in the unit's list. Who was
-/// given one of two units that it needs goes before those that wait for the other.
-bool Replay::acquire(uint32_t id, WaveReplay &wave, PortKind kind, Cycle now) {
-  const uint32_t number = wave.simd * kPortsOfSimd + uint32_t(kind);
-  Port &port = getPort(number);
-  if (port.freeAt <= now && (granted != kNoPort || port.waiting.empty()))
-    return true;
-  wave.stall = kind == PortKind::Valu     ? Stall::Valu
-               : kind == PortKind::Matrix ? Stall::Matrix
-                                          : Stall::Salu;
-  port.waiting.push_back(id);
-  schedule(number, port, now);
+/// Tries again at `until`.
+bool Replay::delay(uint32_t id, WaveReplay &wave, Cycle until, Stall stall) {
+  wave.stall = stall;
+  events.add(id, until);
   return false;
-}
-
-void Replay::schedule(uint32_t number, Port &port, Cycle now) {
-  if (port.isScheduled)
-    return;
-  port.isScheduled = true;
-  events.add(uint32_t(waves.size()) + number, std::max(now, port.freeAt));
-}
-
-/// Gives a unit to one of the waves that wait for it.
-void Replay::serve(uint32_t number, Cycle now) {
-  Port &port = getPort(number);
-  port.isScheduled = false;
-  if (port.waiting.empty())
-    return;
-  if (port.freeAt > now) {
-    schedule(number, port, now);
-    return;
-  }
-  auto goesBefore = [&](uint32_t a, uint32_t b) {
-    return waves[a].priority != waves[b].priority ? waves[a].priority > waves[b].priority
-                                                  : waves[a].age < waves[b].age;
-  };
-  auto *best = llvm::min_element(port.waiting, goesBefore);
-  const uint32_t id = *best;
-  *best = port.waiting.back();
-  port.waiting.pop_back();
-  granted = number;
-  step(id, now);
-  granted = kNoPort;
-  if (!port.waiting.empty())
-    schedule(number, port, now);
 }
 
 /// Issues an instruction; false when it has to wait, which is then provided for.
@@ -83,9 +29,9 @@ bool Replay::issue(uint32_t id, WaveReplay &wave, const InstructionCost &cost, C
     return issueVector(id, wave, cost, now);
   case TimingUnit::Salu:
   case TimingUnit::Branch:
-    if (!acquire(id, wave, PortKind::Salu, now))
+    if (!ports.acquire(id, Ports::Kind::Salu, now))
       return false;
-    simds[wave.simd].salu.freeAt = now + std::max<Cycle>(1, cost.busy);
+    ports.useScalar(wave.simd, std::max<Cycle>(1, cost.busy), now);
     getActivity(wave).add(BusyUnit::Salu, std::max<double>(1, cost.busy));
     return true;
   case TimingUnit::Smem:
@@ -119,21 +65,12 @@ bool Replay::issue(uint32_t id, WaveReplay &wave, const InstructionCost &cost, C
 }
 
 bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &cost, Cycle now) {
-  Simd &simd = simds[wave.simd];
-  const bool usesMatrix = cost.unit != TimingUnit::Valu;
-  if (usesMatrix && !acquire(id, wave, PortKind::Matrix, now))
+  if (cost.unit != TimingUnit::Valu && !ports.acquire(id, Ports::Kind::Matrix, now))
     return false;
-  if (!acquire(id, wave, PortKind::Valu, now))
+  if (!ports.acquire(id, Ports::Kind::Valu, now))
     return false;
-  simd.valu.freeAt = now + cost.busy;
+  ports.useVector(wave.simd, cost, now);
   getActivity(wave).add(BusyUnit::Valu, cost.busy);
-  if (usesMatrix) {
-    const bool isPacked = cost.unit == TimingUnit::Packed;
-    simd.matrix.freeAt = now + std::max(cost.matrix, cost.busy);
-    if (isPacked && !simd.wasPacked)
-      simd.matrix.freeAt += Cycle(parameters.packedSwitchCycles);
-    simd.wasPacked = isPacked;
-  }
   if (cost.matrix) {
     getActivity(wave).add(BusyUnit::Matrix, cost.matrix);
     result.slowdown += double(cost.matrix) * double(cost.slowdown);
@@ -141,12 +78,21 @@ bool Replay::issueVector(uint32_t id, WaveReplay &wave, const InstructionCost &c
   return true;
 }
 
+void Replay::arrive(Group &group, Cycle now) {
+  group.barrier.arrive();
+  group.barrier.complete(group.alive, events, now, parameters.barrierCycles);
+}
+
+bool Replay::waitAtBarrier(uint32_t id, WaveReplay &wave, bool arrives, Cycle now) {
+  Group &group = groups[wave.group];
+  if (arrives && group.barrier.isNew(wave))
+    arrive(group, now);
+  return group.barrier.pass(id, wave);
+}
+
 bool Replay::issueWait(uint32_t id, WaveReplay &wave, const WaitCounts &wait, Cycle now) {
   auto passes = [&](Cycle time, Stall stall) {
-    if (time <= now)
-      return true;
-    delay(id, wave, time, stall);
-    return false;
+    return time <= now || delay(id, wave, time, stall);
   };
   return (wait.loads == WaitCounts::kAny || passes(wave.loads.getTime(wait.loads), Stall::Loads)) &&
          (wait.stores == WaitCounts::kAny ||
@@ -156,21 +102,15 @@ bool Replay::issueWait(uint32_t id, WaveReplay &wave, const WaitCounts &wait, Cy
 }
 
 bool Replay::issueMemory(uint32_t id, WaveReplay &wave, const InstructionCost &cost, Cycle now) {
-  if (!waitForFlags(id, wave))
+  if (!flags.waitForFlags(id, wave))
     return false;
   if (cost.unit == TimingUnit::Smem) {
     accessMemory(wave, cost, now);
     return true;
   }
-  Unit &unit = units[wave.unit];
-  const auto depth = unsigned(parameters.outstandingLoads);
-  if (unit.memoryIssued >= depth) {
-    const double taken = unit.memoryTaken[(unit.memoryIssued - depth) % unit.memoryTaken.size()];
-    if (taken > double(now)) {
-      delay(id, wave, Cycle(taken) + 1, Stall::MemoryQueue);
-      return false;
-    }
-  }
+  Cycle until = 0;
+  if (!memoryQueues[wave.unit].hasRoom(unsigned(parameters.outstandingLoads), now, until))
+    return delay(id, wave, until, Stall::MemoryQueue);
   accessMemory(wave, cost, now);
   return true;
 }
@@ -187,11 +127,10 @@ void Replay::noteTraffic(WaveReplay &wave, const MemoryBusy &before) {
 
 /// All accesses of the instruction. One whose lanes are all off takes a cycle of the L1.
 void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle now) {
-  Unit &unit = units[wave.unit];
   const MemoryBusy before = memory.getBusy();
   double accepted = double(now) + parameters.vectorIssueCycles, done = accepted;
-  while (wave.accessPosition == wave.position) {
-    const TraceAccess &access = wave.trace->accesses[wave.access];
+  while (wave.hasAccess()) {
+    const TraceAccess &access = wave.getAccess();
     const auto [first, count] = wave.trace->getLines(access);
     const llvm::ArrayRef<TraceLine> lines(first, count);
     if (access.kind == TraceAccessKind::Lds) {
@@ -206,55 +145,32 @@ void Replay::accessMemory(WaveReplay &wave, const InstructionCost &cost, Cycle n
       if (cost.unit == TimingUnit::Smem) // a store of scalar registers
         wave.scalarDone = std::max(wave.scalarDone, Cycle(done));
     }
-    nextAccess(wave);
+    wave.nextAccess();
   }
   noteTraffic(wave, before);
   if (cost.unit == TimingUnit::Smem)
     return;
-  unit.memoryTaken[unit.memoryIssued++ % unit.memoryTaken.size()] = accepted;
+  memoryQueues[wave.unit].add(accepted);
   (cost.isStore ? wave.stores : wave.loads).add(Cycle(done));
 }
 
 /// An access of LDS that may begin at `now`; when it is done.
 double Replay::accessLds(WaveReplay &wave, unsigned bytesPerLane, unsigned conflictCycles,
                          double now) {
-  Unit &unit = units[wave.unit];
-  const unsigned pair = wave.simd % simdsPerUnit * 2 / simdsPerUnit;
-  const double bytes = double(bytesPerLane) * launch.waveSize;
-  // The banks that meet again are busy while the path waits for their data.
-  const double cycles = bytes / parameters.ldsBytes + conflictCycles;
-  const double ownCycles = std::max(bytes / parameters.ldsPairBytes, cycles);
-  const double begin = unit.lds.take(now, std::max(now, unit.ldsPairFree[pair]), cycles);
-  unit.ldsPairFree[pair] = begin + ownCycles;
-  getActivity(wave).add(BusyUnit::Lds, cycles);
-  unit.ldsTaken[pair][unit.ldsIssued[pair]++ % unit.ldsTaken[pair].size()] = begin;
-  return begin + ownCycles + parameters.ldsLatency;
+  const LdsPaths::Access access = lds.access(wave.simd, bytesPerLane, conflictCycles, now);
+  getActivity(wave).add(BusyUnit::Lds, access.cycles);
+  return access.done;
 }
 
 bool Replay::issueLds(uint32_t id, WaveReplay &wave, const InstructionCost &cost, Cycle now) {
-  if (!waitForFlags(id, wave))
+  if (!flags.waitForFlags(id, wave))
     return false;
-  Unit &unit = units[wave.unit];
-  const unsigned pair = wave.simd % simdsPerUnit * 2 / simdsPerUnit;
-  const auto depth = unsigned(parameters.ldsQueue);
-  if (unit.ldsIssued[pair] >= depth) {
-    const auto &taken = unit.ldsTaken[pair];
-    const double begin = taken[(unit.ldsIssued[pair] - depth) % taken.size()];
-    if (begin > double(now)) {
-      delay(id, wave, Cycle(begin) + 1, Stall::LdsQueue);
-      return false;
-    }
-  }
+  Cycle until = 0;
+  if (!lds.hasRoom(wave.simd, now, until))
+    return delay(id, wave, until, Stall::LdsQueue);
   unsigned conflicts = 0;
-  while (wave.accessPosition == wave.position) {
-    conflicts += wave.trace->accesses[wave.access].conflictCycles;
-    nextAccess(wave);
-  }
+  for (; wave.hasAccess(); wave.nextAccess())
+    conflicts += wave.getAccess().conflictCycles;
   wave.lds.add(Cycle(accessLds(wave, cost.bytesPerLane, conflicts, double(now))));
   return true;
-}
-
-void Replay::nextAccess(WaveReplay &wave) {
-  ++wave.access;
-  findAccess(wave);
 }

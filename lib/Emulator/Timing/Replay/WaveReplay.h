@@ -66,6 +66,34 @@ struct alignas(64) WaveReplay {
   std::array<uint32_t, kProducerWindow> issueTimes; ///< the low bits
   OutstandingOperations loads, stores, lds;
   Cycle scalarDone = 0;
+
+  /// Begins the trace, which has runs.
+  void begin() {
+    instruction = trace->runs[0].first;
+    runEnd = trace->runs[0].last;
+    findAccess();
+  }
+  /// Moves to the next instruction of the trace; false when there is none. A jump starts a new run.
+  bool advance();
+  /// Whether the instruction has another access.
+  bool hasAccess() const { return accessPosition == position; }
+  const TraceAccess &getAccess() const { return trace->accesses[access]; }
+  void nextAccess() {
+    ++access;
+    findAccess();
+  }
+  /// Notes where the next access of the wave is.
+  void findAccess();
+  /// When the results are there that the instruction needs, which could be issued at `earliest` if
+  /// it needed none.
+  Cycle getReady(const InstructionCost &cost) const;
+  /// Asks the host for the next access, and for what every instruction needs.
+  void prefetchAccess() const;
+  void prefetch() const;
+
+private:
+  /// Of the wave, what every instruction needs.
+  static constexpr size_t kHotBytes = 256;
 };
 
 } // namespace ckemu

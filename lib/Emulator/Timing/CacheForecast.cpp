@@ -1,0 +1,110 @@
+//===- CacheForecast.cpp - What caches hold for the simulated part -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CacheForecast.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Timing/CacheForecast.h"
+#include <algorithm>
+
+using namespace ckemu;
+
+/// The workgroups that start first tell what the launch stores to, and with it what the MALL holds
+/// changed of what launches before it left.
+std::vector<bool> CacheForecast::tellResident(MemoryModel &memory) const {
+  std::vector<ResidentRange> ranges(launch.resident);
+  auto markChanged = [&](uint64_t address) {
+    for (ResidentRange &resident : ranges)
+      resident.changed |= address >= resident.range.begin && address < resident.range.end;
+  };
+  for (const auto &group : running)
+    for (const WaveTrace &wave : group->waves)
+      for (const TraceAccess &access : wave.accesses)
+        if (access.kind == TraceAccessKind::Store || access.kind == TraceAccessKind::Atomic)
+          for (const TraceLine &line : wave.getLines(access))
+            markChanged(line.getLine() * TraceLine::kBytes);
+  memory.setResident(ranges, sample.skippedRounds > 0);
+  std::vector<bool> changed(ranges.size());
+  for (size_t i = 0; i < ranges.size(); ++i)
+    changed[i] = ranges[i].changed;
+  return changed;
+}
+
+/// Workgroups that run at the same time tell what others touch as well: by glimpses of all, else by
+/// the traces of those that start first. Streams share with others in the course of time, too, what
+/// they do not when they begin.
+void CacheForecast::tellSharing(MemoryModel &memory, const SimulatedPart &part) const {
+  const std::vector<SharedRange> atOnce = compareGlimpses();
+  if (!atOnce.empty() && !launch.synchronizes)
+    return memory.setSharing(atOnce);
+  Footprint footprint(launch.allocations);
+  for (const auto &group : running)
+    for (const WaveTrace &wave : group->waves)
+      footprint.add(wave);
+  const uint64_t atATime =
+      std::min<uint64_t>(launch.numGroups, uint64_t(part.numUnits) * launch.groupsPerUnit);
+  const std::vector<SharedRange> inTime =
+      footprint.getSharing(double(running.size()) / double(atATime), part.getXcdShare());
+  memory.setSharing(atOnce.empty() ? inTime : atOnce);
+  if (!atOnce.empty())
+    memory.setCapacity({atOnce, inTime});
+}
+
+/// None when there are no glimpses, or the launch has stopped before there were all.
+std::vector<SharedRange> CacheForecast::compareGlimpses() const {
+  if (sample.glimpseBegin == sample.glimpseEnd)
+    return {};
+  const auto taken = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
+  const TraceStore::Glimpses &glimpses = *taken;
+  Footprint ofSample(launch.allocations), ofChip(launch.allocations);
+  std::vector<Footprint> sampleOfXcd(sample.simulatedXcds, ofChip), xcds = sampleOfXcd;
+  for (size_t i = 0; i < glimpses.size(); ++i) {
+    const uint64_t id = sample.glimpseBegin + i, xcd = id % sample.activeXcds;
+    ofChip.addGroup(glimpses[i]);
+    if (xcd >= sample.simulatedXcds)
+      continue;
+    xcds[xcd].addGroup(glimpses[i]);
+    if (!isPending(id))
+      continue;
+    sampleOfXcd[xcd].addGroup(glimpses[i]);
+    ofSample.addGroup(glimpses[i]);
+  }
+  std::vector<SharedRange> ranges = Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
+  if (sample.skippedRounds > 0)
+    estimateFetchedBefore(ranges, glimpses, ofChip);
+  return ranges;
+}
+
+/// Of the lines that a round touches, but for the first round, those that an earlier round has
+/// touched, on the average of all rounds: when the launch goes through the whole allocation once,
+/// the others were new. Glimpses see the begin of a workgroup; its trace says how much that is.
+void CacheForecast::estimateFetchedBefore(std::vector<SharedRange> &ranges,
+                                          const TraceStore::Glimpses &glimpses,
+                                          const Footprint &ofChip) const {
+  Footprint whole(launch.allocations), begun(launch.allocations);
+  for (const auto &group : running) {
+    const uint64_t id = group->linearId;
+    if (id < sample.glimpseBegin || id >= sample.glimpseEnd)
+      continue;
+    for (const WaveTrace &wave : group->waves)
+      whole.add(wave);
+    begun.addGroup(glimpses[id - sample.glimpseBegin]);
+  }
+  const double atATime = double(sample.glimpseEnd - sample.glimpseBegin);
+  const double laterRounds = double(launch.numGroups) / atATime - 1;
+  for (SharedRange &range : ranges) {
+    const auto seen = double(begun.countLines(range.range.begin));
+    if (laterRounds <= 0 || seen == 0)
+      continue;
+    const double unseen = double(whole.countLines(range.range.begin)) / seen;
+    const double lines = double(range.range.end - range.range.begin) / TraceLine::kBytes;
+    const double ofRound = std::min(lines, double(ofChip.countLines(range.range.begin)) * unseen);
+    range.linesOfRound = range.touchedLines * unseen;
+    range.fetchedBefore = 1 - std::clamp((lines - ofRound) / (laterRounds * ofRound), 0.0, 1.0);
+  }
+}
