@@ -18,13 +18,20 @@ PARAMETERS = [f"lib/Emulator/Timing/{name}Parameters.cpp" for name in ("Unit", "
 PRODUCTS = "lib/Emulator/Chip/Products.cpp"
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 ROW = re.compile(
-    rf"\{{&P::\w+,\s*Kind::\w+,\s*{TEXT},\s*{TEXT},\s*{TEXT},"
-    rf"\s*\{{([^}}]*)\}},\s*{TEXT}(,\s*\[\])?"
+    rf"\{{&P::(\w+),\s*Kind::\w+,\s*{TEXT},\s*{TEXT},\s*{TEXT}"
+    rf"(?:,\s*\[\][^}}]*\}},\s*{TEXT})?\}}"
 )
+FIGURES = [f"lib/Emulator/Chip/{name}Figures.cpp" for name in ("Cdna", "Rdna")]
+CHIP = re.compile(
+    r"static constexpr TimingFigure kGfx(\w+)Rows\[\] = \{(.*?)\n\};\n"
+    r"constexpr TimingFigures ckemu::kGfx\1Figures = \{(?:nullptr|&kGfx(\w+)Figures),",
+    re.S,
+)
+FIGURE = re.compile(rf"\{{&P::(\w+), ([^,\"]+),\s*{TEXT}\}}")
 TABLE = re.compile(r"static constexpr ParameterRow (k\w+)\[\] = \{(.*?)\n\};", re.S)
 TITLE = re.compile(r'\{"([^"]+)", (k\w+)\}')
 PRODUCT = re.compile(rf"\{{{TEXT}, {TEXT}, {TEXT},([^\"]*),\s*{TEXT}\}}")
-CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx11", "gfx12"]
+CHIPS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
 PRODUCT_HEAD = [
     "| `CK_EMULATOR_CHIP` | product | units | XCDs | MHz | L2 of an XCD | MALL, GB/s "
     "| memory, GB/s | `power_share` | source |",
@@ -59,20 +66,45 @@ def show(value):
     return f"{value:g}"
 
 
-def describe(row):
+def read_figures():
+    """For each chip the chip that it is derived from, and its own figures: value and source."""
+    chips = {}
+    for path in FIGURES:
+        text = read(path)
+        for chip, body, base in CHIP.findall(text):
+            figures = {name: (value, join(origin)) for name, value, origin in FIGURE.findall(body)}
+            if len(figures) != body.count("{&P::"):
+                raise ValueError(f"{path}: not every figure of gfx{chip} was understood")
+            chips["gfx" + chip] = ("gfx" + base if base else None, figures)
+    if set(chips) != set(CHIPS):
+        raise ValueError(f"expected figures of {CHIPS}, got {sorted(chips)}")
+    return chips
+
+
+def find_figure(chips, chip, name):
+    base, figures = chips[chip]
+    return figures[name] if name in figures else find_figure(chips, base, name)
+
+
+def describe(row, chips):
     """A line of the table; a parameter of products has no values of its own."""
-    name, unit, meaning, numbers, origin, of_product = row
-    values = [show(evaluate(number)) for number in numbers.split(",")] if numbers.strip() else []
+    member, name, unit, meaning, of_product = row
     if of_product:
-        values = ["of the product"] + [""] * (len(CHIPS) - 1)
-    if len(values) != len(CHIPS):
-        raise ValueError(f"{join(name)}: expected {len(CHIPS)} values, got {len(values)}")
-    cells = [f"`{join(name)}`", join(unit), join(meaning), *values, join(origin)]
+        values, origin = ["of the product"] + [""] * (len(CHIPS) - 1), join(of_product)
+    else:
+        values = [show(evaluate(find_figure(chips, chip, member)[0])) for chip in CHIPS]
+        origins = {chip: chips[chip][1][member][1] for chip in CHIPS if member in chips[chip][1]}
+        first = [chip for chip in origins if chips[chip][0] is None]
+        rest = [chip for chip in origins if chip not in first]
+        origin = "; ".join(
+            f"{chip}: {origins[chip]}" if rest else origins[chip] for chip in first + rest
+        )
+    cells = [f"`{join(name)}`", join(unit), join(meaning), *values, origin]
     return "| " + " | ".join(cells) + " |"
 
 
 def parameter_tables():
-    lines = []
+    lines, chips = [], read_figures()
     for source in PARAMETERS:
         text = read(source)
         titles = {name: title for title, name in TITLE.findall(text)}
@@ -83,7 +115,7 @@ def parameter_tables():
             lines += ["", f"**{titles[name]}**", ""]
             lines.append("| parameter | unit | meaning | " + " | ".join(CHIPS) + " | source |")
             lines.append("|---" * (len(CHIPS) + 4) + "|")
-            lines += map(describe, rows)
+            lines += [describe(row, chips) for row in rows]
         if count != text.count("{&P::"):
             raise ValueError(f"{source}: not every row was understood")
     return "\n".join(lines[1:])

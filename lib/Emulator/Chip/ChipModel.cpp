@@ -15,7 +15,15 @@
 
 using namespace ckemu;
 
-/// CDNA3: 4 SIMDs a unit; 512 registers per lane and SIMD shared by VGPRs and AGPRs.
+static constexpr LdsAccesses kCdnaLds = {{&kInOrder32, &kInOrder16, &kCrossed8, &kCrossed8},
+                                         {&kInOrder32, &kInOrder16, &kInOrder8, &kInOrder8}};
+static constexpr LdsAccesses kGfx950Lds = {{&kDoubled32, &kDoubled32, &kCrossed8, &kDoubled16},
+                                           {&kInOrder32, &kInOrder16, &kInOrder8, &kInOrder8}};
+static constexpr LdsAccesses kRdnaLds = {{&kInOrder32, &kInOrder16, &kInOrder8, &kInOrder8},
+                                         {&kInOrder32, &kInOrder16, &kInOrder8, &kInOrder8}};
+
+/// CDNA3: 4 SIMDs a unit; 512 registers per lane and SIMD shared by VGPRs and AGPRs. Matrix rates:
+/// the CDNA3 instruction set reference and AMD's matrix instruction calculator.
 static constexpr ChipModel kGfx942 = {"gfx942",
                                       Isa::Gfx942,
                                       ":sramecc+:xnack-",
@@ -32,32 +40,46 @@ static constexpr ChipModel kGfx942 = {"gfx942",
                                       /*unifiedRegisters=*/true,
                                       /*architectedFlatScratch=*/true,
                                       /*packedWorkItemIds=*/true,
-                                      /*product=*/nullptr};
+                                      /*writesBackL2=*/true,
+                                      /*unitsPerScalarCache=*/2,
+                                      {{0, 4}, {14, 2}, {8, 4}, /*countsStores=*/true},
+                                      &kCdnaLds,
+                                      MatrixRates(),
+                                      &kGfx942Figures};
 
-/// CDNA2: scratch through a buffer descriptor or FLAT_SCRATCH.
+/// CDNA2: scratch through a buffer descriptor or FLAT_SCRATCH; one die, whose L2 all see.
 static constexpr ChipModel makeGfx90a() {
   ChipModel chip = kGfx942;
   chip.name = "gfx90a";
   chip.isa = Isa::Gfx90a;
   chip.architectedFlatScratch = false;
+  chip.writesBackL2 = false;
+  chip.matrixRates.bits16 = chip.matrixRates.bits16Deep = 128;
+  chip.matrixRates.bits8 = chip.matrixRates.bits8Deep = 128;
+  chip.timing = &kGfx90aFigures;
   return chip;
 }
 
-/// CDNA4: 160 KiB of LDS.
+/// CDNA4: 160 KiB of LDS; f64 products at half of the rate, those with twice the k at twice.
 static constexpr ChipModel makeGfx950() {
   ChipModel chip = kGfx942;
   chip.name = "gfx950";
   chip.isa = Isa::Gfx950;
   chip.ldsBytes = chip.unitLdsBytes = 160 * 1024;
   chip.ldsGranule = 1280;
+  chip.lds = &kGfx950Lds;
+  chip.matrixRates.f64 = 16;
+  chip.matrixRates.bits16Deep = 512;
+  chip.matrixRates.bits8Deep = 1024;
+  chip.timing = &kGfx950Figures;
   return chip;
 }
 
-/// RDNA3: WGPs of 4 SIMDs; wave32 with 1536 registers per lane and SIMD.
-static constexpr ChipModel makeRdna(llvm::StringLiteral name, Isa isa) {
+/// RDNA3: WGPs of 4 SIMDs, each a pair of units; wave32 with 1536 registers per lane and SIMD.
+static constexpr ChipModel makeRdna3(llvm::StringLiteral name) {
   ChipModel chip = kGfx942;
   chip.name = name;
-  chip.isa = isa;
+  chip.isa = Isa::Gfx11;
   chip.targetFeatures = "";
   chip.waveSize = 32;
   chip.wavesPerSimd = 16;
@@ -67,15 +89,30 @@ static constexpr ChipModel makeRdna(llvm::StringLiteral name, Isa isa) {
   chip.ldsGranule = 1024;
   chip.maxGroupsPerUnit = 32;
   chip.unifiedRegisters = false;
+  chip.writesBackL2 = false;
+  chip.unitsPerScalarCache = 1;
+  chip.waits = {{10, 6}, {}, {4, 6}, /*countsStores=*/false};
+  chip.lds = &kRdnaLds;
+  chip.matrixRates.wmma16 = chip.matrixRates.wmma8 = 32;
+  chip.matrixRates.wmma4 = 16;
+  chip.timing = &kGfx1100Figures;
   return chip;
 }
 
-static constexpr ChipModel kProcessors[] = {makeGfx90a(),
-                                            kGfx942,
-                                            makeGfx950(),
-                                            makeRdna("gfx1100", Isa::Gfx11),
-                                            makeRdna("gfx1101", Isa::Gfx11),
-                                            makeRdna("gfx1201", Isa::Gfx12)};
+/// RDNA4: waits are instructions of their own; WMMA at twice and four times the rate.
+static constexpr ChipModel makeGfx1201() {
+  ChipModel chip = makeRdna3("gfx1201");
+  chip.isa = Isa::Gfx12;
+  chip.matrixRates.wmma16 = 16;
+  chip.matrixRates.wmma8 = chip.matrixRates.wmma4 = 8;
+  chip.timing = &kGfx1201Figures;
+  return chip;
+}
+
+static constexpr ChipModel kProcessors[] = {
+    makeGfx90a(), kGfx942, makeGfx950(), makeRdna3("gfx1100"), makeRdna3("gfx1101"), makeGfx1201()};
+
+const ChipModel &ckemu::getDefaultChip() { return kGfx942; }
 
 llvm::ArrayRef<ChipModel> ckemu::getProcessors() { return kProcessors; }
 

@@ -7,14 +7,17 @@
 //
 // The emulator's own table, deliberately separate from the compiler's: the judge shares no facts
 // with the judged. What code meets is that of the instruction set references and of LLVM's AMDGPU
-// usage document, one row for each processor in ChipModel.cpp; what differs from one product with
-// such a processor to the next stands in Products.cpp.
+// usage document. There is one row for each processor in ChipModel.cpp, which is all of the chip;
+// what differs from one product with such a processor to the next stands in Products.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CK_MLIR_LIB_EMULATOR_CHIP_CHIPMODEL_H
 #define CK_MLIR_LIB_EMULATOR_CHIP_CHIPMODEL_H
 
+#include "Emulator/Chip/LdsPhases.h"
+#include "Emulator/Chip/MatrixRates.h"
+#include "Emulator/Chip/TimingFigures.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -55,6 +58,20 @@ struct ChipProduct {
   llvm::StringLiteral source;
 };
 
+/// Bits of an immediate.
+struct BitField {
+  uint8_t shift = 0, width = 0;
+
+  constexpr unsigned read(unsigned bits) const { return bits >> shift & ((1u << width) - 1); }
+};
+
+/// Where the counters stand in the immediate of s_waitcnt.
+struct WaitFields {
+  BitField loads, highLoads; ///< low and high bits
+  BitField lds;              ///< also of scalar loads
+  bool countsStores;         ///< the counter of loads counts stores as well
+};
+
 /// One chip.
 struct ChipModel {
   llvm::StringLiteral name; ///< LLVM processor, "gfx942"
@@ -72,12 +89,21 @@ struct ChipModel {
   unsigned ldsBytes;     ///< largest per workgroup
   unsigned unitLdsBytes; ///< per compute unit
   unsigned ldsGranule;
-  unsigned maxGroupsPerUnit;   ///< workgroups of more than one wave
-  bool unifiedRegisters;       ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
-  bool architectedFlatScratch; ///< scratch is set up by the hardware (gfx942+)
-  bool packedWorkItemIds;      ///< v0 holds x, y and z in 10 bits each (gfx90a+)
-  const ChipProduct *product;
+  unsigned maxGroupsPerUnit;    ///< workgroups of more than one wave
+  bool unifiedRegisters;        ///< AGPRs share the file and the allocation with VGPRs (gfx90a+)
+  bool architectedFlatScratch;  ///< scratch is set up by the hardware (gfx942+)
+  bool packedWorkItemIds;       ///< v0 holds x, y and z in 10 bits each (gfx90a+)
+  bool writesBackL2;            ///< what one XCD stores, others see when its L2 is written back
+  unsigned unitsPerScalarCache; ///< units that share a scalar and an instruction cache
+  WaitFields waits;
+  const LdsAccesses *lds;
+  MatrixRates matrixRates;
+  const TimingFigures *timing;
+  const ChipProduct *product = nullptr;
 };
+
+/// gfx942, the model where nothing is said.
+const ChipModel &getDefaultChip();
 
 /// The processors in the order of their names, each without a product.
 llvm::ArrayRef<ChipModel> getProcessors();

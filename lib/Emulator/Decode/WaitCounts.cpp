@@ -14,32 +14,31 @@
 using namespace ckemu;
 
 /// A field of all ones asks for nothing.
-static uint8_t getLimit(unsigned value, unsigned ones) {
-  return uint8_t(value == ones ? WaitCounts::kAny : value);
+static uint8_t getLimit(unsigned value, unsigned width) {
+  return uint8_t(value == (1u << width) - 1 ? WaitCounts::kAny : value);
 }
 
-/// s_waitcnt of gfx9 and gfx11, whose fields lie in different places.
-static WaitCounts decodeWaitcnt(Isa isa, unsigned bits) {
+/// s_waitcnt, whose fields lie in different places on different chips.
+static WaitCounts decodeWaitcnt(const WaitFields &fields, unsigned bits) {
+  const unsigned loads = fields.loads.read(bits) | fields.highLoads.read(bits)
+                                                       << fields.loads.width;
   WaitCounts counts;
-  if (isCdna(isa)) {
-    counts.loads = counts.stores = getLimit((bits & 15) | (bits >> 14 & 3) << 4, 63);
-    counts.lds = counts.scalar = getLimit(bits >> 8 & 15, 15);
-  } else {
-    counts.loads = getLimit(bits >> 10 & 63, 63);
-    counts.lds = counts.scalar = getLimit(bits >> 4 & 63, 63);
-  }
+  counts.loads = getLimit(loads, fields.loads.width + fields.highLoads.width);
+  if (fields.countsStores)
+    counts.stores = counts.loads;
+  counts.lds = counts.scalar = getLimit(fields.lds.read(bits), fields.lds.width);
   return counts;
 }
 
-WaitCounts ckemu::decodeWait(const Instruction &inst, Isa isa) {
+WaitCounts ckemu::decodeWait(const Instruction &inst, const ChipModel &chip) {
   const unsigned bits = uint16_t(inst.simm16());
-  const uint8_t only = getLimit(bits & 63, 63), first = getLimit(bits >> 8 & 63, 63);
+  const uint8_t only = getLimit(bits & 63, 6), first = getLimit(bits >> 8 & 63, 6);
   constexpr uint8_t any = WaitCounts::kAny;
   switch (inst.facts->wait) {
   case WaitKind::None:
     break;
   case WaitKind::Packed:
-    return decodeWaitcnt(isa, bits);
+    return decodeWaitcnt(chip.waits, bits);
   case WaitKind::All:
     return {0, 0, 0, 0};
   case WaitKind::Loads:

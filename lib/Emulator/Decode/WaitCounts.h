@@ -15,8 +15,8 @@
 
 namespace ckemu {
 
-/// The counts of a wait of code for `isa`.
-WaitCounts decodeWait(const Instruction &inst, Isa isa);
+/// The counts of a wait of code for `chip`.
+WaitCounts decodeWait(const Instruction &inst, const ChipModel &chip);
 
 } // namespace ckemu
 

@@ -38,7 +38,7 @@ static const char *getModeName(TimingMode mode) {
 TimedRun::TimedRun(LaunchContext &launch, uint64_t residentGroups,
                    llvm::ArrayRef<TimingSetting> settings)
     : launch(launch), mode(launch.options.timing),
-      timedCode(makeTimedCode(launch.getCode(), launch.object.getChip().isa)),
+      timedCode(makeTimedCode(launch.getCode(), launch.object.getChip())),
       store(unsigned(settings.size())) {
   const Kernel &kernel = launch.kernel;
   timed.code = &timedCode;

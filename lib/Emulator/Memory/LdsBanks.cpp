@@ -5,16 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Phases and banks of the chips. Measured: loads of 8 and 16 bytes and the 32 banks of gfx942
-// (tingqli/pyhip archive/bank-conflict); loads of 8, 12 and 16 and stores of 8 bytes of gfx950
-// (HazyResearch/HipKittens, analysis/paper_experiments/phases). Documented: stores of 16 bytes of
-// CDNA go by 8 lanes in order (Composable Kernel, LDS bank conflicts); the halves of a WGP have 32
-// banks each, which serve 32 lanes in a cycle (RDNA white paper). Assumed: gfx90a is as gfx942;
-// loads of 12 bytes go as those of 16 on gfx942; loads of 4 bytes of gfx950 go by 32 lanes, over 64
-// banks as its other loads; transposing reads go as loads of as many bytes, by which Triton's
-// layouts for them are made, too (composePaddedLayoutForAsyncCopyCDNA4, written by AMD); stores of
-// 12 bytes go as those of 16; wider accesses of RDNA go by as many lanes in order as 32 banks
-// serve.
+// See LdsBanks.h; Chip/LdsPhases.h has the phases of the chips.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,34 +17,7 @@
 
 using namespace ckemu;
 
-namespace {
-
-/// How an access goes: `lanes` lanes in each phase. Four lanes that follow one another always share
-/// a phase; `quads` is the order of the eight fours of 32 lanes, the same in both halves of a wave.
-struct Phases {
-  unsigned banks, lanes;
-  uint8_t quads[8];
-};
-
-constexpr unsigned kQuad = 4, kQuads = 8;
-constexpr Phases kInOrder32 = {32, 32, {0, 1, 2, 3, 4, 5, 6, 7}};
-constexpr Phases kInOrder16 = {32, 16, {0, 1, 2, 3, 4, 5, 6, 7}};
-constexpr Phases kInOrder8 = {32, 8, {0, 1, 2, 3, 4, 5, 6, 7}};
-/// {0-3, 20-23}, {4-7, 16-19}, {8-11, 28-31}, {12-15, 24-27}.
-constexpr Phases kCrossed8 = {32, 8, {0, 5, 1, 4, 2, 7, 3, 6}};
-constexpr Phases kDoubled32 = {64, 32, {0, 1, 2, 3, 4, 5, 6, 7}};
-/// {0-3, 12-15, 20-27}, {4-11, 16-19, 28-31}.
-constexpr Phases kDoubled16 = {64, 16, {0, 3, 5, 6, 1, 2, 4, 7}};
-
-} // namespace
-
-static const Phases &getPhases(Isa isa, bool isLoad, unsigned dwords) {
-  if (isa == Isa::Gfx950 && isLoad && dwords != 3)
-    return dwords == 4 ? kDoubled16 : kDoubled32;
-  if (isCdna(isa) && isLoad && dwords > 2)
-    return kCrossed8;
-  return dwords == 1 ? kInOrder32 : dwords == 2 ? kInOrder16 : kInOrder8;
-}
+static constexpr unsigned kQuad = 4, kQuads = 8;
 
 /// Extra cycles of lanes [first, first + numLanes), exactly.
 template <unsigned kBanks>
@@ -111,10 +75,10 @@ static unsigned countInOrder(const Lanes &offsets, LaneMask lanes, unsigned dwor
   return conflicts;
 }
 
-unsigned ckemu::countBankConflicts(Isa isa, bool isLoad, const Lanes &offsets, LaneMask lanes,
-                                   unsigned size) {
+unsigned ckemu::countBankConflicts(const ChipModel &chip, bool isLoad, const Lanes &offsets,
+                                   LaneMask lanes, unsigned size) {
   const unsigned dwords = std::max(1u, size / 4);
-  const Phases &phases = getPhases(isa, isLoad, dwords);
+  const LdsPhases &phases = chip.lds->get(isLoad, dwords);
   Lanes ordered;
   LaneMask orderedLanes = 0;
   for (size_t quad = 0; quad < kLanes / kQuad; ++quad) {

@@ -20,8 +20,8 @@ namespace ckemu {
 
 /// Cycles that bank conflicts add to an access of `size` bytes by each of `lanes` at the byte
 /// `offsets`. A load and the others (stores, atomics) may have different phases.
-unsigned countBankConflicts(Isa isa, bool isLoad, const Lanes &offsets, LaneMask lanes,
-                            unsigned size);
+unsigned countBankConflicts(const ChipModel &chip, bool isLoad, const Lanes &offsets,
+                            LaneMask lanes, unsigned size);
 
 } // namespace ckemu
 

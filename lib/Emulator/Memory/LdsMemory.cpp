@@ -41,15 +41,15 @@ static uint64_t hashOffsets(const Lanes &offsets, LaneMask lanes, unsigned kind)
 /// countBankConflicts, remembered: the offsets of a loop are mostly those of its last iterations.
 static unsigned findConflicts(Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned size,
                               bool isLoad) {
-  const ChipModel *chip = wave.launch->options.chip;
-  const Isa isa = chip ? chip->isa : Isa::Gfx942;
+  const ChipModel *named = wave.launch->options.chip;
+  const ChipModel &chip = named ? *named : getDefaultChip();
   if (!wave.workgroup)
-    return countBankConflicts(isa, isLoad, offsets, lanes, size);
+    return countBankConflicts(chip, isLoad, offsets, lanes, size);
   uint64_t hash = hashOffsets(offsets, lanes, 2 * size + isLoad);
   auto &cache = wave.workgroup->conflictCache;
   auto &entry = cache[hash >> 40 & (cache.size() - 1)];
   if (entry.hash != hash)
-    entry = {hash, countBankConflicts(isa, isLoad, offsets, lanes, size)};
+    entry = {hash, countBankConflicts(chip, isLoad, offsets, lanes, size)};
   return entry.conflicts;
 }
 

@@ -44,8 +44,7 @@ struct MemoryModel::State {
   State(const TimingParameters &parameters, const ChipModel &chip, const SimulatedPart &part)
       : parameters(parameters), shared(parameters, part),
         unitsPerXcd(std::max(1u, part.simulatedUnits / part.simulatedXcds)),
-        // Of CDNA, two compute units share them; a unit of RDNA is a pair already.
-        unitsPerSmallCache(isCdna(chip.isa) ? 2 : 1),
+        unitsPerSmallCache(chip.unitsPerScalarCache),
         smallCachesPerXcd(unsigned(llvm::divideCeil(unitsPerXcd, unitsPerSmallCache))),
         halfLines(parameters.l1LineBytes < TraceLine::kBytes) {
     for (unsigned i = 0; i < part.simulatedUnits; ++i)

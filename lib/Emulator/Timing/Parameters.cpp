@@ -21,7 +21,7 @@
 using namespace ckemu;
 
 double ParameterRow::getValue(const ChipModel &chip) const {
-  return ofProduct ? ofProduct(*chip.product) : values[size_t(chip.isa)];
+  return ofProduct ? ofProduct(*chip.product) : chip.timing->find(member)->value;
 }
 
 namespace {

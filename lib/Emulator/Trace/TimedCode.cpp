@@ -35,7 +35,7 @@ static bool readsFirst(const Instruction &inst) {
          inst.kind == InstructionClass::Lds;
 }
 
-static TimedInstruction makeInstruction(const Instruction &inst, Isa isa) {
+static TimedInstruction makeInstruction(const Instruction &inst, const ChipModel &chip) {
   const InstructionFacts &facts = *inst.facts;
   TimedInstruction timed;
   timed.timing = facts.timing;
@@ -43,7 +43,7 @@ static TimedInstruction makeInstruction(const Instruction &inst, Isa isa) {
   timed.offset = inst.offset;
   timed.immediate = inst.simm16();
   if (facts.timing == TimingClass::Wait)
-    timed.wait = decodeWait(inst, isa);
+    timed.wait = decodeWait(inst, chip);
   timed.action = facts.action;
   timed.bytesPerLane = facts.bytesPerLane;
   timed.returns = inst.has(Modifier::Glc);
@@ -58,10 +58,10 @@ static TimedInstruction makeInstruction(const Instruction &inst, Isa isa) {
   return timed;
 }
 
-std::vector<TimedInstruction> ckemu::makeTimedCode(const DecodedCode &code, Isa isa) {
+std::vector<TimedInstruction> ckemu::makeTimedCode(const DecodedCode &code, const ChipModel &chip) {
   std::vector<TimedInstruction> result;
   for (const Instruction &inst : code.getInstructions()) {
-    result.push_back(makeInstruction(inst, isa));
+    result.push_back(makeInstruction(inst, chip));
     result.back().text = code.getText(&inst).trim().str();
   }
   return result;

@@ -15,8 +15,8 @@
 
 namespace ckemu {
 
-/// The instructions of `code`, which is for `isa`, in the same order.
-std::vector<TimedInstruction> makeTimedCode(const DecodedCode &code, Isa isa);
+/// The instructions of `code`, which is for `chip`, in the same order.
+std::vector<TimedInstruction> makeTimedCode(const DecodedCode &code, const ChipModel &chip);
 
 } // namespace ckemu
 

@@ -23,17 +23,11 @@ static void raise(uint32_t &completed, uint32_t issued, uint8_t left) {
     completed = std::max(completed, issued - left);
 }
 
-/// Chips with several second-level caches, which must be written back before other workgroups see
-/// stores.
-static bool needsWriteback(const ChipModel &chip) {
-  return chip.isa == Isa::Gfx942 || chip.isa == Isa::Gfx950;
-}
-
 const Instruction *ckemu::executeWait(Wave &wave, const Instruction *inst) {
   if (!wave.workgroup || !(wave.ldsShadow || wave.workgroup->knowledge))
     return inst + 1;
   WaveOrder &order = wave.order;
-  const WaitCounts counts = decodeWait(*inst, wave.launch->object.getChip().isa);
+  const WaitCounts counts = decodeWait(*inst, wave.launch->object.getChip());
   raise(order.ldsCompleted, order.ldsIssued, counts.lds);
   raise(order.vectorCompleted, order.vectorIssued, counts.loads);
   order.known[kMaxWaves + wave.waveInGroup] =
@@ -44,7 +38,7 @@ const Instruction *ckemu::executeWait(Wave &wave, const Instruction *inst) {
     order.storesReleased = order.stores;
   if (counts.stores == WaitCounts::kAny)
     return inst + 1;
-  if (!needsWriteback(wave.launch->object.getChip())) {
+  if (!wave.launch->object.getChip().writesBackL2) {
     if (counts.stores == 0)
       order.storesReleased = order.stores;
   } else if (counts.stores == 0 || (order.vectorIssued >= counts.stores &&

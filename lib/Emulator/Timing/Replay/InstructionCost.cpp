@@ -71,13 +71,13 @@ void CostComputer::setVector(InstructionCost &cost, const TimedInstruction &inst
 void CostComputer::setMatrix(InstructionCost &cost, const TimedInstruction &inst) const {
   cost.unit = TimingUnit::Matrix;
   const MatrixShape &shape = inst.matrix;
-  cost.matrix =
-      uint16_t(getMatrixCycles(shape, chip.isa, inst.resultRegisters, inst.hasSmallFactors) *
-               (isCdna(chip.isa) ? 1 : passes));
+  cost.matrix = uint16_t(
+      getMatrixCycles(shape, chip.matrixRates, inst.resultRegisters, inst.hasSmallFactors) *
+      (isCdna(chip.isa) ? 1 : passes));
   cost.busy = uint16_t(isCdna(chip.isa) ? parameters.valuCycles : cost.matrix);
   cost.issue = std::max(uint16_t(parameters.issueCycles), cost.busy);
   cost.latency = uint16_t(cost.matrix + parameters.matrixLatency);
-  cost.slowdown = float(getMatrixSlowdown(shape, chip.isa, parameters));
+  cost.slowdown = float(getMatrixSlowdown(shape, chip.matrixRates, parameters));
   cost.matrixBits = uint8_t(getMatrixBits(shape, inst.hasSmallFactors));
 }
 

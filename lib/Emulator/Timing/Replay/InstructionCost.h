@@ -76,8 +76,8 @@ std::vector<InstructionCost> computeCosts(llvm::ArrayRef<TimedInstruction> code,
 
 /// Cycles that a matrix instruction keeps the matrix pipe of its SIMD busy. `resultRegisters` of a
 /// lane say how many blocks it computes; `isSmall`: both operands of f8f6f4 have at most six bits.
-unsigned getMatrixCycles(const MatrixShape &shape, Isa isa, unsigned resultRegisters,
-                         bool isSmall = false);
+unsigned getMatrixCycles(const MatrixShape &shape, const MatrixRates &rates,
+                         unsigned resultRegisters, bool isSmall = false);
 
 /// Bits of an element of the operands of a matrix instruction, of four for the narrow types of
 /// f8f6f4 when `isSmall`.
@@ -85,7 +85,8 @@ unsigned getMatrixBits(const MatrixShape &shape, bool isSmall = false);
 
 /// By how much of itself the clock's period grows while the matrix pipes execute nothing but
 /// instructions of this shape.
-double getMatrixSlowdown(const MatrixShape &shape, Isa isa, const TimingParameters &parameters);
+double getMatrixSlowdown(const MatrixShape &shape, const MatrixRates &rates,
+                         const TimingParameters &parameters);
 
 } // namespace ckemu
 

@@ -18,10 +18,11 @@
 using namespace ckemu;
 
 /// Multiplications a cycle of one SIMD; `depth` is k without the zeros of a sparse operand.
-static unsigned getRate(const MatrixShape &shape, Isa isa, unsigned blocks, unsigned depth,
-                        bool isSmall) {
-  constexpr unsigned kSlow = 128;                     // of 8- and 16-bit types on gfx90a
-  const unsigned fastDepth = shape.m == 16 ? 32 : 16; // of 16-bit types on gfx950
+static unsigned getRate(const MatrixShape &shape, const MatrixRates &rates, unsigned blocks,
+                        unsigned depth, bool isSmall) {
+  constexpr unsigned kOfBlocks = 128; // of 8- and 16-bit types
+  constexpr unsigned kOfFourRows = 16;
+  const unsigned fastDepth = shape.m == 16 ? 32 : 16; // of 16-bit types
   switch (shape.type) {
   case MatrixType::F32:
     return 32;
@@ -30,42 +31,39 @@ static unsigned getRate(const MatrixShape &shape, Isa isa, unsigned blocks, unsi
   case MatrixType::Xf32:
     return 128;
   case MatrixType::F64:
-    return isa == Isa::Gfx950 || shape.m == 4 ? 16 : 32;
+    return shape.m == 4 ? kOfFourRows : rates.f64;
   case MatrixType::F16:
   case MatrixType::Bf16:
-    if (isa == Isa::Gfx90a || blocks > 1)
-      return kSlow;
-    return isa == Isa::Gfx950 && depth >= fastDepth ? 512 : 256;
+    if (blocks > 1)
+      return kOfBlocks;
+    return depth >= fastDepth ? rates.bits16Deep : rates.bits16;
   case MatrixType::Bits8:
   case MatrixType::Bits4:
-    if (isa == Isa::Gfx90a || blocks > 1)
-      return kSlow;
+    if (blocks > 1)
+      return kOfBlocks;
     if (shape.isMixed)
-      return isSmall ? 2048 : 1024;
-    return isa == Isa::Gfx950 && depth >= 2 * fastDepth ? 1024 : 512;
+      return isSmall ? 2 * rates.bits8Deep : rates.bits8Deep;
+    return depth >= 2 * fastDepth ? rates.bits8Deep : rates.bits8;
   }
-  return 256;
+  return rates.bits16;
 }
 
-static unsigned getWmmaCycles(const MatrixShape &shape, Isa isa) {
-  const bool isGfx12 = isa == Isa::Gfx12;
+static unsigned getWmmaCycles(const MatrixShape &shape, const MatrixRates &rates) {
   if (shape.type == MatrixType::Bits8)
-    return isGfx12 ? 8 : 32;
-  if (shape.type == MatrixType::Bits4)
-    return isGfx12 ? 8 : 16;
-  return isGfx12 ? 16 : 32;
+    return rates.wmma8;
+  return shape.type == MatrixType::Bits4 ? rates.wmma4 : rates.wmma16;
 }
 
-unsigned ckemu::getMatrixCycles(const MatrixShape &shape, Isa isa, unsigned resultRegisters,
-                                bool isSmall) {
+unsigned ckemu::getMatrixCycles(const MatrixShape &shape, const MatrixRates &rates,
+                                unsigned resultRegisters, bool isSmall) {
   if (shape.isWmma)
-    return getWmmaCycles(shape, isa);
+    return getWmmaCycles(shape, rates);
   const unsigned depth = shape.isSparse ? shape.k / 2 : shape.k;
   // How many products of m x n a result of so many registers holds.
   const unsigned registers = shape.type == MatrixType::F64 ? resultRegisters / 2 : resultRegisters;
   const unsigned blocks = std::max(1u, registers * 64 / (shape.m * shape.n));
   const unsigned cycles =
-      shape.m * shape.n * depth * blocks / getRate(shape, isa, blocks, depth, isSmall);
+      shape.m * shape.n * depth * blocks / getRate(shape, rates, blocks, depth, isSmall);
   return std::max(8u, cycles);
 }
 
@@ -108,17 +106,17 @@ static double getTypeSlowdown(MatrixType type, const TimingParameters &parameter
 
 /// The share of the chip's best rate for the type that an instruction reaches: those that earlier
 /// chips had compute half as much a cycle on gfx950, and need as much less power.
-static double getRateShare(const MatrixShape &shape, Isa isa) {
+static double getRateShare(const MatrixShape &shape, const MatrixRates &rates) {
   const bool isWide = shape.type == MatrixType::F16 || shape.type == MatrixType::Bf16;
-  if (isa != Isa::Gfx950 || (!isWide && shape.type != MatrixType::Bits8))
+  if (shape.isWmma || (!isWide && shape.type != MatrixType::Bits8))
     return 1;
   const unsigned depth = shape.isSparse ? shape.k / 2 : shape.k;
-  const unsigned rate = getRate(shape, isa, /*blocks=*/1, depth, /*isSmall=*/false);
-  return std::min(1.0, double(rate) / (isWide ? 512 : 1024));
+  const unsigned rate = getRate(shape, rates, /*blocks=*/1, depth, /*isSmall=*/false);
+  return std::min(1.0, double(rate) / (isWide ? rates.bits16Deep : rates.bits8Deep));
 }
 
-double ckemu::getMatrixSlowdown(const MatrixShape &shape, Isa isa,
+double ckemu::getMatrixSlowdown(const MatrixShape &shape, const MatrixRates &rates,
                                 const TimingParameters &parameters) {
-  return getTypeSlowdown(shape.type, parameters) * getRateShare(shape, isa) *
+  return getTypeSlowdown(shape.type, parameters) * getRateShare(shape, rates) *
          parameters.powerShare * (shape.m == 32 ? parameters.wideTileSlowdown : 1);
 }

@@ -30,7 +30,7 @@ static std::vector<unsigned> decode(llvm::StringRef chipName, uint32_t dword,
   const DecodedCode code = llvm::cantFail(decodeCode(section, chip, getInstructionTable(chip.isa)));
   const Instruction &inst = code.getInstructions()[0];
   EXPECT_EQ(code.getText(&inst).trim(), text);
-  const WaitCounts counts = decodeWait(inst, chip.isa);
+  const WaitCounts counts = decodeWait(inst, chip);
   return {counts.loads, counts.stores, counts.lds, counts.scalar};
 }
 

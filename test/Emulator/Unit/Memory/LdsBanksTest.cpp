@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Memory/LdsBanks.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <map>
 #include <set>
@@ -54,6 +55,11 @@ struct Case {
   Groups groups;
 };
 } // namespace
+
+/// A chip with the instruction set.
+static const ChipModel &getChip(Isa isa) {
+  return *llvm::find_if(getProcessors(), [&](const ChipModel &chip) { return chip.isa == isa; });
+}
 
 static const Case kCases[] = {
     {Isa::Gfx942, true, 8, makeInOrder(16)},  {Isa::Gfx942, true, 16, kCrossed},
@@ -105,10 +111,12 @@ TEST(LdsBanks, LanesOfAPhaseMeet) {
         for (const std::set<unsigned> &group : c.groups)
           together |= group.count(a) && group.count(b);
         const LaneMask lanes = LaneMask(1) << a | LaneMask(1) << b;
-        ASSERT_EQ(countBankConflicts(c.isa, c.isLoad, offsets, lanes, c.size), unsigned(together))
+        ASSERT_EQ(countBankConflicts(getChip(c.isa), c.isLoad, offsets, lanes, c.size),
+                  unsigned(together))
             << unsigned(c.isa) << ' ' << c.isLoad << ' ' << c.size << ": " << a << ", " << b;
         offsets[a] = 0;
-        ASSERT_EQ(countBankConflicts(c.isa, c.isLoad, offsets, lanes, c.size), 0u) << "one dword";
+        ASSERT_EQ(countBankConflicts(getChip(c.isa), c.isLoad, offsets, lanes, c.size), 0u)
+            << "one dword";
       }
 }
 
@@ -117,9 +125,9 @@ TEST(LdsBanks, RowsThatFillTheBanks) {
     const unsigned row = 4 * getBanks(c);
     Lanes offsets = {};
     offsets[1] = row;
-    EXPECT_EQ(countBankConflicts(c.isa, c.isLoad, offsets, 3, c.size), 1u) << row;
+    EXPECT_EQ(countBankConflicts(getChip(c.isa), c.isLoad, offsets, 3, c.size), 1u) << row;
     offsets[1] = row / 2;
-    EXPECT_EQ(countBankConflicts(c.isa, c.isLoad, offsets, 3, c.size), 0u) << row;
+    EXPECT_EQ(countBankConflicts(getChip(c.isa), c.isLoad, offsets, 3, c.size), 0u) << row;
   }
 }
 
@@ -134,7 +142,7 @@ TEST(LdsBanks, RandomOffsetsAsCountedByHand) {
         offsets[lane] = uint32_t(state >> 40) % 256 * (round % 2 ? 4 : c.size);
         lanes |= LaneMask(round % 5 == 0 || state >> 63) << lane;
       }
-      ASSERT_EQ(countBankConflicts(c.isa, c.isLoad, offsets, lanes, c.size),
+      ASSERT_EQ(countBankConflicts(getChip(c.isa), c.isLoad, offsets, lanes, c.size),
                 countByHand(c, getBanks(c), offsets, lanes))
           << unsigned(c.isa) << ' ' << c.isLoad << ' ' << c.size;
     }
@@ -144,9 +152,11 @@ TEST(LdsBanks, RandomOffsetsAsCountedByHand) {
 /// 32 dwords, and no more than without a stride for odd ones.
 TEST(LdsBanks, StridesOfDwords) {
   for (unsigned stride = 1; stride <= 32; stride *= 2) {
-    EXPECT_EQ(2 + countBankConflicts(Isa::Gfx942, true, makeStrided(4 * stride), ~0ull, 4),
+    EXPECT_EQ(2 + countBankConflicts(getChip(Isa::Gfx942), true, makeStrided(4 * stride), ~0ull, 4),
               2 * stride);
-    EXPECT_EQ(countBankConflicts(Isa::Gfx942, true, makeStrided(4 * (stride | 1)), ~0ull, 4), 0u);
+    EXPECT_EQ(
+        countBankConflicts(getChip(Isa::Gfx942), true, makeStrided(4 * (stride | 1)), ~0ull, 4),
+        0u);
   }
 }
 
@@ -154,6 +164,6 @@ TEST(LdsBanks, RowsInOrderAreFreeOnAllChips) {
   for (Isa isa : kIsas)
     for (unsigned size : {1u, 2u, 4u, 8u, 16u})
       for (bool isLoad : {false, true})
-        EXPECT_EQ(countBankConflicts(isa, isLoad, makeStrided(size), ~0ull, size), 0u)
+        EXPECT_EQ(countBankConflicts(getChip(isa), isLoad, makeStrided(size), ~0ull, size), 0u)
             << unsigned(isa) << ' ' << size;
 }

@@ -24,11 +24,30 @@ TEST(TimingParameters, EveryMemberHasARowWithASource) {
   std::set<std::string> names;
   for (const ParameterRow &row : getParameterRows()) {
     EXPECT_TRUE(names.insert(row.name.str()).second) << row.name.str() << " stands twice";
-    EXPECT_FALSE(row.source.empty()) << row.name.str();
+    EXPECT_EQ(row.source.empty(), !row.ofProduct) << row.name.str();
     EXPECT_FALSE(row.meaning.empty()) << row.name.str();
     EXPECT_FALSE(row.unit.empty()) << row.name.str();
   }
   EXPECT_EQ(names.size(), numMembers);
+}
+
+TEST(TimingParameters, EveryChipHasFiguresWithSources) {
+  for (const ChipModel &chip : getProcessors()) {
+    for (const ParameterRow &row : getParameterRows()) {
+      const TimingFigure *figure = chip.timing->find(row.member);
+      EXPECT_EQ(figure == nullptr, row.ofProduct != nullptr)
+          << row.name.str() << " of " << chip.name.str();
+      EXPECT_TRUE(!figure || !figure->source.empty()) << row.name.str();
+    }
+    // Those that a chip has from another one, it need not repeat.
+    for (const TimingFigure &figure : chip.timing->own) {
+      EXPECT_EQ(chip.timing->find(figure.parameter), &figure) << chip.name.str() << ": twice";
+      if (chip.timing->base) {
+        EXPECT_NE(chip.timing->base->find(figure.parameter)->value, figure.value)
+            << chip.name.str() << ": " << figure.source.str();
+      }
+    }
+  }
 }
 
 TEST(TimingParameters, EveryValueIsInItsRange) {

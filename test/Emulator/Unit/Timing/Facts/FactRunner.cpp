@@ -182,7 +182,7 @@ LaunchTiming FactRunner::State::launch(const Fact &fact, const std::string &name
   EXPECT_FALSE(context.hasStopped()) << name << ": " << context.getFault().message;
   memory.removeExternal(segment.getBegin());
   store.close();
-  const std::vector<TimedInstruction> code = makeTimedCode(context.getCode(), chip->isa);
+  const std::vector<TimedInstruction> code = makeTimedCode(context.getCode(), *chip);
   timed.code = &code;
   timed.chip = chip;
   timed.parameters = llvm::cantFail(getTimingParameters(*chip, fact.parameters));

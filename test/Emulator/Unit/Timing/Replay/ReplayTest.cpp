@@ -42,9 +42,8 @@ protected:
     section.offset = 0x100;
     section.bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(dwords.data()),
                                    dwords.size() * sizeof(dwords[0]));
-    const Isa isa = launch.chip->isa;
-    code = makeTimedCode(
-        llvm::cantFail(decodeCode(section, *launch.chip, getInstructionTable(isa))), isa);
+    const InstructionTable &table = getInstructionTable(launch.chip->isa);
+    code = makeTimedCode(llvm::cantFail(decodeCode(section, *launch.chip, table)), *launch.chip);
     launch.code = &code;
   }
 
