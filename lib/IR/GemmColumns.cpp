@@ -131,12 +131,25 @@ static double getWorkBackwardData(const ConvProblem &problem, ArrayRef<int64_t> 
   return work;
 }
 
+/// True if one step of folded positions has equally many taps at each of them.
+static bool haveSameTaps(const ConvProblem &problem) {
+  if (problem.direction == ConvDirection::Forward)
+    return true;
+  for (unsigned i = 0; i < problem.getRank(); ++i)
+    if (problem.filter[i] % getFoldedStep(problem, i) != 0)
+      return false;
+  return true;
+}
+
 SmallVector<int64_t, 3> ck::selectFoldedPositions(const ConvProblem &problem) {
-  if (!canFoldPositions(problem) || selectMergedGroups(problem) > 1)
+  // A zero of the padded filter times an infinity would be NaN.
+  const bool zerosAreExact = problem.dtype == DataType::I8;
+  if (!canFoldPositions(problem) || selectMergedGroups(problem) > 1 ||
+      (!zerosAreExact && !haveSameTaps(problem)))
     return {};
   auto getWorkOf =
       problem.direction == ConvDirection::Forward ? getWorkForward : getWorkBackwardData;
-  constexpr int64_t kMaxSteps = 4;
+  const int64_t maxSteps = zerosAreExact ? 4 : 1;
   SmallVector<int64_t, 3> best, steps;
   for (unsigned i = 0; i < problem.getRank(); ++i)
     steps.push_back(getFoldedStep(problem, i));
@@ -147,7 +160,7 @@ SmallVector<int64_t, 3> ck::selectFoldedPositions(const ConvProblem &problem) {
       std::tie(least, best) = std::tuple(work, tried);
     unsigned dim = problem.getRank();
     while (dim > 0 &&
-           (tried[dim - 1] == kMaxSteps * steps[dim - 1] || !canFoldSteps(problem, dim - 1))) {
+           (tried[dim - 1] == maxSteps * steps[dim - 1] || !canFoldSteps(problem, dim - 1))) {
       --dim;
       tried[dim] = steps[dim];
     }

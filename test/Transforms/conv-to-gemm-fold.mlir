@@ -1,6 +1,6 @@
 // RUN: ck-opt %s --ck-conv-to-gemm=fold-positions=2,4 --ck-verify-form=form=implicit-gemm | FileCheck %s
 // RUN: ck-opt %s --ck-conv-to-gemm | FileCheck %s --check-prefix=PLAIN
-// RUN: ck-gen conv_fwd:f16:N=8,K=3,C=64,in=256x256,filter=3x3,pad=1 -o %t.forward
+// RUN: ck-gen conv_fwd:i8:N=8,K=3,C=64,in=256x256,filter=3x3,pad=1 -o %t.forward
 // RUN: ck-opt %t.forward --ck-attach-target=chip=gfx942 --ck-conv-to-gemm | FileCheck %s --check-prefix=CHOSEN
 // RUN: ck-gen conv_fwd:f16:N=8,K=3,C=3,in=256x256,filter=3x3,pad=1 -o %t.direct
 // RUN: ck-opt %t.direct --ck-lower-to-scheduled="chip=gfx942 schedule=direct=1x1x1" | FileCheck %s --check-prefix=DIRECT

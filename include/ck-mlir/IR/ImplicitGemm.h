@@ -72,7 +72,8 @@ int64_t selectMergedGroups(const ConvProblem &problem);
 
 /// How many positions to fold into the columns of forward and backward-data: those with the least
 /// work, columns that only fill a small tile included. Empty where it is best to fold none, where
-/// groups are merged, and where weights are shuffled.
+/// groups are merged, where weights are shuffled, and where an infinity would be multiplied by a
+/// zero that the filter does not have: products of floating-point numbers are not padded.
 SmallVector<int64_t, 3> selectFoldedPositions(const ConvProblem &problem);
 
 } // namespace mlir::ck

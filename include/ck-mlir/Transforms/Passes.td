@@ -51,8 +51,9 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     result in each spatial dimension become columns as well, where the fastest schedule is estimated
     to take less time on the chip of the module; a dimension of strided backward-data folds
     multiples of its residues. Such positions have the taps of all of them, some of which are zero,
-    so that infinities and NaN also reach the neighbours of the results that they belong to. A
-    module of form implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
+    and a zero turns an infinity or NaN of a neighbour into NaN; by itself the pass folds only
+    integers so, and otherwise residues that all have the same number of taps. A module of form
+    implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
     replaces a problem gets the attribute `ck.problem`, the problem string without its epilogue.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
