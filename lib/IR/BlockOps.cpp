@@ -293,6 +293,12 @@ LogicalResult LoadOp::verify() {
   return verifyLaneVector(*this, cast<VectorType>(getValue().getType()), view);
 }
 
+LogicalResult IsInsideOp::verify() {
+  if (getCursor().getType().getFragment()) // C1
+    return emitOpError("expected the cursor of a lane, got ") << getCursor().getType();
+  return success();
+}
+
 LogicalResult CopyOp::verify() {
   ViewType view = getCursor().getType().getView();
   auto lds = getLds().getType();

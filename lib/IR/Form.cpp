@@ -108,8 +108,8 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Arithmetic:
     if (isFunction(op) || isa<DirectGemmOp>(op) || op->getParentOfType<DirectGemmOp>())
       return form == Form::Wave;
-    return !isCk(op) || isa<TransformOp, CursorOp, AdvanceOp, LoadOp, StoreOp, CopyOp, PointerOp,
-                            PriorityOp, LoadsFirstOp>(op);
+    return !isCk(op) || isa<TransformOp, CursorOp, AdvanceOp, LoadOp, IsInsideOp, StoreOp, CopyOp,
+                            PointerOp, PriorityOp, LoadsFirstOp>(op);
   case Form::Lane:
   case Form::Upstream:
     if (isa<PriorityOp, LoadsFirstOp>(op))

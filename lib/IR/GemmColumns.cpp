@@ -131,25 +131,12 @@ static double getWorkBackwardData(const ConvProblem &problem, ArrayRef<int64_t> 
   return work;
 }
 
-/// True if one step of folded positions has equally many taps at each of them.
-static bool haveSameTaps(const ConvProblem &problem) {
-  if (problem.direction == ConvDirection::Forward)
-    return true;
-  for (unsigned i = 0; i < problem.getRank(); ++i)
-    if (problem.filter[i] % getFoldedStep(problem, i) != 0)
-      return false;
-  return true;
-}
-
 SmallVector<int64_t, 3> ck::selectFoldedPositions(const ConvProblem &problem) {
-  // A zero of the padded filter times an infinity would be NaN.
-  const bool zerosAreExact = problem.dtype == DataType::I8;
-  if (!canFoldPositions(problem) || selectMergedGroups(problem) > 1 ||
-      (!zerosAreExact && !haveSameTaps(problem)))
+  if (!canFoldPositions(problem) || selectMergedGroups(problem) > 1)
     return {};
   auto getWorkOf =
       problem.direction == ConvDirection::Forward ? getWorkForward : getWorkBackwardData;
-  const int64_t maxSteps = zerosAreExact ? 4 : 1;
+  constexpr int64_t kMaxSteps = 4;
   SmallVector<int64_t, 3> best, steps;
   for (unsigned i = 0; i < problem.getRank(); ++i)
     steps.push_back(getFoldedStep(problem, i));
@@ -160,7 +147,7 @@ SmallVector<int64_t, 3> ck::selectFoldedPositions(const ConvProblem &problem) {
       std::tie(least, best) = std::tuple(work, tried);
     unsigned dim = problem.getRank();
     while (dim > 0 &&
-           (tried[dim - 1] == maxSteps * steps[dim - 1] || !canFoldSteps(problem, dim - 1))) {
+           (tried[dim - 1] == kMaxSteps * steps[dim - 1] || !canFoldSteps(problem, dim - 1))) {
       --dim;
       tried[dim] = steps[dim];
     }

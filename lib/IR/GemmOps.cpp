@@ -80,8 +80,9 @@ LogicalResult GemmOp::verify() {
            << operandType << ", got one for " << getSchedule()->getMma().getOperandType();
   if (failed(verifyLayout(*this))) // C5
     return failure();
-  if (getDirect() && getSchedule()) // C6
-    return emitOpError("expected no schedule beside ") << getDirectAttr();
+  if (getDirect() && (getSchedule() || getOmitPadding())) // C6
+    return emitOpError("expected no ")
+           << (getSchedule() ? "schedule" : "'omit_padding'") << " beside " << getDirectAttr();
   Type accType = getAccumulatorType(operandType);
   return verifyWrite(*this, getC(), getDs(), getEpilogue(), accType); // C1, C3
 }

@@ -118,12 +118,35 @@ static LogicalResult verifyShuffle(StoreTileOp op) {
   return success();
 }
 
+/// C5: the GEMM whose elements `op` can compute again.
+static LogicalResult verifyRecompute(StoreTileOp op) {
+  if (op.getFactors().empty())
+    return success();
+  if (op.getAtomic())
+    return op.emitOpError("expected no 'recompute' with 'atomic'");
+  if (op.getFactors().size() != 2)
+    return op.emitOpError("expected two views to recompute from, got ") << op.getFactors().size();
+  auto a = cast<ViewType>(op.getFactors()[0].getType()),
+       b = cast<ViewType>(op.getFactors()[1].getType());
+  ArrayRef<int64_t> rows = a.getShape(), columns = b.getShape(), c = op.getC().getType().getShape();
+  if (rows.size() != 3 || columns.size() != 3 || rows.drop_back() != c.drop_back() ||
+      columns[0] != c[0] || columns[1] != c[2] || rows[2] != columns[2])
+    return noteOrigins(op.emitOpError("expected to recompute from GxMxK and GxNxK a result GxMxN, "
+                                      "got ")
+                           << rows << ", " << columns << " and " << c,
+                       {{"a", op.getFactors()[0]}, {"b", op.getFactors()[1]}, {"c", op.getC()}});
+  if (!isa<FloatType>(a.getElementType()) || a.getElementType() != b.getElementType())
+    return op.emitOpError("expected to recompute from floating-point numbers of one type, got ")
+           << a.getElementType() << " and " << b.getElementType();
+  return success();
+}
+
 LogicalResult StoreTileOp::verify() {
   ViewType c = getC().getType();
   if (getAcc().getType().getShape().size() != 2 || c.getShape().size() != 3) // C1
     return emitOpError("expected an accumulator of rank 2 and a view of rank 3, got ")
            << getAcc().getType() << " and " << c;
-  if (failed(verifyShuffle(*this))) // C3, C4
+  if (failed(verifyShuffle(*this)) || failed(verifyRecompute(*this))) // C3, C4, C5
     return failure();
   SmallVector<Type> elements;
   for (Value d : getDs()) {

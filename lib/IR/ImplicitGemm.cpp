@@ -146,6 +146,7 @@ ImplicitGemmPart ConvMaps::buildForward() const {
   }
   filter.merge(channels, "N").merge(concat(reducedTaps, reduced), "K");
   part.b = filter.finish({"G", "N", "K"});
+  part.padsFilter = llvm::any_of(folded, [](int64_t positions) { return positions > 1; });
 
   addResultGroups(output, "G");
   output.merge(withGroup("gm", concat({"n"}, folded.empty() ? space : positions)), "M");
@@ -240,6 +241,7 @@ void ConvMaps::multiplyPositions(ImplicitGemmPart &part, ArrayRef<PositionClass>
     int64_t slowest = c.firstTap + (c.taps - 1) * c.tapStep; // of the first residue
     int64_t left = std::max<int64_t>(-c.firstTap, 0);
     int64_t right = std::max<int64_t>(slowest + c.residues - problem.filter[i], 0);
+    part.padsFilter |= left > 0 || right > 0;
     filter.pad(taps[i], left, right)
         .embed(taps[i], {residues[i], used[i]}, {c.residues, c.taps}, {1, -c.tapStep},
                left + slowest);

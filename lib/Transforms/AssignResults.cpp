@@ -50,6 +50,8 @@ static LogicalResult verifyAddition(Operation *op, Operation *part, const ViewAn
   };
   if (!getEpilogue(part).empty())
     return refuse("in memory, but they go through an epilogue");
+  if (auto gemm = dyn_cast<GemmOp>(part); gemm && gemm.getOmitPadding())
+    return refuse("in memory, but those that are NaN are computed again from all of K");
   DataType type = *getDataType(result.view.getElementType());
   int64_t width = chip.getAtomicWidth(type);
   if (width == 0)

@@ -89,9 +89,12 @@ SmallVector<Value> GemmBuilder::viewDs(const ImplicitGemmPart &part) {
 Operation *GemmBuilder::buildPart(const ImplicitGemmPart &part, Value a, Value b, Value c,
                                   ValueRange ds) {
   Operation *built = nullptr;
+  // The zero of a product of integers changes nothing.
+  const bool omitPadding =
+      part.padsFilter && isa<FloatType>(cast<ViewType>(b.getType()).getElementType());
   if (part.a)
     built = GemmOp::create(rewriter, op.getLoc(), a, b, c, ds, ScheduleAttr(), AccLayoutAttr(),
-                           ShuffleAttr(), DirectAttr());
+                           ShuffleAttr(), DirectAttr(), omitPadding);
   else
     built = FillOp::create(rewriter, op.getLoc(), c, ds);
   Region &epilogue = built->getRegion(0);

@@ -215,3 +215,9 @@ func.func @both(%a: !a_view, %b: !b_view, %c: !c_view) {
   ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) schedule #s direct <channels = 8, columns = 4, rows = 1>
   return
 }
+
+func.func @omitted(%a: !a_view, %b: !b_view, %c: !c_view) {
+  // expected-error @+1 {{expected no 'omit_padding' beside #ck.direct<channels = 8, columns = 4, rows = 1>}}
+  ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) omit_padding direct <channels = 8, columns = 4, rows = 1>
+  return
+}

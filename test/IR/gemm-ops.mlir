@@ -22,6 +22,7 @@
 // CHECK: ck.yield %{{.*}} : f32
 // CHECK: ck.gemm ins(%[[A]], %[[B]] : !view, !view1) outs(%[[C]] : !view2) schedule #schedule{{$}}
 // CHECK: ck.gemm {{.*}} schedule #schedule layout #layout shuffle <blocks = 2x1, width = 4>
+// CHECK: ck.gemm {{.*}} omit_padding schedule #schedule
 func.func @gemm(%x: memref<8x14x14x1x64xf16>, %dy: memref<8x14x14x1x64xf16>,
                 %dw: memref<1x64x3x3x64xf32>) {
   %a = ck.transform %dy : memref<8x14x14x1x64xf16> -> !a_view
@@ -34,6 +35,7 @@ func.func @gemm(%x: memref<8x14x14x1x64xf16>, %dy: memref<8x14x14x1x64xf16>,
   ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) schedule #s
   ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view)
     schedule #s layout #layout shuffle <blocks = 2x1, width = 4>
+  ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) omit_padding schedule #s
   return
 }
 

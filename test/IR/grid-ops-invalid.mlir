@@ -272,3 +272,57 @@ func.func @regions(%acc: !ck.acc<32x96xf32, #layout>, %c: !c, %i: index) {
     : !ck.acc<32x96xf32, #layout>, !c
   return
 }
+
+// -----
+
+// store_tile C5: two factors make an element.
+!c = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @factors(%acc: !ck.acc<64x64xf32, #layout>, %c: !c, %i: index) {
+  // expected-error @+1 {{expected two views to recompute from, got 1}}
+  ck.store_tile %acc, %c[%i, %i, %i] recompute(%c) : !ck.acc<64x64xf32, #layout>, !c recompute !c
+  return
+}
+
+// -----
+
+// store_tile C5: shapes of the factors.
+!a = !ck.view<1x64x32xf16, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+!b = !ck.view<1x48x32xf16, #ck.transform_map<(g: 1, n: 48, k: 32) by [] to (g: 1, n: 48, k: 32)>>
+!c = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+// expected-note @+3 {{a is defined here}}
+// expected-note @+2 {{b is defined here}}
+// expected-note @+1 {{c is defined here}}
+func.func @factor_shapes(%acc: !ck.acc<64x64xf32, #layout>, %a: !a, %b: !b, %c: !c, %i: index) {
+  // expected-error @+1 {{expected to recompute from GxMxK and GxNxK a result GxMxN, got 1, 64, 32, 1, 48, 32 and 1, 64, 64}}
+  ck.store_tile %acc, %c[%i, %i, %i] recompute(%a, %b)
+    : !ck.acc<64x64xf32, #layout>, !c recompute !a, !b
+  return
+}
+
+// -----
+
+// store_tile C5: only floating-point numbers have NaN.
+!a = !ck.view<1x64x32xi8, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+!c = !ck.view<1x64x64xi32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x16xi8>, along = rows>
+func.func @factor_type(%acc: !ck.acc<64x64xi32, #layout>, %a: !a, %c: !c, %i: index) {
+  // expected-error @+1 {{expected to recompute from floating-point numbers of one type, got 'i8' and 'i8'}}
+  ck.store_tile %acc, %c[%i, %i, %i] recompute(%a, %a)
+    : !ck.acc<64x64xi32, #layout>, !c recompute !a, !a
+  return
+}
+
+// -----
+
+// store_tile C5: a sum of a slice is not that of all products.
+!a = !ck.view<1x64x32xf16, #ck.transform_map<(g: 1, m: 64, k: 32) by [] to (g: 1, m: 64, k: 32)>>
+!c = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, n: 64) by [] to (g: 1, m: 64, n: 64)>>
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @atomic_recompute(%acc: !ck.acc<64x64xf32, #layout>, %a: !a, %c: !c, %i: index) {
+  // expected-error @+1 {{expected no 'recompute' with 'atomic'}}
+  ck.store_tile %acc, %c[%i, %i, %i] recompute(%a, %a) atomic
+    : !ck.acc<64x64xf32, #layout>, !c recompute !a, !a
+  return
+}

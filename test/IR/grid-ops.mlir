@@ -73,12 +73,15 @@ func.func @mapped() {
 // CHECK-LABEL: @store
 // CHECK-SAME: %{{[^:]*}}: !acc, %[[C:[^:]*]]: !view2
 // CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] ds(%[[C]]) through %{{.*}} shuffle <blocks = 2x1, width = 4> : !acc, !view2, !view2 through !ring epilogue {
-func.func @store(%acc: !acc, %c: !c_view, %ring: !ring, %i: index) {
+// CHECK: ck.store_tile %{{.*}}, %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] recompute(%{{.*}}, %{{.*}}) shuffle <blocks = 2x1, width = 4> : !acc, !view2 recompute !view, !view1
+func.func @store(%acc: !acc, %c: !c_view, %ring: !ring, %i: index, %a: !a_view, %b: !b_view) {
   ck.store_tile %acc, %c[%i, %i, %i] ds(%c) through %ring shuffle <blocks = 2x1, width = 4>
       : !acc, !c_view, !c_view through !ring epilogue {
   ^bb0(%e: f32, %bias: f32):
     %sum = arith.addf %e, %bias : f32
     ck.yield %sum : f32
   }
+  ck.store_tile %acc, %c[%i, %i, %i] recompute(%a, %b) shuffle <blocks = 2x1, width = 4>
+      : !acc, !c_view recompute !a_view, !b_view
   return
 }

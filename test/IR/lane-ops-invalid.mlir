@@ -20,6 +20,17 @@ func.func @load_offset(%p: !ck.cursor<!a>) {
 
 // -----
 
+// is_inside C1: lanes have elements, tiles have many.
+!a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+!tile = !ck.cursor<!a, !ck.fragment<64x32xf16, 4x2 along rows>>
+func.func @inside_tile(%p: !tile) {
+  // expected-error @+1 {{expected the cursor of a lane, got '!ck.cursor<}}
+  %0 = ck.is_inside %p : !tile
+  return
+}
+
+// -----
+
 // store C1: element type.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 func.func @store_type(%p: !ck.cursor<!a>, %v: vector<4xf32>, %m: i1) {

@@ -96,6 +96,28 @@ module attributes {ck.target = #ck.target<"gfx942">} {
 
 // -----
 
+#a_map = #ck.transform_map<(g: 1, m: 64, k: 320) by [] to (g: 1, m: 64, k: 320)>
+#b_map = #ck.transform_map<(g: 1, n: 96, k: 310) by [pad k 5 : 5] to (g: 1, n: 96, k: 320)>
+#c_map = #ck.transform_map<(g: 1, m: 64, n: 96) by [] to (g: 1, m: 64, n: 96)>
+!a_view = !ck.view<1x64x320xf16, #a_map>
+!b_view = !ck.view<1x96x320xf16, #b_map>
+!c_view = !ck.view<1x64x96xf32, #c_map>
+
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @omit_padding(%a: memref<1x64x320xf16>, %b: memref<1x96x310xf16>, %c: memref<1x64x96xf32>) {
+    %va = ck.transform %a : memref<1x64x320xf16> -> !a_view
+    %vb = ck.transform %b : memref<1x96x310xf16> -> !b_view
+    %vc = ck.transform %c : memref<1x64x96xf32> -> !c_view
+    // expected-error @below {{partition 'split_k:4' adds up results in memory, but those that are NaN are computed again from all of K; expected 'split_k:4:two_stage'}}
+    ck.gemm ins(%va, %vb : !a_view, !b_view) outs(%vc : !c_view) omit_padding
+      schedule <tile = 32x32x32, waves = 1x1, mma = #ck.mma<32x32x8xf16>, roles = uniform,
+                stages = 2, partition = split_k<4>>
+    return
+  }
+}
+
+// -----
+
 #a_map = #ck.transform_map<(g: 1, m: 65536, k: 4096) by [] to (g: 1, m: 65536, k: 4096)>
 #c_map = #ck.transform_map<(g: 1, m: 65536, n: 65536) by [] to (g: 1, m: 65536, n: 65536)>
 !a_view = !ck.view<1x65536x4096xf16, #a_map>

@@ -1,6 +1,6 @@
 // RUN: ck-opt %s --ck-conv-to-gemm=fold-positions=2,4 --ck-verify-form=form=implicit-gemm | FileCheck %s
 // RUN: ck-opt %s --ck-conv-to-gemm | FileCheck %s --check-prefix=PLAIN
-// RUN: ck-gen conv_fwd:i8:N=8,K=3,C=64,in=256x256,filter=3x3,pad=1 -o %t.forward
+// RUN: ck-gen conv_fwd:f16:N=8,K=3,C=64,in=256x256,filter=3x3,pad=1 -o %t.forward
 // RUN: ck-opt %t.forward --ck-attach-target=chip=gfx942 --ck-conv-to-gemm | FileCheck %s --check-prefix=CHOSEN
 // RUN: ck-gen conv_fwd:f16:N=8,K=3,C=3,in=256x256,filter=3x3,pad=1 -o %t.direct
 // RUN: ck-opt %t.direct --ck-lower-to-scheduled="chip=gfx942 schedule=direct=1x1x1" | FileCheck %s --check-prefix=DIRECT
@@ -23,8 +23,10 @@
 // DIRECT-NOT: merge N
 // DIRECT: ck.gemm {{.*}}direct
 
+// Products with the padding of the filter do not belong to the sums.
 // CHECK-LABEL: @forward
-// CHECK: ck.gemm
+// CHECK: ck.gemm {{.*}} omit_padding
+// CHOSEN: ck.gemm {{.*}} omit_padding
 func.func @forward(%x: memref<2x56x56x1x16xf16>, %w: memref<1x3x3x3x16xf16>,
                    %y: memref<2x56x56x1x3xf16>) {
   ck.conv_fwd ins(%x, %w : memref<2x56x56x1x16xf16>, memref<1x3x3x3x16xf16>)
@@ -36,7 +38,7 @@ func.func @forward(%x: memref<2x56x56x1x16xf16>, %w: memref<1x3x3x3x16xf16>,
 // One GEMM instead of a table of four.
 // CHECK-LABEL: @backward
 // CHECK-NOT: ck.gemm_table
-// CHECK: ck.gemm
+// CHECK: ck.gemm {{.*}} omit_padding
 // PLAIN-LABEL: @backward
 // PLAIN: ck.gemm_table
 func.func @backward(%dy: memref<2x56x56x1x16xf16>, %w: memref<1x16x3x3x3xf16>,
@@ -44,5 +46,16 @@ func.func @backward(%dy: memref<2x56x56x1x16xf16>, %w: memref<1x16x3x3x3xf16>,
   ck.conv_bwd_data ins(%dy, %w : memref<2x56x56x1x16xf16>, memref<1x16x3x3x3xf16>)
     outs(%dx : memref<2x112x112x1x3xf16>) layout <NHWGC, GKYXC, NHWGK>
     strides [2, 2] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
+  return
+}
+
+// The zeros of integers change no sum.
+// CHECK-LABEL: @integers
+// CHECK-NOT: omit_padding
+func.func @integers(%x: memref<2x56x56x1x16xi8>, %w: memref<1x3x3x3x16xi8>,
+                    %y: memref<2x56x56x1x3xi8>) {
+  ck.conv_fwd ins(%x, %w : memref<2x56x56x1x16xi8>, memref<1x3x3x3x16xi8>)
+    outs(%y : memref<2x56x56x1x3xi8>) layout <NHWGC, GKYXC, NHWGK>
+    strides [1, 1] dilations [1, 1] pad_low [1, 1] pad_high [1, 1]
   return
 }

@@ -43,6 +43,9 @@ def CK_GemmOp : CK_Op<"gemm"> {
     they lie in memory. The epilogue maps an accumulator and one element of every D operand to an
     element of `c`; without an epilogue the accumulator is converted.
 
+    Elements of a view that lie in its padding are zeros, and their products are NaN where the other
+    factor is an infinity or NaN. With `omit_padding`, the products of those of `b` are left out.
+
     Constraints:
     - C1: `a`, `b` and `c` have rank 3 and shapes GxMxK, GxNxK and GxMxN; `ds` are GxMxN.
     - C2: `a` and `b` have the same element type.
@@ -51,7 +54,7 @@ def CK_GemmOp : CK_Op<"gemm"> {
     - C4: the schedule's matrix instruction multiplies elements of `a` and `b`.
     - C5: a layout has the waves and the matrix instruction of the schedule; a shuffle needs a
       layout.
-    - C6: `direct` excludes a schedule.
+    - C6: `direct` excludes a schedule and `omit_padding`.
 
     The `layout` of a scheduled GEMM says how lanes hold the accumulators. With a `shuffle`, results
     pass through LDS before they are stored. Instead of a schedule, a GEMM whose lanes compute
@@ -73,11 +76,11 @@ def CK_GemmOp : CK_Op<"gemm"> {
                        OptionalAttr<CK_ScheduleAttr>:$schedule,
                        OptionalAttr<CK_AccLayoutAttr>:$layout,
                        OptionalAttr<CK_ShuffleAttr>:$shuffle,
-                       OptionalAttr<CK_DirectAttr>:$direct);
+                       OptionalAttr<CK_DirectAttr>:$direct, UnitAttr:$omit_padding);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` `outs` `(` $c `:` type($c) `)`
-    (`ds` `(` $ds^ `:` type($ds) `)`)? (`schedule` $schedule^)?
+    (`ds` `(` $ds^ `:` type($ds) `)`)? (`omit_padding` $omit_padding^)? (`schedule` $schedule^)?
     (`layout` $layout^)? (`shuffle` $shuffle^)? (`direct` $direct^)? attr-dict (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;

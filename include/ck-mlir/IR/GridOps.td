@@ -146,12 +146,19 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
 
     With `atomic` the results are added to the tile, since other workgroups add to it as well.
 
+    With `recompute(%a, %b)`, the accumulators are sums of products over all of K, of which those
+    with elements of `b` in its padding are to be left out. They are zeros but for infinities and NaN
+    in `a`: a wave that has an accumulator which is NaN computes its part of the tile again, one
+    element at a time, from the products that remain.
+
     Constraints:
     - C1: the accumulator has rank 2, `c` has rank 3, and `ds` have the shape of `c`.
     - C2: the epilogue takes an element of the accumulator and of each of `ds`, and yields an
       element of `c`. D operands need an epilogue.
     - C3: a ring needs a shuffle, and a shuffle excludes `atomic`.
     - C4: the blocks of the shuffle divide those of a wave.
+    - C5: `recompute` has two views of floating-point numbers, GxMxK and GxNxK for a result GxMxN,
+      and excludes `atomic`.
 
     Example (test/IR/grid-ops.mlir):
 
@@ -166,12 +173,14 @@ def CK_StoreTileOp : CK_Op<"store_tile", [MemoryEffects<[MemRead, MemWrite]>,
   }];
   let arguments = (ins CK_AccType:$acc, CK_ViewType:$c, Index:$group, Index:$row_tile,
                        Index:$column_tile, Variadic<CK_ViewType>:$ds, Optional<CK_RingType>:$ring,
-                       OptionalAttr<CK_ShuffleAttr>:$shuffle, UnitAttr:$atomic);
+                       Variadic<CK_ViewType>:$factors, OptionalAttr<CK_ShuffleAttr>:$shuffle, UnitAttr:$atomic);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     $acc `,` $c `[` $group `,` $row_tile `,` $column_tile `]` (`ds` `(` $ds^ `)`)?
-    (`through` $ring^)? (`shuffle` $shuffle^)? (`atomic` $atomic^)? attr-dict
-    `:` type($acc) `,` type($c) (`,` type($ds)^)? (`through` type($ring)^)? (`epilogue` $epilogue^)?
+    (`through` $ring^)? (`recompute` `(` $factors^ `)`)? (`shuffle` $shuffle^)?
+    (`atomic` $atomic^)? attr-dict
+    `:` type($acc) `,` type($c) (`,` type($ds)^)? (`through` type($ring)^)?
+    (`recompute` type($factors)^)? (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;
 }

@@ -22,6 +22,9 @@ struct ImplicitGemmPart {
   TransformMapAttr a, b, c;
   /// GxMxN view of a tensor GxchannelS, one value per group and channel of the result.
   TransformMapAttr channels;
+  /// True if B's padding is of columns that have not all taps of a row: their products do not
+  /// belong to the sum, not even that of an infinity and zero.
+  bool padsFilter = false;
 };
 
 /// The GEMMs of a problem, which together write every element of the result exactly once.
@@ -47,7 +50,7 @@ struct GemmColumns {
   int64_t mergedGroups = 1;
   /// So many neighbouring positions of the result in each spatial dimension are columns as well,
   /// and M has the others; empty for none. Rows have the taps of all these positions, some of which
-  /// are not those of a column: B's map pads the filter, and they multiply by zero. In
+  /// are not those of a column, where B's map pads the filter. In
   /// backward-data each number is a multiple of stride / gcd(stride, dilation), the residues that
   /// taps reach, which otherwise are parts and batches. More than that, or than one position of
   /// forward, needs a dilation that divides the stride.
@@ -72,8 +75,7 @@ int64_t selectMergedGroups(const ConvProblem &problem);
 
 /// How many positions to fold into the columns of forward and backward-data: those with the least
 /// work, columns that only fill a small tile included. Empty where it is best to fold none, where
-/// groups are merged, where weights are shuffled, and where an infinity would be multiplied by a
-/// zero that the filter does not have: products of floating-point numbers are not padded.
+/// groups are merged, and where weights are shuffled.
 SmallVector<int64_t, 3> selectFoldedPositions(const ConvProblem &problem);
 
 } // namespace mlir::ck

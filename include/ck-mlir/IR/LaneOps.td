@@ -39,6 +39,26 @@ def CK_LoadOp : CK_Op<"load", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
+def CK_IsInsideOp : CK_Op<"is_inside", [Pure]> {
+  let summary = "Whether a lane's cursor is at an element of the tensor";
+  let description = [{
+    False where the view has padding. The cursor lies inside of the view.
+
+    Constraints:
+    - C1: the cursor is one of a lane, not of a tile.
+
+    Example (test/IR/lane-ops.mlir):
+
+    ```mlir
+    %inside = ck.is_inside %p : !cursor
+    ```
+  }];
+  let arguments = (ins CK_CursorType:$cursor);
+  let results = (outs I1:$inside);
+  let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
+  let hasVerifier = 1;
+}
+
 def CK_CopyOp : CK_Op<"copy", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Load consecutive elements of each lane at a cursor to LDS";
   let description = [{

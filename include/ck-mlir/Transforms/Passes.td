@@ -50,10 +50,9 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     the channels of a position do not fill a tile, `fold-positions` neighbouring positions of the
     result in each spatial dimension become columns as well, where the fastest schedule is estimated
     to take less time on the chip of the module; a dimension of strided backward-data folds
-    multiples of its residues. Such positions have the taps of all of them, some of which are zero,
-    and a zero turns an infinity or NaN of a neighbour into NaN; by itself the pass folds only
-    integers so, and otherwise residues that all have the same number of taps. A module of form
-    implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
+    multiples of its residues. Rows then have the taps of all these positions, and a column pads the
+    filter for those that are not its own; a GEMM of floating-point numbers leaves the products with
+    this padding out. A module of form implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
     replaces a problem gets the attribute `ck.problem`, the problem string without its epilogue.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
@@ -218,7 +217,7 @@ def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
         %c1, %c1)  args(%arg0 : memref<2x100x50xi8>, %arg1 : memref<2x130x50xi8>, %arg2 :
         memref<2x100x130xi8>)
       // ...
-      %0:3 = scf.for %arg4 = %c0 to %c50 step %c1 iter_args(%arg5 = %cst, %arg6 = %1, %arg7 =
+      %0:3 = scf.for %arg4 = %c0 to %c50 step %c1 iter_args(%arg5 = %cst_2, %arg6 = %1, %arg7 =
           %2) -> (f32, !ck.cursor<!view>, !ck.cursor<!view1>) {
       // ...
       %3 = arith.addi %4, %thread_id_x : index
@@ -234,14 +233,15 @@ def GemmToNaivePass : Pass<"ck-gemm-to-naive", "::mlir::ModuleOp"> {
       %9 = arith.remui %8, %c100 : index
       %c100_1 = arith.constant 100 : index
       %10 = arith.divui %8, %c100_1 : index
+      %c0_i32 = arith.constant 0 : i32
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c50 = arith.constant 50 : index
-      %c0_i32 = arith.constant 0 : i32
+      %c0_i32_2 = arith.constant 0 : i32
       %11 = ck.cursor %12[%10, %9, %c0] : !view3 -> <!view3>
       %1 = ck.cursor %13[%10, %7, %c0] : !view4 -> <!view4>
-      %2:3 = scf.for %arg3 = %c0 to %c50 step %c1 iter_args(%arg4 = %c0_i32, %arg5 = %11, %arg6
-          = %1) -> (i32, !ck.cursor<!view3>, !ck.cursor<!view4>) {
+      %2:3 = scf.for %arg3 = %c0 to %c50 step %c1 iter_args(%arg4 = %c0_i32_2, %arg5 = %11,
+          %arg6 = %1) -> (i32, !ck.cursor<!view3>, !ck.cursor<!view4>) {
         %14 = ck.load %arg5 offset [0, 0, 0] in_bounds : <!view3> -> vector<1xi8>
         %15 = vector.extract %14[0] : i8 from vector<1xi8>
         %16 = ck.load %arg6 offset [0, 0, 0] in_bounds : <!view4> -> vector<1xi8>

@@ -37,6 +37,8 @@ std::array<int64_t, 3> DirectGeometry::getOffset(DirectView view, const DirectPl
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<DirectViews> DirectViews::create(Operation *part) {
+  if (auto gemm = dyn_cast<GemmOp>(part); gemm && gemm.getOmitPadding())
+    return llvm::createStringError("lanes do not leave out the products of padding");
   SmallVector<Value> values; // A and B if there are any, D operands, C
   if (auto gemm = dyn_cast<GemmOp>(part))
     values = {gemm.getA(), gemm.getB()};

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/DistributeToWaves/RecomputeTile.h"
 #include "Transforms/DistributeToWaves/StoreElements.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
 #include "Transforms/StoreLayout.h"
@@ -54,6 +55,10 @@ private:
   void writeRegion(Value lds, int64_t along, int64_t across);
   void storeRegion(Elements &elements, Value lds, int64_t along, int64_t across);
   LogicalResult buildShuffled(Value lds);
+  LogicalResult buildStores(Value lds);
+  int64_t getSizeOfWave(unsigned dim) const {
+    return acc.getBlocks(dim) * config.getBlockSize(dim);
+  }
 
   /// Elements of a region of the shuffle along the dimension of accumulators, and its rows.
   int64_t getRegionSize() {
@@ -81,8 +86,8 @@ private:
 Value TileStore::getFirst(unsigned dim, Value inBlock) {
   Value tile = dim == 0 ? op.getRowTile() : op.getColumnTile();
   Value wave = dim == 0 ? config.waveRow : config.waveColumn;
-  int64_t perWave = acc.getBlocks(dim) * config.getBlockSize(dim);
-  return math.add(math.add(math.mul(tile, acc.getShape()[dim]), math.mul(wave, perWave)), inBlock);
+  return math.add(math.add(math.mul(tile, acc.getShape()[dim]), math.mul(wave, getSizeOfWave(dim))),
+                  inBlock);
 }
 
 /// Coordinates in the tile's view, for places in the wave's first block along the dimension of
@@ -280,6 +285,18 @@ LogicalResult TileStore::buildShuffled(Value lds) {
 }
 
 LogicalResult TileStore::build(Value lds) {
+  if (op.getFactors().empty())
+    return buildStores(lds);
+  Value zero = math.constant(0);
+  const WaveTile tile = {{getFirst(0, zero), getFirst(1, zero)},
+                         {getSizeOfWave(0), getSizeOfWave(1)}};
+  scf::IfOp branch = recomputeIfNaN(math, op, accs, tile, lane, config.chip->waveSize);
+  OpBuilder::InsertionGuard guard(math.builder);
+  math.builder.setInsertionPointToStart(branch.elseBlock());
+  return buildStores(lds);
+}
+
+LogicalResult TileStore::buildStores(Value lds) {
   const MatrixInstruction &mma = *config.mma;
   if (accPlaces.isExchanged())
     isUpper = math.notLessThan(lane, mma.n);

@@ -180,8 +180,8 @@ SmallVector<Value> CursorState::advance(OpBuilder &builder, Location loc, ValueR
   return next;
 }
 
-CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRange state,
-                                      ArrayRef<int64_t> delta, Value mask) const {
+Value CursorState::isInside(OpBuilder &builder, Location loc, ValueRange state,
+                            ArrayRef<int64_t> delta, Value mask) const {
   IntMath math{builder, loc, getValueType(builder.getContext())};
   Value valid = mask;
   for (auto [i, check] : llvm::enumerate(checks)) {
@@ -194,6 +194,13 @@ CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRan
     Value inside = math.compare(arith::CmpIPredicate::ult, form, check.size);
     valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, inside)) : inside;
   }
+  return valid;
+}
+
+CursorAddress CursorState::getAddress(OpBuilder &builder, Location loc, ValueRange state,
+                                      ArrayRef<int64_t> delta, Value mask) const {
+  IntMath math{builder, loc, getValueType(builder.getContext())};
+  Value valid = isInside(builder, loc, state, delta, mask);
   Value offset = state[kOffset];
   const int64_t distance = analysis.getMove(analysis.offset, delta) * elementBytes;
   if (!wide) {

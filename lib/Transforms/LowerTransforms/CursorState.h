@@ -64,6 +64,10 @@ public:
   /// The state after a step of `step` elements per dimension.
   SmallVector<Value> advance(OpBuilder &builder, Location loc, ValueRange state,
                              ArrayRef<int64_t> step) const;
+  /// Whether an access `delta` elements away stays clear of padding and `mask` (may be null) is
+  /// true; null if nothing can be in its way.
+  Value isInside(OpBuilder &builder, Location loc, ValueRange state, ArrayRef<int64_t> delta,
+                 Value mask) const;
   /// The place of an access `delta` elements away, inside one run of the view or by whole values of
   /// the slowest digit; `mask` (may be null) says where there is none.
   CursorAddress getAddress(OpBuilder &builder, Location loc, ValueRange state,

@@ -190,6 +190,22 @@ private:
   }
 };
 
+struct IsInsidePattern final : CursorPattern<IsInsideOp> {
+  using CursorPattern::CursorPattern;
+
+  LogicalResult matchAndRewrite(IsInsideOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ValueRange cursor = adaptor.getCursor();
+    SmallVector<int64_t> here(op.getCursor().getType().getView().getShape().size(), 0);
+    Value inside = config.get(op.getCursor().getType())
+                       .isInside(rewriter, op.getLoc(), cursor.drop_front(), here, Value());
+    if (!inside)
+      inside = arith::ConstantIntOp::create(rewriter, op.getLoc(), 1, 1);
+    rewriter.replaceOp(op, inside);
+    return success();
+  }
+};
+
 struct CopyPattern final : CursorPattern<CopyOp> {
   using CursorPattern::CursorPattern;
 
@@ -356,7 +372,7 @@ LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
   RewritePatternSet patterns(context);
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   patterns.add<PointerPattern, TransformPattern, CursorOpPattern, AdvancePattern, LoadPattern,
-               CopyPattern, StorePattern>(converter, context, config);
+               IsInsidePattern, CopyPattern, StorePattern>(converter, context, config);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 

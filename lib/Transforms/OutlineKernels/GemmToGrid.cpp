@@ -54,9 +54,12 @@ static WorkOp createWork(RewriterBase &rewriter, const KernelOutline &outline, A
   epilogue->addArguments({index, index, index, accType}, SmallVector<Location>(4, loc));
   SmallVector<Value> ds =
       llvm::map_to_vector(getDs(part), [&](Value d) { return outline.getInner(d); });
+  SmallVector<Value, 2> factors;
+  if (auto gemm = dyn_cast<GemmOp>(part); gemm && gemm.getOmitPadding())
+    factors = {outline.getInner(gemm.getA()), outline.getInner(gemm.getB())};
   auto store = StoreTileOp::create(rewriter, loc, epilogue->getArgument(3), outline.getInner(c),
                                    epilogue->getArgument(0), epilogue->getArgument(1),
-                                   epilogue->getArgument(2), ds, /*ring=*/Value(), shuffle,
+                                   epilogue->getArgument(2), ds, /*ring=*/Value(), factors, shuffle,
                                    /*atomic=*/false);
   rewriter.cloneRegionBefore(getEpilogue(part), store.getEpilogue(), store.getEpilogue().end());
   YieldOp::create(rewriter, loc);

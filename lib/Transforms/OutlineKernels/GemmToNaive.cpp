@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/IntMath.h"
+#include "Transforms/ElementBuilder.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
-#include "ck-mlir/IR/Epilogue.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "llvm/Support/MathExtras.h"
@@ -46,112 +45,34 @@ static int64_t getNumWorkgroups(Operation *part) {
   return llvm::divideCeil(getNumElements(part), kThreads);
 }
 
-namespace {
-/// Builds the code of one work-item for one GEMM or fill.
-class ElementBuilder {
-public:
-  ElementBuilder(OpBuilder &builder, const KernelOutline &outline, Operation *part, Type accType)
-      : builder(builder), outline(outline), part(part), accType(accType), loc(part->getLoc()),
-        math{builder, loc} {}
-
-  /// The work-items of `workgroup`, counted from the first of this part.
-  void build(Value workgroup);
-
-private:
-  Value makeCursor(Value view, ArrayRef<Value> coordinates);
-  Value load(Value cursor);
-  Value multiplyAdd(Value a, Value b, Value acc);
-  Value accumulate(GemmOp gemm, Value g, Value m, Value n);
-  Value applyEpilogue(Value acc, ArrayRef<Value> ds);
-
-  OpBuilder &builder;
-  const KernelOutline &outline;
-  Operation *part;
-  Type accType;
-  Location loc;
-  IntMath math;
-};
-} // namespace
-
-Value ElementBuilder::makeCursor(Value view, ArrayRef<Value> coordinates) {
-  auto type = CursorType::get(builder.getContext(), cast<ViewType>(view.getType()), FragmentType());
-  return CursorOp::create(builder, loc, type, outline.getInner(view), coordinates);
-}
-
-/// The element at `cursor`, which lies inside of its view.
-Value ElementBuilder::load(Value cursor) {
-  Type elementType = cast<CursorType>(cursor.getType()).getView().getElementType();
-  Value one = LoadOp::create(builder, loc, VectorType::get(1, elementType), cursor,
-                             ArrayRef<int64_t>{0, 0, 0}, /*in_bounds=*/true);
-  return vector::ExtractOp::create(builder, loc, one, 0);
-}
-
-Value ElementBuilder::multiplyAdd(Value a, Value b, Value acc) {
-  if (!accType.isInteger())
-    return math::FmaOp::create(builder, loc, convertToF32(builder, loc, a),
-                               convertToF32(builder, loc, b), acc);
-  Value wideA = arith::ExtSIOp::create(builder, loc, accType, a);
-  Value wideB = arith::ExtSIOp::create(builder, loc, accType, b);
-  return arith::AddIOp::create(builder, loc, acc,
-                               arith::MulIOp::create(builder, loc, wideA, wideB));
-}
-
-/// The sum over K of row `m` of A times row `n` of B.
-Value ElementBuilder::accumulate(GemmOp gemm, Value g, Value m, Value n) {
-  Value zero = math.constant(0), one = math.constant(1);
-  Value size = math.constant(gemm.getA().getType().getShape()[2]);
-  Value acc = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accType));
-  Value a = makeCursor(gemm.getA(), {g, m, zero}), b = makeCursor(gemm.getB(), {g, n, zero});
-  auto step = [&](OpBuilder &, Location, Value, ValueRange carried) {
-    Value sum = multiplyAdd(load(carried[1]), load(carried[2]), carried[0]);
-    SmallVector<Value> next = {sum};
-    for (Value cursor : carried.drop_front())
-      next.push_back(AdvanceOp::create(builder, loc, cursor, ArrayRef<int64_t>{0, 0, 1}));
-    scf::YieldOp::create(builder, loc, next);
-  };
-  return scf::ForOp::create(builder, loc, zero, size, one, ValueRange{acc, a, b}, step)
-      .getResult(0);
-}
-
-Value ElementBuilder::applyEpilogue(Value acc, ArrayRef<Value> ds) {
-  Region &epilogue = getEpilogue(part);
-  if (epilogue.empty())
-    return convertAccumulator(builder, loc, acc, getResultView(part).getType().getElementType());
-  Block &block = epilogue.front();
-  IRMapping mapping;
-  mapping.map(block.getArgument(0), acc);
-  mapping.map(block.getArguments().drop_front(), ds);
-  for (Operation &op : block.without_terminator())
-    builder.clone(op, mapping);
-  return mapping.lookup(block.getTerminator()->getOperand(0));
-}
-
-/// Work-items past the last element compute that one, but do not store it: all of a workgroup go
-/// the same way, and no load leaves the tensors.
-void ElementBuilder::build(Value workgroup) {
+/// Builds the code of the work-items of `workgroup`, counted from the first of `part`. Those past
+/// the last element compute that one, but do not store it: all of a workgroup go the same way, and
+/// no load leaves the tensors.
+static void buildElement(OpBuilder &builder, const KernelOutline &outline, Operation *part,
+                         Type accType, Value workgroup) {
+  Location loc = part->getLoc();
+  IntMath math{builder, loc};
+  ElementBuilder element(builder, loc, accType);
   TypedValue<ViewType> c = getResultView(part);
   ArrayRef<int64_t> shape = c.getType().getShape();
   int64_t elements = getNumElements(part);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value item = math.add(math.mul(workgroup, kThreads), thread);
   Value inside = math.lessThan(item, elements);
-  Value element = arith::MinUIOp::create(builder, loc, item, math.constant(elements - 1));
-  Value n = math.rem(element, shape[2]), row = math.div(element, shape[2]);
+  Value number = arith::MinUIOp::create(builder, loc, item, math.constant(elements - 1));
+  Value n = math.rem(number, shape[2]), row = math.div(number, shape[2]);
   Value m = math.rem(row, shape[1]), g = math.div(row, shape[1]);
 
-  Value acc;
+  Value acc = element.getZero();
   if (auto gemm = dyn_cast<GemmOp>(part))
-    acc = accumulate(gemm, g, m, n);
-  else
-    acc = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accType));
+    acc = element.accumulate(
+        {outline.getInner(gemm.getA()), outline.getInner(gemm.getB()), gemm.getOmitPadding()},
+        {g, m, n});
   SmallVector<Value> ds;
   for (Value d : getDs(part))
-    ds.push_back(load(makeCursor(d, {g, m, n})));
-  Value result = applyEpilogue(acc, ds);
-  Value one =
-      vector::BroadcastOp::create(builder, loc, VectorType::get(1, result.getType()), result);
-  StoreOp::create(builder, loc, one, makeCursor(c, {g, m, n}), ArrayRef<int64_t>{0, 0, 0}, inside,
-                  /*atomic=*/false);
+    ds.push_back(element.load(outline.getInner(d), {g, m, n}));
+  Value result = element.applyEpilogue(getEpilogue(part), acc, ds, c.getType().getElementType());
+  element.store(result, outline.getInner(c), {g, m, n}, inside);
 }
 
 /// The accumulators of the GEMMs among `parts`, or what the epilogue of a fill alone takes.
@@ -171,7 +92,7 @@ static void buildParts(OpBuilder &builder, const KernelOutline &outline, Locatio
   IntMath math{builder, loc};
   Value workgroup = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   if (parts.size() == 1)
-    return ElementBuilder(builder, outline, parts[0], accType).build(workgroup);
+    return buildElement(builder, outline, parts[0], accType, workgroup);
   for (Operation *part : parts) {
     int64_t count = getNumWorkgroups(part);
     // Workgroups before this part have become negative, which are large unsigned numbers.
@@ -180,7 +101,7 @@ static void buildParts(OpBuilder &builder, const KernelOutline &outline, Locatio
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(branch.thenBlock());
-      ElementBuilder(builder, outline, part, accType).build(workgroup);
+      buildElement(builder, outline, part, accType, workgroup);
     }
     workgroup = math.sub(workgroup, math.constant(count));
   }

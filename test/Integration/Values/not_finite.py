@@ -68,6 +68,28 @@ CASES = [
         0,
     ),
 ]
+# The same of problems that pad the filter for neighbouring positions, whose products with it are no
+# products of the convolution (docs/decisions/0038-positions-as-columns.md).
+FOLDED_CASES = [
+    (
+        "conv_bwd_data:f16:N=2,K=64,C=4,in=52x26,filter=2x5,stride=2,pad=1x2",
+        {"dy": (2, 27, 13, 1, 64), "w": (1, 64, 2, 5, 4)},
+        ["gfx950", "gfx1201"],
+        0,
+    ),
+    (
+        "conv_bwd_data:f32:N=1,K=40,C=6,in=51x50,filter=2x4,stride=2x3,pad=2,epilogue=relu",
+        {"dy": (1, 27, 17, 1, 40), "w": (1, 40, 2, 4, 6)},
+        ["gfx942"],
+        0,
+    ),
+    (
+        "conv_fwd:f16:N=1,K=6,C=8,in=47x58,filter=5x4,stride=1x3,pad=1",
+        {"x": (1, 47, 58, 1, 8), "w": (1, 6, 5, 4, 8)},
+        ["gfx942", "gfx1100"],
+        0,
+    ),
+]
 # Of .npy files: in Python's terms and in NumPy's.
 FORMATS = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "u1": ("B", "|u1")}
 INF = math.inf
@@ -101,6 +123,12 @@ def read_npy(path):
     return struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)
 
 
+def leaves_out_padding(problem, chip):
+    lower = f"ck-gen {problem} | ck-opt --ck-attach-target=chip={chip} --ck-conv-to-gemm"
+    done = subprocess.run(lower, shell=True, capture_output=True, text=True, check=True)
+    return "omit_padding" in done.stdout
+
+
 def check(problem, shapes, seed, chip, verify, folder):
     """What is wrong, or nothing."""
     dtype = problem.split(":")[1]
@@ -131,14 +159,21 @@ def check(problem, shapes, seed, chip, verify, folder):
     return None
 
 
+def check_folded(problem, shapes, seed, chip, verify, folder):
+    if not leaves_out_padding(problem, chip):
+        return "expected a GEMM that leaves out the padding of the filter"
+    return check(problem, shapes, seed, chip, verify, folder)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         return run_checks(
             (
                 f"{problem} on {chip}, --verify={verify}",
-                functools.partial(check, problem, shapes, seed, chip, verify, folder),
+                functools.partial(run, problem, shapes, seed, chip, verify, folder),
             )
-            for problem, shapes, chips, seed in CASES
+            for run, cases in ((check, CASES), (check_folded, FOLDED_CASES))
+            for problem, shapes, chips, seed in cases
             for chip, verify in itertools.product(chips, ("cpu", "device"))
         )
 

@@ -10,6 +10,8 @@
 #a_map = #ck.transform_map<(g: 2, m: 100, k: 50) by [] to (g: 2, m: 100, k: 50)>
 #b_map = #ck.transform_map<(g: 2, n: 130, k: 50) by [] to (g: 2, n: 130, k: 50)>
 #c_map = #ck.transform_map<(g: 2, m: 100, n: 130) by [] to (g: 2, m: 100, n: 130)>
+#padded_map = #ck.transform_map<(g: 2, n: 130, k: 48) by [pad k 1 : 1] to (g: 2, n: 130, k: 50)>
+!padded_view = !ck.view<2x130x50xf16, #padded_map>
 !a_view = !ck.view<2x100x50xf16, #a_map>
 !b_view = !ck.view<2x130x50xf16, #b_map>
 !c_view = !ck.view<2x100x130xf16, #c_map>
@@ -102,4 +104,21 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: scf.if %[[SECOND]] {
   // CHECK-NOT: ck.load
   // CHECK: ck.store
+  // The cursors move along K in any case.
+  // CHECK-LABEL: gpu.func @omit_padding_naive_3
+  // CHECK: scf.for {{.*}} iter_args(%[[KEPT:.*]] = %{{.*}}, %[[PA:.*]] = %{{.*}}, %[[PB:.*]] = %{{.*}})
+  // CHECK-NEXT: %[[IN:.*]] = ck.is_inside %[[PB]]
+  // CHECK-NEXT: scf.if %[[IN]] -> (f32) {
+  // CHECK: math.fma
+  // CHECK: else
+  // CHECK-NEXT: scf.yield %[[KEPT]]
+  // CHECK: ck.advance %[[PA]] by [0, 0, 1]
+  // CHECK: ck.advance %[[PB]] by [0, 0, 1]
+  func.func @omit_padding(%a: memref<2x100x50xf16>, %b: memref<2x130x48xf16>, %c: memref<2x100x130xf16>) {
+    %va = ck.transform %a : memref<2x100x50xf16> -> !a_view
+    %vb = ck.transform %b : memref<2x130x48xf16> -> !padded_view
+    %vc = ck.transform %c : memref<2x100x130xf16> -> !c_view
+    ck.gemm ins(%va, %vb : !a_view, !padded_view) outs(%vc : !c_view) omit_padding
+    return
+  }
 }
