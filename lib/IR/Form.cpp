@@ -93,20 +93,22 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Grid:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, DistributeOp, WorkOp, BlockGemmOp, ZeroAccOp, StoreTileOp, AddPartialOp,
-               DirectGemmOp>(op);
+               DirectGemmOp, DirectSumOp>(op);
   case Form::Workgroup:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, BlockGemmOp, ZeroAccOp, StoreTileOp, StorePartialOp, AddPartialOp,
-               SignalOp, AwaitOp, ResetSignalOp, SyncOp, DirectGemmOp>(op);
+               SignalOp, AwaitOp, ResetSignalOp, SyncOp, DirectGemmOp, DirectSumOp>(op);
   case Form::Block:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
                CopyTileOp, CommitCopiesOp, ReadUnitOp, MmaUnitOp, ZeroAccOp, MmaTileOp, StoreTileOp,
-               StorePartialOp, AddPartialOp, SignalOp, AwaitOp, ResetSignalOp, DirectGemmOp>(op);
+               StorePartialOp, AddPartialOp, SignalOp, AwaitOp, ResetSignalOp, DirectGemmOp,
+               DirectSumOp>(op);
   case Form::Wave:
   case Form::Arithmetic:
-    if (isFunction(op) || isa<DirectGemmOp>(op) || op->getParentOfType<DirectGemmOp>())
+    if (isFunction(op) || isa<DirectGemmOp, DirectSumOp>(op) ||
+        isa_and_present<DirectGemmOp, DirectSumOp>(op->getParentOp()))
       return form == Form::Wave;
     return !isCk(op) || isa<TransformOp, CursorOp, AdvanceOp, LoadOp, IsInsideOp, StoreOp, CopyOp,
                             PointerOp, PriorityOp, LoadsFirstOp>(op);
@@ -129,7 +131,7 @@ static bool isAllowed(Operation *op, bool inKernels, Form form) {
 static StringRef getPassBefore(Operation *op, bool inKernels, Form form) {
   if (isFunction(op))
     return inKernels && form > Form::Wave ? "ck-expand-math" : "";
-  if (isa<DirectGemmOp>(op))
+  if (isa<DirectGemmOp, DirectSumOp>(op))
     return inKernels && form > Form::Wave ? "ck-expand-direct" : "";
   if (!isCk(op)) // of which the forms above `lane` have any
     return isLaneDialect(op->getDialect()) ? "ck-convert-to-rocdl" : "";
@@ -224,7 +226,7 @@ static bool isLowered(Operation *op, bool inKernels, Form form) {
   case Form::Scheduled:
     return isCk(op) && !inKernels;
   case Form::Grid:
-    return isa<DistributeOp, DirectGemmOp>(op);
+    return isa<DistributeOp, DirectGemmOp, DirectSumOp>(op);
   case Form::Workgroup:
   case Form::Block:
   case Form::Wave:

@@ -60,13 +60,16 @@ llvm::hash_code mlir::ck::hash_value(const Hints &hints) {
 }
 
 llvm::hash_code mlir::ck::hash_value(const DirectTile &tile) {
-  return llvm::hash_combine(tile.channels, tile.columns, tile.rows);
+  return llvm::hash_combine(tile.channels, tile.columns, tile.rows, tile.slices);
 }
 
 const DirectWork *GemmShape::findDirect(const DirectTile &tile) const {
   if (!direct)
     return nullptr;
-  auto found = llvm::find_if(*direct, [&](const DirectWork &work) { return work.tile == tile; });
+  // The work of all numbers of slices is that of one.
+  DirectTile known = tile;
+  known.slices = std::min<int64_t>(tile.slices, 1);
+  auto found = llvm::find_if(*direct, [&](const DirectWork &work) { return work.tile == known; });
   return found == direct->end() ? nullptr : &*found;
 }
 

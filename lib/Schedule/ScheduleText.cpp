@@ -169,12 +169,20 @@ static Expected<Reads> parseReads(StringRef text) {
   return createStringError("reads must be step or ahead, got '" + text + "'");
 }
 
-/// `CHANNELSxCOLUMNSxROWS`.
+/// `CHANNELSxCOLUMNSxROWS`, or this and `:SLICES`.
 static Expected<DirectTile> parseDirect(StringRef key, StringRef text) {
-  Expected<std::array<int64_t, 3>> sizes = parseSizes<3>(key, text);
+  auto [tile, slices] = text.split(':');
+  Expected<std::array<int64_t, 3>> sizes = parseSizes<3>(key, tile);
   if (!sizes)
     return sizes.takeError();
-  return DirectTile{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+  DirectTile direct{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+  if (tile.size() == text.size())
+    return direct;
+  Expected<int64_t> count = parseNumber(key, slices);
+  if (!count)
+    return count.takeError();
+  direct.slices = *count;
+  return direct;
 }
 
 static Expected<bool> parseBool(StringRef key, StringRef text) {
@@ -286,7 +294,8 @@ std::string mlir::ck::toString(const WorkgroupMapping &mapping) {
 }
 
 std::string mlir::ck::toString(const DirectTile &tile) {
-  return printSizes<3>({tile.channels, tile.columns, tile.rows});
+  return printSizes<3>({tile.channels, tile.columns, tile.rows}) +
+         (tile.isSum() ? ":" + std::to_string(tile.slices) : "");
 }
 
 std::string mlir::ck::toString(const Schedule &schedule) {

@@ -335,7 +335,7 @@ void Selection::considerDirect() {
   if (!isParallel || !leavesTilesOpen(request) || !shapes.front().direct)
     return;
   for (const DirectWork &work : *shapes.front().direct) {
-    if (work.products > kMostDirectProducts >> request.relief)
+    if (work.tile.isSum() || work.products > kMostDirectProducts >> request.relief)
       continue;
     Expected<Schedule> schedule = makeDirectSchedule(work.tile, shapes);
     if (!schedule) {

@@ -64,8 +64,12 @@ static LogicalResult verifyAddition(Operation *op, Operation *part, const ViewAn
   return success();
 }
 
-/// Gives `parts` the results of a lane.
-static LogicalResult assignDirect(ArrayRef<Operation *> parts, const DirectTile &tile) {
+/// Gives `parts` of `op` the results of a lane.
+static LogicalResult assignDirect(Operation *op, ArrayRef<Operation *> parts,
+                                  const DirectTile &tile, bool allocWorkspace) {
+  if (tile.slices > 1 && !allocWorkspace &&
+      failed(verifyWorkspace(op, "direct '" + toString(tile) + "'")))
+    return failure();
   for (Operation *part : parts)
     if (llvm::Expected<DirectWork> work = getDirectWork(part, tile); !work)
       return part->emitOpError(llvm::toString(work.takeError()));
@@ -76,7 +80,7 @@ static LogicalResult assignDirect(ArrayRef<Operation *> parts, const DirectTile 
     gemm.removeScheduleAttr();
     gemm.removeLayoutAttr();
     gemm.removeShuffleAttr();
-    gemm.setDirectAttr(DirectAttr::get(part->getContext(), tile.channels, tile.columns, tile.rows));
+    gemm.setDirectAttr(DirectAttr::get(part->getContext(), tile));
   }
   return success();
 }
@@ -85,7 +89,7 @@ LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
                                 ArrayRef<GemmShape> shapes, const Schedule &schedule,
                                 const ChipInfo &chip, int64_t residents, bool allocWorkspace) {
   if (schedule.direct)
-    return assignDirect(parts, *schedule.direct);
+    return assignDirect(op, parts, *schedule.direct, allocWorkspace);
   FailureOr<SmallVector<ViewAnalysis>> results = analyzeResults(parts);
   if (failed(results))
     return failure();
@@ -109,7 +113,7 @@ LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
   if (llvm::Error error = checkIndices(*plan, ShapedType::getNumElements(acc.getShape())))
     return op->emitOpError(llvm::toString(std::move(error)));
   if (plan->getPartialTiles() > 0 && !allocWorkspace &&
-      failed(verifyWorkspace(op, schedule.partition)))
+      failed(verifyWorkspace(op, "partition '" + toString(schedule.partition) + "'")))
     return failure();
   for (auto [part, result, slices] : llvm::zip_equal(parts, *results, plan->getSlices()))
     if (isAdded(slices) &&

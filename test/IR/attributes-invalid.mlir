@@ -212,3 +212,9 @@ func.func private @acc_elements(!ck.acc<64x64xi32, #layout>)
 // direct C1: sizes.
 // expected-error @+1 {{sizes in 'direct' must be in [1, 65536], got 0}}
 module attributes {ck.example = #ck.direct<channels = 8, columns = 0, rows = 1>} {}
+
+// -----
+
+// direct C1: slices.
+// expected-error @+1 {{sizes in 'slices' must be in [1, 65536], got -1}}
+module attributes {ck.example = #ck.direct<channels = 8, columns = 1, rows = 1, slices = -1>} {}

@@ -221,3 +221,129 @@ func.func @omitted(%a: !a_view, %b: !b_view, %c: !c_view) {
   ck.gemm ins(%a, %b : !a_view, !b_view) outs(%c : !c_view) omit_padding direct <channels = 8, columns = 4, rows = 1>
   return
 }
+
+// -----
+
+// direct_gemm C3: slices are those of sums.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+func.func @sum(%w: index, %a: !dy_view, %b: !x_view, %c: !dw_view, %ws: memref<4096xi32>) {
+  // expected-error @+1 {{expected no slices, got 2}}
+  ck.direct_gemm %w ins(%a, %b : !dy_view, !x_view) outs(%c : !dw_view)
+      direct <channels = 8, columns = 1, rows = 1, slices = 2>
+  return
+}
+
+// -----
+
+// direct_sum C3: slices.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+func.func @sum(%w: index, %a: !dy_view, %b: !x_view, %c: !dw_view, %ws: memref<4096xi32>) {
+  // expected-error @+1 {{expected slices}}
+  ck.direct_sum %w ins(%a, %b : !dy_view, !x_view) outs(%c : !dw_view)
+      direct <channels = 8, columns = 1, rows = 1>
+  return
+}
+
+// -----
+
+// direct_sum C3: the tile divides the positions.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+func.func @sum(%w: index, %a: !dy_view, %b: !x_view, %c: !dw_view, %ws: memref<4096xi32>) {
+  // expected-error @+1 {{direct=8x8x1:1 does not divide 4 x 4 positions evenly}}
+  ck.direct_sum %w ins(%a, %b : !dy_view, !x_view) outs(%c : !dw_view)
+      direct <channels = 8, columns = 8, rows = 1, slices = 1>
+  return
+}
+
+// -----
+
+// direct_sum C3: slices of the positions.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+func.func @sum(%w: index, %a: !dy_view, %b: !x_view, %c: !dw_view, %ws: memref<4096xi32>) {
+  // expected-error @+1 {{direct=4x4x2:5 has more than the 4 slices of the positions that are possible}}
+  ck.direct_sum %w ins(%a, %b : !dy_view, !x_view) outs(%c : !dw_view)
+      direct <channels = 4, columns = 4, rows = 2, slices = 5>
+  return
+}
+
+// -----
+
+// direct_sum C4: a workspace for several slices.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+func.func @sum(%w: index, %a: !dy_view, %b: !x_view, %c: !dw_view, %ws: memref<4096xi32>) {
+  // expected-error @+1 {{requires a workspace for 2 slices}}
+  ck.direct_sum %w ins(%a, %b : !dy_view, !x_view) outs(%c : !dw_view)
+      direct <channels = 4, columns = 2, rows = 1, slices = 2>
+  return
+}
+
+// -----
+
+// direct_sum C4: none for one.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+func.func @sum(%w: index, %a: !dy_view, %b: !x_view, %c: !dw_view, %ws: memref<4096xi32>) {
+  // expected-error @+1 {{expected no workspace for 1 slice}}
+  ck.direct_sum %w ins(%a, %b : !dy_view, !x_view) outs(%c : !dw_view)
+      workspace(%ws : memref<4096xi32>) direct <channels = 4, columns = 2, rows = 1, slices = 1>
+  return
+}

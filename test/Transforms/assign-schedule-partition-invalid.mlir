@@ -152,3 +152,33 @@ module attributes {ck.target = #ck.target<"gfx942">} {
     return
   }
 }
+
+// -----
+
+// Slices of a direct kernel need a workspace as well.
+#dy_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
+                           [pass G = g, pass M = k, merge K = (n, h, w)] to (G: 8, M: 1, K: 32)>
+#x_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, c: 1) by
+                          [pad h 1 : 1, pad w 1 : 1, embed h = (y: 3 * 1, ho: 4 * 1),
+                           embed w = (x: 3 * 1, wo: 4 * 1), pass G = g, merge N = (y, x, c),
+                           merge K = (n, ho, wo)] to (G: 8, N: 9, K: 32)>
+#dw_map = #ck.transform_map<(g: 8, k: 1, y: 3, x: 3, c: 1) by
+                           [pass G = g, pass M = k, merge N = (y, x, c)] to (G: 8, M: 1, N: 9)>
+!dy_view = !ck.view<8x1x32xf16, #dy_map>
+!x_view = !ck.view<8x9x32xf16, #x_map>
+!dw_view = !ck.view<8x1x9xf32, #dw_map>
+
+module attributes {ck.target = #ck.target<"gfx942">} {
+  func.func @called(%x: memref<2x4x4x8x1xf16>, %dy: memref<2x4x4x8x1xf16>, %dw: memref<8x1x3x3x1xf32>) {
+    %va = ck.transform %dy : memref<2x4x4x8x1xf16> -> !dy_view
+    %vb = ck.transform %x : memref<2x4x4x8x1xf16> -> !x_view
+    %vc = ck.transform %dw : memref<8x1x3x3x1xf32> -> !dw_view
+    // expected-error @below {{expected no calls of 'called', which direct '8x4x1:2' gives an argument for the workspace}}
+    ck.gemm ins(%va, %vb : !dy_view, !x_view) outs(%vc : !dw_view) direct <channels = 8, columns = 4, rows = 1, slices = 2>
+    return
+  }
+  func.func @caller(%x: memref<2x4x4x8x1xf16>, %dy: memref<2x4x4x8x1xf16>, %dw: memref<8x1x3x3x1xf32>) {
+    call @called(%x, %dy, %dw) : (memref<2x4x4x8x1xf16>, memref<2x4x4x8x1xf16>, memref<8x1x3x3x1xf32>) -> ()
+    return
+  }
+}

@@ -220,10 +220,12 @@ def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
   let description = [{
     The schedule of a GEMM whose lanes multiply and add by themselves, without matrix instructions:
     a lane has `channels` consecutive results, of neighbouring groups where a group has fewer, at
-    each of `columns` x `rows` neighbouring positions of an image.
+    each of `columns` x `rows` neighbouring positions of an image. With `slices`, it has all taps of
+    `channels` consecutive input channels instead and sums over positions, of which it adds
+    `columns` x `rows` in a step; as many workgroups share the positions.
 
     Constraints:
-    - C1: all numbers are in [1, 65536].
+    - C1: all numbers are in [1, 65536]; without `slices` it is 0.
 
     Example (test/IR/attributes.mlir):
 
@@ -231,12 +233,16 @@ def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
     #ck.direct<channels = 8, columns = 4, rows = 2>
     ```
   }];
-  let parameters = (ins "int64_t":$channels, "int64_t":$columns, "int64_t":$rows);
-  let assemblyFormat = "`<` struct($channels, $columns, $rows) `>`";
+  let parameters = (ins "int64_t":$channels, "int64_t":$columns, "int64_t":$rows,
+                        DefaultValuedParameter<"int64_t", "0">:$slices);
+  let assemblyFormat = "`<` struct($channels, $columns, $rows, $slices) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The numbers as a value.
-    DirectTile getValue() const { return {getChannels(), getColumns(), getRows()}; }
+    DirectTile getValue() const { return {getChannels(), getColumns(), getRows(), getSlices()}; }
+    static DirectAttr get(::mlir::MLIRContext *context, const DirectTile &tile) {
+      return get(context, tile.channels, tile.columns, tile.rows, tile.slices);
+    }
   }];
 }
 

@@ -53,7 +53,7 @@ struct DirectViews {
   ViewAnalysis c;
   SmallVector<ViewAnalysis> ds;
 
-  /// Those of a `ck.gemm`, `ck.fill` or `ck.direct_gemm`.
+  /// Those of a `ck.gemm`, `ck.fill`, `ck.direct_gemm` or `ck.direct_sum`.
   static llvm::Expected<DirectViews> create(Operation *part);
   /// Fails with the reason where views split rows in ways that do not fit.
   llvm::Expected<DirectGeometry> getGeometry() const;
@@ -113,8 +113,8 @@ llvm::Expected<DirectWork> getDirectWork(Operation *part, const DirectTile &tile
 /// The schedule that `gemm` was assigned, that of lanes that compute by themselves or another one.
 Schedule getAssignedSchedule(GemmOp gemm);
 
-/// What all tiles take with which `part` can be computed directly; none where its groups have many
-/// channels.
+/// What all tiles take with which `part` can be computed directly, those that sum over positions in
+/// one slice; none where its groups have many channels.
 std::vector<DirectWork> getDirectWorks(Operation *part);
 
 } // namespace mlir::ck

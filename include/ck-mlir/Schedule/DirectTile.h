@@ -21,21 +21,28 @@
 namespace mlir::ck {
 
 /// The results of one lane: `channels` consecutive ones, of all groups together, at each of
-/// `columns` x `rows` neighbouring positions.
+/// `columns` x `rows` neighbouring positions. With `slices`, the lane sums over positions instead,
+/// as backward-weight does: it has all taps of `channels` consecutive input channels, and adds the
+/// products of `columns` x `rows` positions in a step; as many workgroups share the positions.
 struct DirectTile {
   int64_t channels = 1, columns = 1, rows = 1;
+  int64_t slices = 0;
 
+  bool isSum() const { return slices > 0; }
   bool operator==(const DirectTile &other) const {
-    return channels == other.channels && columns == other.columns && rows == other.rows;
+    return channels == other.channels && columns == other.columns && rows == other.rows &&
+           slices == other.slices;
   }
 };
 
-/// `8x4x2`.
+/// `8x4x2`, or `8x4x2:16` with slices.
 std::string toString(const DirectTile &tile);
 llvm::hash_code hash_value(const DirectTile &tile);
 
 /// Work-items of a workgroup of a direct kernel.
 constexpr int64_t kDirectThreads = 256;
+/// The same of one whose lanes sum over positions.
+constexpr int64_t kSumThreads = 512;
 
 } // namespace mlir::ck
 

@@ -18,6 +18,22 @@
 
 namespace mlir::ck {
 
+/// How lanes that sum over positions share the results of a GEMM and its positions.
+struct SumShares {
+  int64_t tiles = 1;   ///< of results, which a workgroup has together
+  int64_t units = 1;   ///< lanes of a workgroup that have different results
+  int64_t results = 1; ///< of a lane
+  int64_t outputs = 1; ///< of each group of a lane
+  int64_t steps = 1;   ///< blocks of positions, each of which a lane adds in a step
+
+  /// Results of a workgroup.
+  int64_t getResults() const { return units * results; }
+  /// Lanes of a workgroup with the same results at different positions.
+  int64_t getPositions() const { return kSumThreads / units; }
+  /// Blocks of positions of one of `slices`, but for the last one.
+  int64_t getStepsOf(int64_t slices) const { return (steps + slices - 1) / slices; }
+};
+
 /// What one GEMM takes with a tile, counted from its views.
 struct DirectWork {
   DirectTile tile;
@@ -34,6 +50,11 @@ struct DirectWork {
   int64_t bankCycles = 0;  ///< of the LDS for one of them, of 64 lanes
   int64_t ldsBytes = 0;    ///< weights of a workgroup
   int64_t rowBytes = 0;    ///< consecutive bytes of neighbouring lanes at one position
+  /// With `tile.slices`, loads, products and registers are those of a step of a lane, of both
+  /// operands.
+  SumShares sums;
+  int64_t conversions = 0; ///< operands to convert, or pairs to put into one register
+  int64_t registers = 0;   ///< that loads and sums take
 };
 
 } // namespace mlir::ck

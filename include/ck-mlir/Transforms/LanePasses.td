@@ -19,9 +19,11 @@ def ExpandDirectPass : Pass<"ck-expand-direct"> {
   let description = [{
     Gives every lane its results of `ck.direct_gemm`. The workgroup copies its weights to LDS, and a
     lane reads its own into registers. The lane loads each element of the other operand once,
-    however many of its results need it, in vectors of neighbouring channels.
+    however many of its results need it, in vectors of neighbouring channels. Lanes of
+    `ck.direct_sum` add the products of their positions in a loop; then the sums of lanes are added
+    through LDS, and those of workgroups through the workspace.
 
-    Requires: wave. Establishes: wave without `ck.direct_gemm`.
+    Requires: wave. Establishes: wave without `ck.direct_gemm` and `ck.direct_sum`.
     Example: test/Transforms/ExpandDirect/expand-direct.mlir
 
     Before:
@@ -50,6 +52,7 @@ def ExpandDirectPass : Pass<"ck-expand-direct"> {
   let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

@@ -10,11 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/IR/DirectGeometry.h"
+#include "IR/Direct/LaneSteps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::ck;
+using namespace mlir::ck::detail;
 
 std::array<int64_t, 3> DirectGeometry::getOffset(DirectView view, const DirectPlace &place) const {
   const int64_t batch = place.group / merged * residues, inner = place.group % merged;
@@ -44,8 +46,10 @@ llvm::Expected<DirectViews> DirectViews::create(Operation *part) {
     values = {gemm.getA(), gemm.getB()};
   if (auto gemm = dyn_cast<DirectGemmOp>(part); gemm && gemm.getA())
     values = {gemm.getA(), gemm.getB()};
+  if (auto sum = dyn_cast<DirectSumOp>(part))
+    values = {sum.getA(), sum.getB()};
   const bool multiplies = !values.empty();
-  llvm::TypeSwitch<Operation *>(part).Case<GemmOp, FillOp, DirectGemmOp>([&](auto op) {
+  llvm::TypeSwitch<Operation *>(part).Case<GemmOp, FillOp, DirectGemmOp, DirectSumOp>([&](auto op) {
     llvm::append_range(values, op.getDs());
     values.push_back(op.getC());
   });
@@ -65,8 +69,8 @@ llvm::Expected<DirectViews> DirectViews::create(Operation *part) {
   return views;
 }
 
-/// The digits of rows and of columns that are equal on the diagonal of `c`, if it has one.
-static std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAnalysis &c) {
+std::optional<std::pair<const Digit *, const Digit *>>
+ck::detail::findDiagonal(const ViewAnalysis &c) {
   for (const RangeCheck &check : c.checks) {
     const Digit *rows = nullptr, *columns = nullptr;
     for (auto [digit, coefficient] : llvm::zip_equal(c.digits, check.form.coefficients)) {
@@ -139,9 +143,7 @@ llvm::Expected<DirectGeometry> DirectViews::getGeometry() const {
 // Places of lanes
 //===----------------------------------------------------------------------===//
 
-/// Whether distances below `span * unit` from a multiple of that along `dim` carry from a digit to
-/// the next one.
-static bool carries(const ViewAnalysis &analysis, unsigned dim, int64_t unit, int64_t span) {
+bool ck::detail::carries(const ViewAnalysis &analysis, unsigned dim, int64_t unit, int64_t span) {
   return span > 1 && llvm::any_of(analysis.digits, [&](const Digit &digit) {
            if (digit.dim != dim || digit.divisor <= unit)
              return false;
@@ -169,29 +171,18 @@ llvm::Error DirectViews::checkDigits(const DirectGeometry &geometry, const Direc
   return llvm::Error::success();
 }
 
-namespace {
-/// A distance whose multiples below `end` the first results of lanes are apart.
-struct LaneStep {
-  int64_t step, end;
-};
-} // namespace
-
 /// The steps along the dimensions of `view`.
-static std::array<SmallVector<LaneStep>, 3>
-getLaneSteps(DirectView view, const DirectGeometry &geometry, const DirectTile &tile) {
-  std::array<SmallVector<LaneStep>, 3> steps;
-  auto add = [&](unsigned dim, int64_t step, int64_t end) {
-    if (step < end)
-      steps[dim].push_back({step, end});
-  };
+static LaneSteps getLaneSteps(DirectView view, const DirectGeometry &geometry,
+                              const DirectTile &tile) {
+  LaneSteps steps;
   const int64_t groups = geometry.getGroupsOf(tile), channels = geometry.getChannelsOf(tile);
   const int64_t inner = std::min(groups, geometry.merged);
-  add(0, 1, geometry.residues);
-  add(0, geometry.residues * (groups / inner), geometry.residues * geometry.batchGroups);
+  steps.add(0, 1, geometry.residues);
+  steps.add(0, geometry.residues * (groups / inner), geometry.residues * geometry.batchGroups);
   if (view != DirectView::B) {
-    add(1, inner * geometry.groupStep, geometry.merged * geometry.groupStep);
+    steps.add(1, inner * geometry.groupStep, geometry.merged * geometry.groupStep);
     auto addPositions = [&](int64_t step, int64_t end) {
-      add(1, step * geometry.positionStep, end * geometry.positionStep);
+      steps.add(1, step * geometry.positionStep, end * geometry.positionStep);
     };
     const int64_t plane = geometry.lines * geometry.columns;
     addPositions(tile.columns, geometry.columns);
@@ -200,20 +191,18 @@ getLaneSteps(DirectView view, const DirectGeometry &geometry, const DirectTile &
   }
   if (view != DirectView::A) {
     const unsigned dim = view == DirectView::B ? 1 : 2;
-    add(dim, inner * geometry.channels, geometry.merged * geometry.channels);
-    add(dim, channels, geometry.channels);
+    steps.add(dim, inner * geometry.channels, geometry.merged * geometry.channels);
+    steps.add(dim, channels, geometry.channels);
   }
   return steps;
 }
 
-int64_t ck::getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
-                               const DirectGeometry &geometry, const DirectTile &tile,
-                               int64_t most) {
-  const auto steps = getLaneSteps(view, geometry, tile);
+int64_t ck::detail::getAlignment(const ViewAnalysis &analysis, const LaneSteps &steps,
+                                 int64_t most) {
   int64_t alignment = most;
   for (auto [digit, coefficient] : llvm::zip_equal(analysis.digits, analysis.offset.coefficients)) {
     int64_t unit = 0; // of which all values of the digit are multiples
-    for (auto [step, end] : steps[digit.dim]) {
+    for (auto [step, end] : steps.ofDims[digit.dim]) {
       // Multiples that end below the digit do not reach it, and steps beyond do not change it.
       if (end <= digit.divisor ||
           (digit.modulus != 0 && step % (digit.divisor * digit.modulus) == 0))
@@ -223,6 +212,12 @@ int64_t ck::getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
     alignment = std::gcd(alignment, unit * coefficient);
   }
   return alignment;
+}
+
+int64_t ck::getDirectAlignment(const ViewAnalysis &analysis, DirectView view,
+                               const DirectGeometry &geometry, const DirectTile &tile,
+                               int64_t most) {
+  return getAlignment(analysis, getLaneSteps(view, geometry, tile), most);
 }
 
 int64_t ck::getDirectLoadAlignment(const ViewAnalysis &analysis, DirectView view,

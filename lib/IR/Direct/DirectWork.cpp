@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ck-mlir/IR/DirectGeometry.h"
+#include "ck-mlir/IR/DirectSums.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <numeric>
@@ -259,6 +259,8 @@ static llvm::Expected<Result> withCounter(Operation *part,
 }
 
 llvm::Expected<DirectWork> ck::getDirectWork(Operation *part, const DirectTile &tile) {
+  if (tile.isSum())
+    return getSumWork(part, tile);
   return withCounter<DirectWork>(part,
                                  [&](const WorkCounter &counter) { return counter.count(tile); });
 }
@@ -279,10 +281,13 @@ std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
         }
     return works;
   });
-  if (works)
-    return *works;
-  llvm::consumeError(works.takeError());
-  return {};
+  std::vector<DirectWork> sums = getSumWorks(part);
+  if (!works) {
+    llvm::consumeError(works.takeError());
+    return sums;
+  }
+  llvm::append_range(*works, sums);
+  return *works;
 }
 
 Schedule ck::getAssignedSchedule(GemmOp gemm) {

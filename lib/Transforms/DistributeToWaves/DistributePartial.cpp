@@ -17,6 +17,7 @@
 #include "Transforms/BufferAccess.h"
 #include "Transforms/DistributeToWaves/Distribution.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
+#include "Transforms/Flags.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -28,24 +29,12 @@ static constexpr int64_t kWordBytes = 4;
 static constexpr int64_t kFlagWords = WorkPlan::kFlagBytes / kWordBytes;
 /// Accumulators of a lane that are stored together: 16 bytes.
 static constexpr int64_t kGroup = 4;
-/// Waves of other workgroups are on other compute units of the same device.
-static constexpr StringLiteral kScope = "agent";
-
-/// The address of word `word` of `workspace`.
-static Value getAddress(const IntMath &math, Value workspace, Value word) {
-  OpBuilder &builder = math.builder;
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext(), /*addressSpace=*/1);
-  Value base = PointerOp::create(builder, math.loc, pointer, workspace);
-  Value index = arith::IndexCastOp::create(builder, math.loc, builder.getI64Type(), word);
-  return LLVM::GEPOp::create(builder, math.loc, pointer, builder.getI32Type(), base,
-                             LLVM::GEPArg(index));
-}
 
 /// The address of this wave's flag in line `line`.
 static Value getFlag(const IntMath &math, const Config &config, Value workspace, Value line,
                      int64_t first) {
   Value word = math.add(math.mul(line, kFlagWords), config.mathWave);
-  return getAddress(math, workspace, math.add(word, first));
+  return getWordAddress(math, workspace, math.add(word, first));
 }
 
 namespace {
@@ -63,7 +52,7 @@ public:
     Value word = math.add(math.mul(index, bytes / kWordBytes), first);
     buffer = createBuffer(builder, math.loc,
                           LLVM::LLVMPointerType::get(builder.getContext(), kBufferSpace),
-                          getAddress(math, workspace, word), bytes, *config.chip);
+                          getWordAddress(math, workspace, word), bytes, *config.chip);
     const int64_t ofWave = elements * kWordBytes / config.getMathWaves();
     offset =
         math.add(math.mul(config.mathWave, ofWave), math.mul(config.lane, kGroup * kWordBytes));
@@ -220,14 +209,6 @@ private:
   }
 };
 
-/// Sets the wave's flag at `flag` to `value`, for waves on other compute units.
-void storeFlag(OpBuilder &builder, Location loc, int64_t value, Value flag) {
-  Value word = arith::ConstantIntOp::create(builder, loc, value, 32);
-  LLVM::StoreOp::create(builder, loc, word, flag, kWordBytes, /*isVolatile=*/false,
-                        /*isNonTemporal=*/false, /*isInvariantGroup=*/false,
-                        LLVM::AtomicOrdering::monotonic, kScope);
-}
-
 /// Calls `build` with the flags of the lines of `op`. Each lane has one line; waves with fewer
 /// lanes than there are lines take several rounds.
 template <typename Op>
@@ -254,7 +235,7 @@ struct SignalPattern final : TilePattern<SignalOp> {
     Location loc = op.getLoc();
     IntMath math{rewriter, loc};
     Value flag = getFlag(math, config, op.getWorkspace(), op.getIndex(), op.getFirst());
-    LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::release, kScope);
+    releaseToDevice(rewriter, loc);
     Value isFirst = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, config.lane,
                                           math.constant(0));
     auto branch = scf::IfOp::create(rewriter, loc, isFirst, /*withElseRegion=*/false);
@@ -271,35 +252,13 @@ struct AwaitPattern final : TilePattern<AwaitOp> {
 
   LogicalResult matchAndRewrite(AwaitOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto spinOn = [&](OpBuilder &builder, Value flag) { spin(builder, op.getLoc(), flag); };
+    auto spinOn = [&](OpBuilder &builder, Value flag) {
+      spinOnFlags(builder, op.getLoc(), flag, config.chip->waveSize);
+    };
     buildFlags(rewriter, op, config, spinOn);
-    LLVM::FenceOp::create(rewriter, op.getLoc(), LLVM::AtomicOrdering::acquire, kScope);
+    acquireFromDevice(rewriter, op.getLoc());
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  /// Waits until the flags of all lanes are set.
-  void spin(OpBuilder &builder, Location loc, Value flag) const {
-    Type i32 = builder.getI32Type();
-    auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
-    OpBuilder::InsertionGuard guard(builder);
-    builder.createBlock(&loop.getBefore());
-    Value value =
-        LLVM::LoadOp::create(builder, loc, i32, flag, kWordBytes, /*isVolatile=*/false,
-                             /*isNonTemporal=*/false, /*isInvariant=*/false,
-                             /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, kScope);
-    // The mask of lanes is the same for all of them, for a scalar branch.
-    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    Value unset = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value, zero);
-    Type mask = builder.getIntegerType(unsigned(config.chip->waveSize));
-    Value lanes = ROCDL::BallotOp::create(builder, loc, mask, unset);
-    Value none = arith::ConstantOp::create(builder, loc, mask, builder.getIntegerAttr(mask, 0));
-    Value waits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, lanes, none);
-    scf::ConditionOp::create(builder, loc, waits, ValueRange());
-    builder.createBlock(&loop.getAfter());
-    ROCDL::SSleepOp::create(builder, loc, builder.getI32IntegerAttr(1));
-    scf::YieldOp::create(builder, loc);
   }
 };
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandDirect/LaneBuilder.h"
+#include "Transforms/ExpandDirect/SumBuilder.h"
 #include "Transforms/KernelPass.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
@@ -36,23 +37,13 @@ static Value addLds(gpu::GPUFuncOp kernel, int64_t bytes) {
   return lds;
 }
 
-LogicalResult ck::expandDirect(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
-  SmallVector<DirectGemmOp> ops;
-  kernel.walk([&](DirectGemmOp op) { ops.push_back(op); });
-  if (ops.empty())
-    return success();
-  FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
-  if (failed(chip))
-    return failure();
-  std::vector<LaneBuilder> builders;
+/// Replaces `ops` by what `builders`, one for each, build.
+template <typename Op, typename Builder>
+static void expand(RewriterBase &rewriter, gpu::GPUFuncOp kernel, ArrayRef<Op> ops,
+                   std::vector<Builder> &builders) {
   int64_t ldsBytes = 0; // GEMMs of a kernel belong to different workgroups and share it
-  for (DirectGemmOp op : ops) {
-    // The verifier has checked that both are there.
-    DirectViews views = llvm::cantFail(DirectViews::create(op));
-    const DirectGeometry geometry = llvm::cantFail(views.getGeometry());
-    builders.emplace_back(rewriter, op, **chip, std::move(views), geometry);
-    ldsBytes = std::max(ldsBytes, builders.back().getLdsBytes());
-  }
+  for (const Builder &builder : builders)
+    ldsBytes = std::max(ldsBytes, builder.getLdsBytes());
   Value lds = ldsBytes > 0 ? addLds(kernel, ldsBytes) : Value();
   OpBuilder::InsertionGuard guard(rewriter);
   for (auto [op, builder] : llvm::zip_equal(ops, builders)) {
@@ -60,6 +51,36 @@ LogicalResult ck::expandDirect(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
     builder.build(lds);
     rewriter.eraseOp(op);
   }
+}
+
+LogicalResult ck::expandDirect(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
+  SmallVector<DirectGemmOp> gemms;
+  SmallVector<DirectSumOp> sums;
+  kernel.walk([&](DirectGemmOp op) { gemms.push_back(op); });
+  kernel.walk([&](DirectSumOp op) { sums.push_back(op); });
+  if (gemms.empty() && sums.empty())
+    return success();
+  FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
+  if (failed(chip))
+    return failure();
+  std::vector<LaneBuilder> ofGemms;
+  for (DirectGemmOp op : gemms) {
+    // The verifier has checked that both are there.
+    DirectViews views = llvm::cantFail(DirectViews::create(op));
+    const DirectGeometry geometry = llvm::cantFail(views.getGeometry());
+    ofGemms.emplace_back(rewriter, op, **chip, std::move(views), geometry);
+  }
+  expand<DirectGemmOp>(rewriter, kernel, gemms, ofGemms);
+  std::vector<SumBuilder> ofSums;
+  for (DirectSumOp op : sums) {
+    ofSums.emplace_back(rewriter, op, **chip);
+    const int64_t words = ofSums.back().getWorkspaceWords();
+    if (auto workspace = op.getWorkspace();
+        workspace && workspace.getType().getNumElements() < words)
+      return op.emitOpError("requires a workspace of ")
+             << words << " words, got " << workspace.getType().getNumElements();
+  }
+  expand<DirectSumOp>(rewriter, kernel, sums, ofSums);
   return success();
 }
 

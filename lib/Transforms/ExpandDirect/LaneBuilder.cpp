@@ -11,10 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandDirect/LaneBuilder.h"
+#include "Transforms/ExpandDirect/LaneMath.h"
 #include "ck-mlir/IR/Epilogue.h"
-#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -173,14 +171,7 @@ void LaneBuilder::keepWeights(Value lds, ArrayRef<Value> loaded) {
     memref::StoreOp::create(builder, loc, held, memory,
                             math.add(thread, int64_t(i) * kDirectThreads));
   }
-  if (!chip.hasBackOffBarrier) {
-    gpu::BarrierOp::create(builder, loc);
-    return;
-  }
-  amdgpu::MemoryCounterWaitOp::create(builder, loc, /*load=*/IntegerAttr(), /*store=*/IntegerAttr(),
-                                      /*ds=*/builder.getI32IntegerAttr(0), /*exp=*/IntegerAttr(),
-                                      /*tensor=*/IntegerAttr());
-  amdgpu::LDSBarrierOp::create(builder, loc);
+  buildLdsBarrier(builder, loc, chip);
 }
 
 /// How far the first batch of the workgroup's residue moves weights.
@@ -254,16 +245,6 @@ std::array<int64_t, 3> LaneBuilder::getFactor(int64_t element, int64_t row, int6
   return geometry.getOffset(DirectView::A, place);
 }
 
-Value LaneBuilder::multiplyAdd(Value a, Value b, Value sum) {
-  if (!accType.isInteger())
-    return math::FmaOp::create(builder, loc, convertToF32(builder, loc, a),
-                               convertToF32(builder, loc, b), sum);
-  Value wideA = arith::ExtSIOp::create(builder, loc, accType, a);
-  Value wideB = arith::ExtSIOp::create(builder, loc, accType, b);
-  return arith::AddIOp::create(builder, loc, sum,
-                               arith::MulIOp::create(builder, loc, wideA, wideB));
-}
-
 /// Whether the factors of `k` and `k + 1` are halves of one register for all results.
 bool LaneBuilder::arePairs(const LaneLoads &loads, int64_t k) const {
   if (!views.a->view.getElementType().isF16() || k + 1 >= geometry.depth)
@@ -275,15 +256,6 @@ bool LaneBuilder::arePairs(const LaneLoads &loads, int64_t k) const {
           loads.isPair(getFactor(element, row, column, k), getFactor(element, row, column, k + 1));
     });
   return result;
-}
-
-/// Adds two products of halves at once. All chips can.
-Value LaneBuilder::multiplyPair(Value a, Value b, Value sum) {
-  Value clamp = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  return LLVM::CallIntrinsicOp::create(builder, loc, accType,
-                                       builder.getStringAttr("llvm.amdgcn.fdot2"),
-                                       ValueRange{a, b, sum, clamp})
-      .getResult(0);
 }
 
 /// Adds the products to `sums`, those of a position side by side.
@@ -301,12 +273,14 @@ void LaneBuilder::multiply(const LaneLoads &loads, MutableArrayRef<Value> sums) 
       forEachPosition([&](int64_t row, int64_t column) {
         Value &sum = getSum(element, row, column);
         if (pairs)
-          sum = multiplyPair(loads.getPair(builder, loc, getFactor(element, row, column, k),
+          sum = multiplyPair(builder, loc,
+                             loads.getPair(builder, loc, getFactor(element, row, column, k),
                                            getFactor(element, row, column, k + 1)),
                              weight, sum);
         else
           sum =
-              multiplyAdd(loads.get(builder, loc, getFactor(element, row, column, k)), weight, sum);
+              multiplyAdd(builder, loc, loads.get(builder, loc, getFactor(element, row, column, k)),
+                          weight, sum);
       });
     }
     k += pairs;
@@ -353,20 +327,12 @@ Value LaneBuilder::applyEpilogue(ArrayRef<Value> sums, ArrayRef<LaneLoads> ds, i
   if (epilogue.empty() && (!isFloat8 || sums.size() % kFloat8s == 0))
     return convertAccumulator(builder, loc, toVector(sums), resultType);
   SmallVector<Value> results;
-  if (epilogue.empty()) {
-    for (Value sum : sums)
-      results.push_back(convertAccumulator(builder, loc, sum, resultType));
-    return toVector(results);
-  }
-  for (auto [element, sum] : llvm::enumerate(sums)) {
-    Block &block = epilogue.front();
-    IRMapping mapping;
-    mapping.map(block.getArgument(0), sum);
-    for (auto [argument, loads] : llvm::zip_equal(block.getArguments().drop_front(), ds))
-      mapping.map(argument, loads.get(builder, loc, getResult(int64_t(element), row, column)));
-    for (Operation &inner : block.without_terminator())
-      builder.clone(inner, mapping);
-    results.push_back(mapping.lookup(block.getTerminator()->getOperand(0)));
+  for (int64_t element = 0; element < tile.channels; ++element) {
+    SmallVector<Value> others = llvm::map_to_vector(ds, [&](const LaneLoads &loads) {
+      return loads.get(builder, loc, getResult(element, row, column));
+    });
+    results.push_back(
+        buildResult(builder, loc, epilogue, sums[size_t(element)], others, resultType));
   }
   return toVector(results);
 }

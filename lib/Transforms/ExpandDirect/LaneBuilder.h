@@ -55,9 +55,7 @@ private:
   Value getWeight(int64_t element, int64_t k);
 
   std::array<int64_t, 3> getFactor(int64_t element, int64_t row, int64_t column, int64_t k) const;
-  Value multiplyAdd(Value a, Value b, Value sum);
   bool arePairs(const LaneLoads &loads, int64_t k) const;
-  Value multiplyPair(Value a, Value b, Value sum);
   void multiply(const LaneLoads &loads, MutableArrayRef<Value> sums);
 
   std::array<int64_t, 3> getResult(int64_t element, int64_t row, int64_t column) const;

@@ -12,7 +12,7 @@
 
 #include "Transforms/IntMath.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
-#include "ck-mlir/IR/DirectGeometry.h"
+#include "ck-mlir/IR/DirectSums.h"
 #include <numeric>
 
 using namespace mlir;
@@ -33,8 +33,42 @@ static void buildPart(RewriterBase &rewriter, const KernelOutline &outline, Oper
   rewriter.cloneRegionBefore(getEpilogue(part), op.getEpilogue(), op.getEpilogue().end());
 }
 
+/// Outlines the only GEMM of `outline`, whose lanes sum over positions.
+static FailureOr<gpu::GPUFuncOp> outlineSum(RewriterBase &rewriter, KernelOutline &outline,
+                                            gpu::GPUModuleOp kernels, StringRef name,
+                                            const ChipInfo &chip, bool allocWorkspace) {
+  auto gemm = cast<GemmOp>(outline.getParts().front());
+  DirectAttr direct = gemm.getDirectAttr();
+  llvm::Expected<DirectWork> work = getSumWork(gemm, direct.getValue());
+  if (!work)
+    return gemm.emitOpError(llvm::toString(work.takeError()));
+  const int64_t slices = direct.getSlices(), xcds = chip.numXcds;
+  Value workspace;
+  if (slices > 1) {
+    const SumWorkspace sizes = getSumWorkspace(work->sums, slices, chip.waveSize);
+    FailureOr<Value> created =
+        outline.createWorkspace(rewriter, sizes.getWords(), sizes.flagWords, allocWorkspace,
+                                "direct '" + toString(direct.getValue()) + "'");
+    if (failed(created))
+      return failure();
+    workspace = *created;
+  }
+  return outline.run(
+      rewriter, kernels, name, getSumGridSize(work->sums, slices, chip.waveSize, xcds), kSumThreads,
+      [&] {
+        Value workgroup = gpu::BlockIdOp::create(rewriter, gemm.getLoc(), gpu::Dimension::x);
+        auto getInner = [&](Value view) { return outline.getInner(view); };
+        auto op = DirectSumOp::create(rewriter, gemm.getLoc(), workgroup, getInner(gemm.getA()),
+                                      getInner(gemm.getB()), getInner(gemm.getC()),
+                                      llvm::map_to_vector(gemm.getDs(), getInner),
+                                      workspace ? getInner(workspace) : Value(), direct, xcds);
+        rewriter.cloneRegionBefore(gemm.getEpilogue(), op.getEpilogue(), op.getEpilogue().end());
+      });
+}
+
 FailureOr<gpu::GPUFuncOp> ck::outlineDirect(RewriterBase &rewriter, Operation *op,
-                                            gpu::GPUModuleOp kernels, StringRef name) {
+                                            gpu::GPUModuleOp kernels, StringRef name,
+                                            bool allocWorkspace) {
   FailureOr<const ChipInfo *> chip = getTargetChip(op);
   FailureOr<KernelOutline> outline = KernelOutline::create(op);
   if (failed(chip) || failed(outline))
@@ -42,6 +76,13 @@ FailureOr<gpu::GPUFuncOp> ck::outlineDirect(RewriterBase &rewriter, Operation *o
   const int64_t xcds = (*chip)->numXcds;
   ArrayRef<Operation *> parts = outline->getParts();
   DirectAttr direct = cast<GemmOp>(*llvm::find_if(parts, llvm::IsaPred<GemmOp>)).getDirectAttr();
+  if (direct.getValue().isSum()) {
+    // Form `scheduled` has checked that tables have none.
+    auto kernel = outlineSum(rewriter, *outline, kernels, name, **chip, allocWorkspace);
+    if (succeeded(kernel))
+      outline->finish(rewriter);
+    return kernel;
+  }
   SmallVector<int64_t> counts;
   for (Operation *part : parts) {
     llvm::Expected<DirectWork> work = getDirectWork(part, direct.getValue());

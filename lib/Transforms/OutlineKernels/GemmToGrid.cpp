@@ -104,9 +104,6 @@ public:
 private:
   LogicalResult prepare(int64_t residents);
   void zeroAddedTo();
-  void zero(Value tensor);
-  LogicalResult createWorkspace(int64_t words);
-  void zeroFlags(int64_t words);
   FailureOr<gpu::GPUFuncOp> buildKernel();
   LogicalResult buildReduceKernel();
   void buildReduceWork(size_t index, int64_t firstPartial);
@@ -160,15 +157,6 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
   return success();
 }
 
-/// Zeroes `tensor` in front of the launches.
-void GridBuilder::zero(Value tensor) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  Type element = cast<MemRefType>(tensor.getType()).getElementType();
-  Value value = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  gpu::MemsetOp::create(rewriter, loc, /*asyncToken=*/Type(), ValueRange(), tensor, value);
-}
-
 /// Zeroes what slices are added to.
 void GridBuilder::zeroAddedTo() {
   Value zeroed;
@@ -177,48 +165,9 @@ void GridBuilder::zeroAddedTo() {
       continue;
     Value tensor = getResultView(part).getDefiningOp<TransformOp>().getTensor();
     if (tensor != zeroed)
-      zero(tensor);
+      outline->zero(rewriter, tensor);
     zeroed = tensor;
   }
-}
-
-/// Gives the host function an argument for the workspace, which its caller owns, or allocates it
-/// around the op.
-LogicalResult GridBuilder::createWorkspace(int64_t words) {
-  auto type = MemRefType::get(words, rewriter.getI32Type());
-  if (allocWorkspace) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(op);
-    workspace = gpu::AllocOp::create(rewriter, loc, type, /*asyncToken=*/Type(), ValueRange(),
-                                     ValueRange(), ValueRange())
-                    .getMemref();
-    rewriter.setInsertionPointAfter(op);
-    gpu::DeallocOp::create(rewriter, loc, /*asyncToken=*/Type(), ValueRange(), workspace);
-    outline->addTensor(workspace);
-    return success();
-  }
-  if (failed(verifyWorkspace(op, plan->getPartition())))
-    return failure();
-  auto function = op->getParentOfType<func::FuncOp>();
-  NamedAttribute mark(CKDialect::kWorkspaceAttrName, rewriter.getUnitAttr());
-  unsigned number = function.getNumArguments();
-  if (failed(function.insertArgument(number, type, rewriter.getDictionaryAttr(mark), loc)))
-    return failure();
-  workspace = function.getArgument(number);
-  outline->addTensor(workspace);
-  return success();
-}
-
-/// Zeroes the first `words` of the workspace, the flags, in front of the launch.
-void GridBuilder::zeroFlags(int64_t words) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  auto part = memref::SubViewOp::create(rewriter, loc, workspace,
-                                        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
-                                        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(words)},
-                                        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
-  auto type = MemRefType::get(words, rewriter.getI32Type());
-  zero(memref::CastOp::create(rewriter, loc, type, part));
 }
 
 /// The mapping of the plan, or null where workgroups have slice after slice of tiles in the order
@@ -308,11 +257,14 @@ FailureOr<gpu::GPUFuncOp> GridBuilder::run(int64_t residents) {
   if (failed(prepare(residents)))
     return failure();
   int64_t tileElements = ShapedType::getNumElements(accType.getShape());
-  if (plan->getPartialTiles() > 0 &&
-      failed(createWorkspace(plan->getWorkspaceBytes(tileElements) / 4)))
-    return failure();
-  if (plan->getFlagBytes() > 0)
-    zeroFlags(plan->getFlagBytes() / 4);
+  if (plan->getPartialTiles() > 0) {
+    FailureOr<Value> created = outline->createWorkspace(
+        rewriter, plan->getWorkspaceBytes(tileElements) / 4, plan->getFlagBytes() / 4,
+        allocWorkspace, "partition '" + toString(plan->getPartition()) + "'");
+    if (failed(created))
+      return failure();
+    workspace = *created;
+  }
   zeroAddedTo();
   FailureOr<gpu::GPUFuncOp> kernel = buildKernel();
   if (failed(kernel))
@@ -333,7 +285,7 @@ FailureOr<gpu::GPUFuncOp> ck::outlineGemm(RewriterBase &rewriter, Operation *op,
     return gemm && gemm.getDirect();
   };
   if (llvm::any_of(getGemmParts(op), isDirect))
-    return outlineDirect(rewriter, op, kernels, name);
+    return outlineDirect(rewriter, op, kernels, name, allocWorkspace);
   return GridBuilder(rewriter, op, kernels, name, allocWorkspace).run(residents);
 }
 

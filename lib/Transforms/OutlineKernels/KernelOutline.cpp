@@ -43,7 +43,7 @@ bool ck::canHaveWorkspace(Operation *op) {
   return uses && uses->empty();
 }
 
-LogicalResult ck::verifyWorkspace(Operation *op, const Partition &partition) {
+LogicalResult ck::verifyWorkspace(Operation *op, const Twine &what) {
   if (canHaveWorkspace(op))
     return success();
   auto function = op->getParentOfType<func::FuncOp>();
@@ -52,8 +52,7 @@ LogicalResult ck::verifyWorkspace(Operation *op, const Partition &partition) {
     diag << "expected no calls of '" << function.getName() << "'";
   else
     diag << "expected to be in a func.func";
-  return diag << ", which partition '" << toString(partition)
-              << "' gives an argument for the workspace";
+  return diag << ", which " << what << " gives an argument for the workspace";
 }
 
 LogicalResult ck::verifyResidents(Operation *op, int64_t residents) {
@@ -147,6 +146,57 @@ FailureOr<gpu::GPUFuncOp> KernelOutline::run(RewriterBase &rewriter, gpu::GPUMod
 
   buildLaunch(rewriter, kernel, workgroups, threads);
   return kernel;
+}
+
+void KernelOutline::zero(RewriterBase &rewriter, Value tensor) const {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Type element = cast<MemRefType>(tensor.getType()).getElementType();
+  Value value = arith::ConstantOp::create(rewriter, op->getLoc(), rewriter.getZeroAttr(element));
+  gpu::MemsetOp::create(rewriter, op->getLoc(), /*asyncToken=*/Type(), ValueRange(), tensor, value);
+}
+
+/// Zeroes the first `words` of `workspace`, the flags.
+void KernelOutline::zeroFlags(RewriterBase &rewriter, Value workspace, int64_t words) const {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  auto part = memref::SubViewOp::create(rewriter, loc, workspace,
+                                        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
+                                        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(words)},
+                                        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
+  auto type = MemRefType::get(words, rewriter.getI32Type());
+  zero(rewriter, memref::CastOp::create(rewriter, loc, type, part));
+}
+
+FailureOr<Value> KernelOutline::createWorkspace(RewriterBase &rewriter, int64_t words,
+                                                int64_t flagWords, bool allocate,
+                                                const Twine &what) {
+  Location loc = op->getLoc();
+  auto type = MemRefType::get(words, rewriter.getI32Type());
+  Value workspace;
+  if (allocate) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    workspace = gpu::AllocOp::create(rewriter, loc, type, /*asyncToken=*/Type(), ValueRange(),
+                                     ValueRange(), ValueRange())
+                    .getMemref();
+    rewriter.setInsertionPointAfter(op);
+    gpu::DeallocOp::create(rewriter, loc, /*asyncToken=*/Type(), ValueRange(), workspace);
+  } else {
+    if (failed(verifyWorkspace(op, what)))
+      return failure();
+    auto function = op->getParentOfType<func::FuncOp>();
+    NamedAttribute mark(CKDialect::kWorkspaceAttrName, rewriter.getUnitAttr());
+    unsigned number = function.getNumArguments();
+    if (failed(function.insertArgument(number, type, rewriter.getDictionaryAttr(mark), loc)))
+      return failure();
+    workspace = function.getArgument(number);
+  }
+  tensors.push_back(workspace);
+  if (flagWords > 0)
+    zeroFlags(rewriter, workspace, flagWords);
+  return workspace;
 }
 
 void KernelOutline::finish(RewriterBase &rewriter) {

@@ -31,8 +31,8 @@ Region &getEpilogue(Operation *part);
 /// calls, which would have to pass it.
 bool canHaveWorkspace(Operation *op);
 
-/// Emits an error at `op` if its function cannot be given the workspace that `partition` needs.
-LogicalResult verifyWorkspace(Operation *op, const Partition &partition);
+/// Emits an error at `op` if its function cannot be given the workspace that `what` needs.
+LogicalResult verifyWorkspace(Operation *op, const Twine &what);
 
 /// Emits an error at `op` for a number of resident workgroups that is none; 0 stands for one on
 /// every compute unit.
@@ -41,7 +41,8 @@ LogicalResult verifyResidents(Operation *op, int64_t residents);
 /// Moves `op`, a `ck.gemm` or `ck.gemm_table` of form `scheduled` whose lanes compute by
 /// themselves, into a kernel of `kernels`, as `outlineGemm` does.
 FailureOr<gpu::GPUFuncOp> outlineDirect(RewriterBase &rewriter, Operation *op,
-                                        gpu::GPUModuleOp kernels, StringRef name);
+                                        gpu::GPUModuleOp kernels, StringRef name,
+                                        bool allocWorkspace);
 
 /// The kernel of a `ck.gemm`, or of the GEMMs and fills of a `ck.gemm_table`, in the making.
 class KernelOutline {
@@ -52,8 +53,15 @@ public:
   /// The GEMM, or the GEMMs and fills of the table.
   ArrayRef<Operation *> getParts() const { return parts; }
 
-  /// Passes `tensor` to the kernels, behind those of the views.
-  void addTensor(Value tensor) { tensors.push_back(tensor); }
+  /// Zeroes `tensor` in front of the launches.
+  void zero(RewriterBase &rewriter, Value tensor) const;
+
+  /// Passes a workspace of `words` to the kernels, behind the tensors of the views, and zeroes the
+  /// first `flagWords` in front of the launches. It is an argument of the host function, whose
+  /// caller owns it, or with `allocate` allocated around the op. Fails with an error where the
+  /// function cannot have the argument that `what` needs.
+  FailureOr<Value> createWorkspace(RewriterBase &rewriter, int64_t words, int64_t flagWords,
+                                   bool allocate, const Twine &what);
 
   /// Builds a kernel for `workgroups` of `threads` with the views in it, leaves `rewriter` behind
   /// them, and launches it in front of the op once `build` has built the body there. Fails with an
@@ -70,6 +78,7 @@ private:
   explicit KernelOutline(Operation *op) : op(op) {}
   LogicalResult collectView(Value view);
   void sortTensors();
+  void zeroFlags(RewriterBase &rewriter, Value workspace, int64_t words) const;
   void buildLaunch(RewriterBase &rewriter, gpu::GPUFuncOp kernel, int64_t workgroups,
                    int64_t threads);
 

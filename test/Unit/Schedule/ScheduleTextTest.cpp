@@ -130,23 +130,26 @@ TEST(ScheduleText, MappingErrorsNameTheForms) {
 }
 
 TEST(ScheduleText, DirectTilesRoundTripAlone) {
-  for (std::string rest : {"", ",deterministic=true"}) {
-    const std::string text = "direct=8x4x2,partition=data_parallel" + rest;
-    const ScheduleRequest request = llvm::cantFail(parseSchedule(text));
-    Schedule schedule;
-    schedule.direct = request.direct;
-    schedule.partition = request.partition.value();
-    schedule.deterministic = request.deterministic.value_or(false);
-    EXPECT_EQ(toString(schedule), text);
-    EXPECT_EQ(makeRequest(schedule).direct, schedule.direct);
-    EXPECT_FALSE(makeRequest(schedule).tile);
-  }
+  for (std::string rest : {"", ",deterministic=true"})
+    for (std::string tile : {"8x4x2", "4x7x2:1", "4x7x2:304"}) {
+      const std::string text = "direct=" + tile + ",partition=data_parallel" + rest;
+      const ScheduleRequest request = llvm::cantFail(parseSchedule(text));
+      Schedule schedule;
+      schedule.direct = request.direct;
+      schedule.partition = request.partition.value();
+      schedule.deterministic = request.deterministic.value_or(false);
+      EXPECT_EQ(toString(schedule), text);
+      EXPECT_EQ(makeRequest(schedule).direct, schedule.direct);
+      EXPECT_FALSE(makeRequest(schedule).tile);
+    }
   for (std::string key : {"tile=32x32x32", "waves=1x1", "mma=32x32x8", "roles=uniform", "stages=2",
                           "mapping=1", "hints=none", "copies=staged", "reads=step"})
     EXPECT_EQ(parseError("direct=8x4x2," + key),
               "cannot combine schedule key 'direct' with '" + key.substr(0, key.find('=')) + "'");
   EXPECT_EQ(parseError("direct=8x4"), "direct must have 3 sizes separated by 'x', got '8x4'");
   EXPECT_EQ(parseError("direct=8x0x1"), "direct must be in [1, 65536], got 0");
+  EXPECT_EQ(parseError("direct=8x1x1:0"), "direct must be in [1, 65536], got 0");
+  EXPECT_EQ(parseError("direct=8x1x1:"), "direct must be a number, got ''");
 }
 
 TEST(ScheduleText, DefaultHintsAreNotPrinted) {

@@ -1,0 +1,51 @@
+//===- LaneSteps.h - How far the first elements of lanes are apart -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the geometry of direct kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_IR_DIRECT_LANESTEPS_H
+#define CK_MLIR_LIB_IR_DIRECT_LANESTEPS_H
+
+#include "ck-mlir/IR/ViewAnalysis.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace mlir::ck::detail {
+
+/// A distance whose multiples below `end` the first elements of lanes are apart.
+struct LaneStep {
+  int64_t step, end;
+};
+
+/// The steps along the dimensions of a view.
+struct LaneSteps {
+  std::array<SmallVector<LaneStep>, 3> ofDims;
+
+  void add(unsigned dim, int64_t step, int64_t end) {
+    if (step < end)
+      ofDims[dim].push_back({step, end});
+  }
+};
+
+/// The largest power of two of elements, at most `most`, at whose multiples all elements lie that
+/// are `steps` apart, but for the constant part of the offset.
+int64_t getAlignment(const ViewAnalysis &analysis, const LaneSteps &steps, int64_t most);
+
+/// Whether distances below `span * unit` from a multiple of that along `dim` carry from a digit to
+/// the next one.
+bool carries(const ViewAnalysis &analysis, unsigned dim, int64_t unit, int64_t span);
+
+/// The digits of rows and of columns that are equal on the diagonal of `c`, if it has one.
+std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAnalysis &c);
+
+} // namespace mlir::ck::detail
+
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_IR_DIRECT_LANESTEPS_H

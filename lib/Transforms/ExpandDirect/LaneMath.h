@@ -1,0 +1,38 @@
+//===- LaneMath.h - What lanes of direct kernels compute -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to ck-expand-direct.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_TRANSFORMS_EXPANDDIRECT_LANEMATH_H
+#define CK_MLIR_LIB_TRANSFORMS_EXPANDDIRECT_LANEMATH_H
+
+#include "ck-mlir/IR/CK.h"
+
+#pragma GCC visibility push(hidden)
+
+namespace mlir::ck {
+
+/// `a * b + sum`, where `sum` is f32 or i32.
+Value multiplyAdd(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
+
+/// `a[0] * b[0] + a[1] * b[1] + sum` of halves. All chips can.
+Value multiplyPair(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
+
+/// The result, of `type`, of `sum` and the elements of the D operands, `others`.
+Value buildResult(OpBuilder &builder, Location loc, Region &epilogue, Value sum, ValueRange others,
+                  Type type);
+
+/// Waits until all waves of the workgroup have written to LDS what they have written before.
+void buildLdsBarrier(OpBuilder &builder, Location loc, const ChipInfo &chip);
+
+} // namespace mlir::ck
+
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_TRANSFORMS_EXPANDDIRECT_LANEMATH_H
