@@ -148,7 +148,7 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
                             anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths,
                             mayMap);
   }
-  selection.considerDirect();
+  selection.considerDirect(options.allowWorkspace);
   if (mayMap)
     selection.considerMappings();
   return selection.take();

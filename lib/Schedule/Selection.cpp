@@ -11,7 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace mlir::ck;
@@ -26,6 +28,11 @@ using llvm::SmallVectorImpl;
 static constexpr size_t kMostPartitions = 3, kMostRoles = 6, kMostMappedRoles = 3;
 /// Products of a lane of a direct kernel when nothing has spilled.
 static constexpr int64_t kMostDirectProducts = 4096;
+/// Registers for sums and operands of a lane that sums over positions when nothing has spilled, and
+/// by how much that falls with each schedule that has.
+static constexpr double kMostSumRegisters = 224, kFewerSumRegisters = 0.8;
+/// Workgroups of such lanes for each compute unit.
+static constexpr int64_t kMostSumsPerCu = 4;
 
 static bool divides(const Schedule &schedule) {
   return schedule.tile[0] % (schedule.waves[0] * schedule.mma[0]) == 0 &&
@@ -329,28 +336,62 @@ void Selection::considerMapped(llvm::ArrayRef<TimedRoles> roles, TileCandidate &
   }
 }
 
-void Selection::considerDirect() {
+/// Numbers of slices for which all compute units have as much to do, and those with which all lanes
+/// have as many steps.
+static SmallVector<int64_t> enumerateSlices(const SumShares &shares, const ChipInfo &chip) {
+  const int64_t most = std::min<int64_t>(shares.steps, kMostSumsPerCu * chip.numCus / shares.tiles);
+  SmallVector<int64_t> numbers = {1};
+  auto add = [&](int64_t slices) {
+    if (slices > 1 && slices <= most && !llvm::is_contained(numbers, slices))
+      numbers.push_back(slices);
+  };
+  for (int64_t groups = chip.numCus / 4; groups <= kMostSumsPerCu * chip.numCus; groups *= 2)
+    add(groups / shares.tiles);
+  constexpr int64_t kMostSteps = 8;
+  for (int64_t steps = 1; steps <= kMostSteps; ++steps)
+    add(int64_t(llvm::divideCeil(shares.steps, shares.getPositions() * steps)));
+  return numbers;
+}
+
+/// Considers `tile` for lanes that compute by themselves.
+void Selection::considerDirect(const DirectTile &tile) {
+  Expected<Schedule> schedule = makeDirectSchedule(tile, shapes);
+  if (!schedule) {
+    llvm::consumeError(schedule.takeError());
+    return;
+  }
+  schedule->deterministic = request.deterministic.value_or(false);
+  Expected<WorkPlan> plan =
+      WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
+  if (!plan) {
+    llvm::consumeError(plan.takeError());
+    return;
+  }
+  const WorkEstimate estimate = estimateWork(*plan);
+  keep(estimator.estimate(*schedule, shapes, chip, {estimate}).front(), *schedule, estimate);
+}
+
+void Selection::considerDirect(bool allowWorkspace) {
   const bool isParallel =
       !request.partition || std::holds_alternative<DataParallel>(*request.partition);
   if (!isParallel || !leavesTilesOpen(request) || !shapes.front().direct)
     return;
+  const double mostSumRegisters =
+      kMostSumRegisters * std::pow(kFewerSumRegisters, double(request.relief));
   for (const DirectWork &work : *shapes.front().direct) {
-    if (work.tile.isSum() || work.products > kMostDirectProducts >> request.relief)
-      continue;
-    Expected<Schedule> schedule = makeDirectSchedule(work.tile, shapes);
-    if (!schedule) {
-      llvm::consumeError(schedule.takeError());
+    if (!work.tile.isSum()) {
+      if (work.products <= kMostDirectProducts >> request.relief)
+        considerDirect(work.tile);
       continue;
     }
-    schedule->deterministic = request.deterministic.value_or(false);
-    Expected<WorkPlan> plan =
-        WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
-    if (!plan) {
-      llvm::consumeError(plan.takeError());
+    if (double(work.registers) > mostSumRegisters)
       continue;
+    DirectTile tile = work.tile;
+    for (int64_t slices : enumerateSlices(work.sums, chip)) {
+      tile.slices = slices;
+      if (slices == 1 || allowWorkspace)
+        considerDirect(tile);
     }
-    const WorkEstimate estimate = estimateWork(*plan);
-    keep(estimator.estimate(*schedule, shapes, chip, {estimate}).front(), *schedule, estimate);
   }
 }
 

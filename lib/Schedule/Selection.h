@@ -86,8 +86,9 @@ public:
   llvm::SmallVector<DataPath> getFittingPaths(const std::array<int64_t, 3> &tile,
                                               const std::array<int64_t, 3> &mma,
                                               llvm::ArrayRef<DataPath> paths) const;
-  /// Considers lanes that compute by themselves.
-  void considerDirect();
+  /// Considers lanes that compute by themselves, without `allowWorkspace` only where they need
+  /// none.
+  void considerDirect(bool allowWorkspace);
   /// Considers the fastest schedules with other mappings.
   void considerMappings();
   llvm::Expected<Schedule> take() {
@@ -97,6 +98,7 @@ public:
   }
 
 private:
+  void considerDirect(const DirectTile &tile);
   struct Timed {
     uint64_t time;
     Schedule schedule;

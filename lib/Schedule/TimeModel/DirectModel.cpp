@@ -118,6 +118,8 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
 
 TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
                                     const ChipInfo &chip, const TimeModelConstants &c) {
+  if (tile.isSum())
+    return estimateSum(tile, shapes.front(), chip, c);
   const ChipRates &rates = getChipRates(chip);
   const auto cus = double(chip.numCus), simds = double(chip.simdsPerCu);
   DirectCosts costs;

@@ -22,6 +22,10 @@ namespace mlir::ck::detail {
 TimeEstimate estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
                             const ChipInfo &chip, const TimeModelConstants &constants);
 
+/// The same where lanes sum over positions, of the only one of the launch.
+TimeEstimate estimateSum(const DirectTile &tile, const GemmShape &shape, const ChipInfo &chip,
+                         const TimeModelConstants &constants);
+
 } // namespace mlir::ck::detail
 
 #pragma GCC visibility pop
