@@ -123,7 +123,9 @@ std::optional<Schedule> mlir::ck::findTuned(const TuningTable &table, llvm::Stri
   const TunedSchedule *entry = table.findNearest(problem, request);
   if (!entry)
     return std::nullopt;
-  if (!options.allowWorkspace && !std::holds_alternative<DataParallel>(entry->schedule.partition))
+  const bool hasSlices = entry->schedule.direct && entry->schedule.direct->slices > 1;
+  if (!options.allowWorkspace &&
+      (hasSlices || !std::holds_alternative<DataParallel>(entry->schedule.partition)))
     return std::nullopt;
   llvm::Expected<Schedule> schedule =
       resolveSchedule(makeRequest(entry->schedule), shapes, chip, options);

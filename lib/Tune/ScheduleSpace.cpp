@@ -127,20 +127,42 @@ void ScheduleSpace::addCores(const std::array<int64_t, 3> &tile, std::string &re
       }
 }
 
+/// The tiles of `work` with the slices that are tried, those of `fixed` if there is one; none where
+/// that is another tile.
+static SmallVector<DirectTile> getDirectTiles(const DirectWork &work,
+                                              const std::optional<DirectTile> &fixed,
+                                              const ChipInfo &chip) {
+  SmallVector<DirectTile> tiles = {work.tile};
+  // Half a workgroup for each compute unit, one and two.
+  for (int64_t groups = chip.numCus / 2; work.tile.isSum() && groups <= 2 * chip.numCus;
+       groups *= 2) {
+    DirectTile tile = work.tile;
+    tile.slices = std::min(groups / work.sums.tiles, work.sums.steps);
+    if (tile.slices > 1 && !(tile == tiles.back()))
+      tiles.push_back(tile);
+  }
+  if (!fixed)
+    return tiles;
+  DirectTile known = *fixed;
+  known.slices = work.tile.slices;
+  const bool isKnown = known == work.tile && fixed->isSum() == work.tile.isSum();
+  return isKnown ? SmallVector<DirectTile>{*fixed} : SmallVector<DirectTile>();
+}
+
 /// Adds the tiles with which lanes compute by themselves.
 void ScheduleSpace::addDirect() {
   if (!fixed.direct && !leavesTilesOpen(fixed))
     return;
   for (const DirectWork &work :
        shapes.front().direct ? *shapes.front().direct : std::vector<DirectWork>()) {
-    if (fixed.direct && !(work.tile == *fixed.direct))
-      continue;
-    ScheduleRequest request = fixed;
-    request.direct = work.tile;
-    if (Expected<Schedule> core = resolveSchedule(request, shapes, *chip))
-      cores.push_back(*core);
-    else
-      llvm::consumeError(core.takeError());
+    for (const DirectTile &tile : getDirectTiles(work, fixed.direct, *chip)) {
+      ScheduleRequest request = fixed;
+      request.direct = tile;
+      if (Expected<Schedule> core = resolveSchedule(request, shapes, *chip))
+        cores.push_back(*core);
+      else
+        llvm::consumeError(core.takeError());
+    }
   }
 }
 
