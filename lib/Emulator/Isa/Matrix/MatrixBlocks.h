@@ -111,6 +111,17 @@ struct I8 {
         planes[j].lane[lane] = int8_t(rows[j / 4][lane] >> (8 * (j % 4)));
   }
 };
+/// The number that each byte encodes.
+template <float (*widen)(uint8_t)>
+inline const std::array<float, 256> &getByteValues() {
+  static const std::array<float, 256> table = [] {
+    std::array<float, 256> values;
+    for (unsigned i = 0; i < 256; ++i)
+      values[i] = widen(uint8_t(i));
+    return values;
+  }();
+  return table;
+}
 /// 8-bit floats; `widen` says of which format.
 template <float (*widen)(uint8_t), unsigned elements = 8>
 struct F8 {
@@ -119,12 +130,7 @@ struct F8 {
   static constexpr unsigned perLane = elements, words = elements / 4;
   static constexpr bool flushes = false;
   static void unpack(const Lanes *rows, Plane<float> *planes) {
-    static const std::array<float, 256> table = [] {
-      std::array<float, 256> values;
-      for (unsigned i = 0; i < 256; ++i)
-        values[i] = widen(uint8_t(i));
-      return values;
-    }();
+    const std::array<float, 256> &table = getByteValues<widen>();
     for (unsigned j = 0; j < elements; ++j)
       for (unsigned lane = 0; lane < kLanes; ++lane)
         planes[j].lane[lane] = table[rows[j / 4][lane] >> (8 * (j % 4)) & 0xff];

@@ -88,12 +88,12 @@ static unsigned bitsOfElement(ElementType type) {
 /// Elements of one k, as stored.
 using ElementBits = std::array<uint32_t, kSize>;
 
-/// Element `j` of 16 lanes.
-static ElementBits readElements(const Lanes *rows, ElementType type, unsigned firstLane,
-                                unsigned j) {
-  const unsigned bits = bitsOfElement(type), perWord = 32 / bits;
+/// Element `j` of 16 lanes, of `bits` bits.
+template <unsigned bits>
+static ElementBits readElements(const Lanes *rows, unsigned firstLane, unsigned j) {
+  constexpr unsigned perWord = 32 / bits;
+  constexpr uint32_t mask = (1u << bits) - 1;
   const unsigned shift = bits * (j % perWord);
-  const uint32_t mask = (1u << bits) - 1;
   const uint32_t *words = &rows[j / perWord].lane[firstLane];
   ElementBits result;
   for (unsigned i = 0; i < kSize; ++i)
@@ -101,51 +101,71 @@ static ElementBits readElements(const Lanes *rows, ElementType type, unsigned fi
   return result;
 }
 
-/// The same loop for each type, so that the host's vectors can do it.
-template <class Widen>
-static void widenAll(const ElementBits &bits, bool negated, float *values, Widen widen) {
-  for (unsigned i = 0; i < kSize; ++i)
-    values[i] = widen(bits[i]);
-  if (negated)
+/// The elements of `rows` by k, widened one by one.
+template <unsigned bits, typename T, class Widen>
+static void readRows(const Lanes *rows, unsigned depth, const Layout &layout, T (*values)[kSize],
+                     Widen widen) {
+  for (unsigned k = 0; k < depth; ++k) {
+    const auto [firstLane, j] = layout.findSource(k, depth);
+    const ElementBits elements = readElements<bits>(rows, firstLane, j);
     for (unsigned i = 0; i < kSize; ++i)
-      values[i] = negate(values[i]);
-}
-
-static void toFloats(ElementType type, const ElementBits &bits, bool negated, float *values) {
-  switch (type) {
-  case ElementType::F16:
-    return widenAll(bits, negated, values,
-                    [](uint32_t b) { return static_cast<float>(halfOf(uint16_t(b))); });
-  case ElementType::Bf16:
-    return widenAll(bits, negated, values, [](uint32_t b) { return bfloatToFloat(uint16_t(b)); });
-  case ElementType::Fp8:
-    return widenAll(bits, negated, values, [](uint32_t b) { return ocpFp8ToFloat(uint8_t(b)); });
-  default:
-    return widenAll(bits, negated, values, [](uint32_t b) { return ocpBf8ToFloat(uint8_t(b)); });
+      values[k][i] = widen(elements[i], j);
   }
 }
 
-static void toIntegers(ElementType type, const ElementBits &bits, bool isSigned, int64_t *values) {
-  const unsigned shift = 32 - bitsOfElement(type);
-  for (unsigned i = 0; i < kSize; ++i)
-    values[i] = isSigned ? int32_t(bits[i] << shift) >> shift : int32_t(bits[i]);
+/// Halves and bfloats: neg_lo and neg_hi negate the even and odd elements.
+template <float (*widen)(uint16_t)>
+static void readHalves(const Lanes *rows, unsigned depth, const Layout &layout, bool low, bool high,
+                       float (*values)[kSize]) {
+  readRows<16>(rows, depth, layout, values,
+               [](uint32_t bits, unsigned) { return widen(static_cast<uint16_t>(bits)); });
+  if (low || high)
+    for (unsigned k = 0; k < depth; ++k)
+      if (layout.findSource(k, depth).second % 2 ? high : low)
+        for (float &value : values[k])
+          value = negate(value);
 }
 
-/// Reads source `i` (0: A, 1: B) by rows of k. neg_lo and neg_hi negate the even and odd elements
-/// of 16-bit floats; neg_lo makes integers signed.
+static float halfToFloat(uint16_t bits) { return static_cast<float>(halfOf(bits)); }
+
+template <float (*widen)(uint8_t)>
+static void readBytes(const Lanes *rows, unsigned depth, const Layout &layout,
+                      float (*values)[kSize]) {
+  const std::array<float, 256> &table = matrix::getByteValues<widen>();
+  readRows<8>(rows, depth, layout, values, [&](uint32_t bits, unsigned) { return table[bits]; });
+}
+
+template <unsigned bits>
+static void readIntegers(const Lanes *rows, unsigned depth, const Layout &layout, bool isSigned,
+                         int32_t (*values)[kSize]) {
+  constexpr unsigned shift = 32 - bits;
+  if (isSigned)
+    readRows<bits>(rows, depth, layout, values,
+                   [](uint32_t element, unsigned) { return int32_t(element << shift) >> shift; });
+  else
+    readRows<bits>(rows, depth, layout, values,
+                   [](uint32_t element, unsigned) { return int32_t(element); });
+}
+
+/// Reads source `i` (0: A, 1: B) by rows of k. neg_lo makes integers signed.
 template <typename T>
 static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow &row, unsigned i,
                        const Layout &layout, T (*values)[kSize]) {
   const ElementType type = i == 0 ? row.a : row.b;
   const Lanes *rows = &wave.vgprs[inst->op(1 + i).index];
   const bool low = inst->mods.negLo >> i & 1, high = inst->mods.negHi >> i & 1;
-  for (unsigned k = 0; k < row.depth; ++k) {
-    const auto [firstLane, j] = layout.findSource(k, row.depth);
-    const ElementBits bits = readElements(rows, type, firstLane, j);
-    if constexpr (std::is_same_v<T, float>)
-      toFloats(type, bits, j % 2 ? high : low, values[k]);
-    else
-      toIntegers(type, bits, low, values[k]);
+  if constexpr (std::is_same_v<T, float>) {
+    if (type == ElementType::F16)
+      return readHalves<halfToFloat>(rows, row.depth, layout, low, high, values);
+    if (type == ElementType::Bf16)
+      return readHalves<bfloatToFloat>(rows, row.depth, layout, low, high, values);
+    if (type == ElementType::Fp8)
+      return readBytes<ocpFp8ToFloat>(rows, row.depth, layout, values);
+    return readBytes<ocpBf8ToFloat>(rows, row.depth, layout, values);
+  } else {
+    if (type == ElementType::I8)
+      return readIntegers<8>(rows, row.depth, layout, low, values);
+    return readIntegers<4>(rows, row.depth, layout, low, values);
   }
 }
 
@@ -157,40 +177,65 @@ static std::pair<unsigned, unsigned> findHalf(const Layout &layout, const Instru
   return {16 * (registerOfRow % 2), registerOfRow / 2};
 }
 
+/// C of 32 bits, and of constants.
+template <typename T>
+static void readWideSum(const Wave &wave, const Operand &op, const Layout &layout,
+                        Matrices<T> &matrices) {
+  if (op.isConstant()) {
+    const T value = detail::bitCast<T>(uint32_t(op.value));
+    for (auto &row : matrices.sum)
+      std::fill_n(row, kSize, value);
+    return;
+  }
+  for (unsigned m = 0; m < kSize; ++m) {
+    const auto [firstLane, reg] = layout.findRow(m);
+    std::memcpy(matrices.sum[m], &wave.vgprs[op.index + reg].lane[firstLane],
+                sizeof(matrices.sum[m]));
+  }
+}
+
+/// C of 16 bits.
+template <float (*widen)(uint16_t)>
+static void readHalfSum(const Wave &wave, const Instruction *inst, const Layout &layout,
+                        Matrices<float> &matrices) {
+  const Operand &op = inst->op(3);
+  for (unsigned m = 0; m < kSize; ++m) {
+    const auto [firstLane, reg] = layout.findRow(m);
+    const auto [shift, index] = findHalf(layout, inst, reg);
+    const uint32_t *words = &wave.vgprs[op.index + index].lane[firstLane];
+    for (unsigned n = 0; n < kSize; ++n)
+      matrices.sum[m][n] =
+          widen(static_cast<uint16_t>(op.isConstant() ? uint32_t(op.value) : words[n] >> shift));
+  }
+}
+
 /// C as numbers; neg_lo negates it, neg_hi takes its magnitude first.
 template <typename T>
 static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &row,
                     const Layout &layout, Matrices<T> &matrices) {
-  const Operand &op = inst->op(3);
-  for (unsigned m = 0; m < kSize; ++m) {
-    const auto [firstLane, reg] = layout.findRow(m);
-    for (unsigned n = 0; n < kSize; ++n) {
-      const unsigned lane = firstLane + n;
-      auto read = [&op, &wave, lane](unsigned index) {
-        return op.isConstant() ? uint32_t(op.value) : wave.vgprs[op.index + index][lane];
-      };
-      T &sum = matrices.sum[m][n];
-      if constexpr (!std::is_same_v<T, float>) {
-        sum = int32_t(read(reg));
-      } else if (row.result == ResultType::F32) {
-        sum = floatOf(read(reg));
-      } else {
-        const auto [shift, index] = findHalf(layout, inst, reg);
-        const uint16_t bits = uint16_t(read(index) >> (op.isConstant() ? 0 : shift));
-        sum =
-            row.result == ResultType::F16 ? static_cast<float>(halfOf(bits)) : bfloatToFloat(bits);
-      }
-      if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (row.result == ResultType::F32)
+      readWideSum(wave, inst->op(3), layout, matrices);
+    else if (row.result == ResultType::F16)
+      readHalfSum<halfToFloat>(wave, inst, layout, matrices);
+    else
+      readHalfSum<bfloatToFloat>(wave, inst, layout, matrices);
+    if (LLVM_LIKELY(!((inst->mods.negHi | inst->mods.negLo) & 4)))
+      return;
+    for (auto &sums : matrices.sum)
+      for (float &sum : sums) {
         sum = inst->mods.negHi & 4 ? __builtin_fabsf(sum) : sum;
         sum = inst->mods.negLo & 4 ? negate(sum) : sum;
       }
-    }
+  } else {
+    readWideSum(wave, inst->op(3), layout, matrices);
   }
 }
 
 /// Eight rows at a time keep enough sums in flight for the host's multipliers.
-static void accumulate(const WmmaRow &row, Matrices<float> &matrices) {
-  using Vector = matrix::VectorOf<float>::Type;
+template <typename T>
+static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
+  using Vector = typename matrix::VectorOf<T>::Type;
   static_assert(sizeof(Vector) == sizeof(matrices.sum[0]));
   constexpr unsigned kRows = 8;
   for (unsigned m = 0; m < kSize; m += kRows) {
@@ -205,33 +250,33 @@ static void accumulate(const WmmaRow &row, Matrices<float> &matrices) {
     std::memcpy(matrices.sum[m], sums, sizeof(sums));
   }
 }
-static void accumulate(const WmmaRow &row, Matrices<int64_t> &matrices) {
-  for (unsigned k = 0; k < row.depth; ++k)
-    for (unsigned m = 0; m < kSize; ++m)
-      for (unsigned n = 0; n < kSize; ++n)
-        matrices.sum[m][n] += matrices.a[k][m] * matrices.b[k][n];
+
+/// Adds C to the sums of products, which alone cannot overflow, and keeps the result in range.
+static void addClamped(Matrices<int32_t> &matrices, const int32_t (&c)[kSize][kSize]) {
+  for (unsigned m = 0; m < kSize; ++m)
+    for (unsigned n = 0; n < kSize; ++n)
+      matrices.sum[m][n] =
+          int32_t(std::clamp<int64_t>(int64_t(matrices.sum[m][n]) + c[m][n], INT32_MIN, INT32_MAX));
 }
 
 template <typename T>
 static void writeResult(Wave &wave, const Instruction *inst, const WmmaRow &row,
                         const Layout &layout, const Matrices<T> &matrices) {
   Lanes *rows = &wave.vgprs[inst->op(0).index];
+  const bool isWide = row.result == ResultType::F32 || row.result == ResultType::I32;
   for (unsigned m = 0; m < kSize; ++m) {
     const auto [lane, reg] = layout.findRow(m);
+    if (isWide) {
+      std::memcpy(&rows[reg].lane[lane], matrices.sum[m], sizeof(matrices.sum[m]));
+      continue;
+    }
     const auto [shift, index] = findHalf(layout, inst, reg);
     for (unsigned n = 0; n < kSize; ++n) {
-      const T value = matrices.sum[m][n];
-      if constexpr (!std::is_same_v<T, float>) {
-        const int64_t bounded = std::clamp<int64_t>(value, INT32_MIN, INT32_MAX);
-        rows[reg][lane + n] = uint32_t(inst->has(Modifier::Clamp) ? bounded : value);
-      } else if (row.result == ResultType::F32) {
-        rows[reg][lane + n] = bitsOf(value);
-      } else {
-        const uint16_t bits =
-            row.result == ResultType::F16 ? bitsOf(toHalf(value)) : floatToBfloat(value);
-        uint32_t &word = rows[index][lane + n];
-        word = (word & ~(0xffffu << shift)) | uint32_t(bits) << shift;
-      }
+      const float value = static_cast<float>(matrices.sum[m][n]);
+      const uint16_t bits =
+          row.result == ResultType::F16 ? bitsOf(toHalf(value)) : floatToBfloat(value);
+      uint32_t &word = rows[index][lane + n];
+      word = (word & ~(0xffffu << shift)) | uint32_t(bits) << shift;
     }
   }
 }
@@ -247,7 +292,17 @@ static const Instruction *executeWmma(Wave &wave, const Instruction *inst) {
   readSource(wave, inst, row, 0, layout, matrices.a);
   readSource(wave, inst, row, 1, layout, matrices.b);
   readSum(wave, inst, row, layout, matrices);
-  accumulate(row, matrices);
+  if (std::is_same_v<T, int32_t> && inst->has(Modifier::Clamp)) {
+    if constexpr (std::is_same_v<T, int32_t>) {
+      int32_t c[kSize][kSize];
+      std::memcpy(c, matrices.sum, sizeof(c));
+      std::memset(matrices.sum, 0, sizeof(matrices.sum));
+      accumulate(row, matrices);
+      addClamped(matrices, c);
+    }
+  } else {
+    accumulate(row, matrices);
+  }
   writeResult(wave, inst, row, layout, matrices);
   return inst + 1;
 }
@@ -327,7 +382,7 @@ static void registerRows(InstructionTable &table) {
     const bool isInteger = row.result == ResultType::I32;
     const bool halfC = row.result == ResultType::F16;
     OpcodeInfo info;
-    info.handler = isInteger ? executeWmma<int64_t, isGfx11> : executeWmma<float, isGfx11>;
+    info.handler = isInteger ? executeWmma<int32_t, isGfx11> : executeWmma<float, isGfx11>;
     info.kind = InstructionClass::Wmma;
     info.accepts = modifiers(Modifier::OpSel, Modifier::OpSelHi, Modifier::NegLo, Modifier::NegHi,
                              Modifier::Clamp);
