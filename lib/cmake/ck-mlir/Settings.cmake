@@ -14,7 +14,7 @@ endif()
 
 option(CK_ENABLE_TESTS "Build the unit tests and the check-* targets" ON)
 option(CK_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
-set(CK_EMULATOR_LEVELS "x86-64-v3" CACHE STRING
+set(CK_EMULATOR_LEVELS "x86-64-v3;x86-64-v4" CACHE STRING
     "Levels of x86-64 (v3: AVX2, v4: AVX-512) of the emulator, beside its portable handlers")
 
 include(GNUInstallDirs)

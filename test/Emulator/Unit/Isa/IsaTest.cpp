@@ -106,7 +106,7 @@ std::vector<uint8_t> ckemu::test::assemble(const std::string &source, const std:
 const std::vector<VectorLevel> &ckemu::test::getVectorLevels() {
   static const std::vector<VectorLevel> levels = [] {
     std::vector<VectorLevel> result = {{"portable", getInstructionTable}};
-    for (llvm::StringRef name : llvm::split(CK_EMULATOR_LEVELS, ';')) {
+    for (llvm::StringRef name : llvm::split(CK_EMULATOR_LEVELS, ',')) {
       if (!hasVectorLevel(name))
         continue;
       llvm::Expected<VectorLevel> level = loadVectorLevel(name, CK_LIBRARY_FOLDER);
