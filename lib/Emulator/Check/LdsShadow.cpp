@@ -19,16 +19,6 @@
 
 using namespace ckemu;
 
-static constexpr unsigned kAgentShift = 26;
-static constexpr uint32_t kAtomic = 1u << 25, kClockMask = kAtomic - 1;
-
-/// One instruction's part in the order.
-struct LdsShadow::Issue {
-  unsigned agent;
-  uint32_t clock;
-  Access access;
-};
-
 /// Loads from memory to LDS complete with the loads, not with the LDS instructions.
 static bool isLoadToLds(const Wave &wave, const Instruction *inst) {
   if (inst->kind != InstructionClass::Vmem)
@@ -47,6 +37,8 @@ void LdsShadow::reset(unsigned ldsBytes, unsigned numWaves, const Checks &newChe
   writers.assign(numCells, 0);
   reads.assign(numCells * waves, 0);
   lastReads.fill(0);
+  numLines = bytes / kLineBytes + 1;
+  lineReads.assign(numLines * waves, 0);
   sameValues.clear();
   for (Clocks &clocks : passed)
     clocks.fill(0);
@@ -115,11 +107,11 @@ static LaneMask findUnknownWriters(const Lanes &offsets, LaneMask lanes, unsigne
   return findLanes(lanes, [&](unsigned first, uint16_t mask) -> uint16_t {
 #if defined(__AVX512F__)
     const __m512i writer = gather(getCells(offsets, first, shift, k), mask, writers);
-    const __m512i before = gather(_mm512_srli_epi32(writer, kAgentShift), mask, known);
-    const __m512i clock = _mm512_and_si512(writer, _mm512_set1_epi32(int(kClockMask)));
+    const __m512i before = gather(_mm512_srli_epi32(writer, kLdsAgentShift), mask, known);
+    const __m512i clock = _mm512_and_si512(writer, _mm512_set1_epi32(int(kLdsClockMask)));
     uint16_t result = _mm512_mask_cmpgt_epu32_mask(mask, clock, before);
     if (!withAtomics)
-      result &= _mm512_testn_epi32_mask(writer, _mm512_set1_epi32(int(kAtomic)));
+      result &= _mm512_testn_epi32_mask(writer, _mm512_set1_epi32(int(kLdsAtomic)));
     return result;
 #else
     uint16_t result = 0;
@@ -127,8 +119,8 @@ static LaneMask findUnknownWriters(const Lanes &offsets, LaneMask lanes, unsigne
       if (!(mask >> i & 1))
         continue;
       const uint32_t writer = writers[(offsets[first + i] >> shift) + k];
-      const bool unknown = (writer & kClockMask) > known[writer >> kAgentShift];
-      result |= uint16_t((unknown && (withAtomics || !(writer & kAtomic))) << i);
+      const bool unknown = (writer & kLdsClockMask) > known[writer >> kLdsAgentShift];
+      result |= uint16_t((unknown && (withAtomics || !(writer & kLdsAtomic))) << i);
     }
     return result;
 #endif
@@ -197,11 +189,12 @@ void LdsShadow::note(const Wave &wave, const Lanes &offsets, LaneMask lanes, uns
       return;
     setCells(offsets, lanes, shift, cells, readsOf(wave.waveInGroup), issue.clock);
     lastReads[wave.waveInGroup] = issue.clock;
+    noteLines(wave.waveInGroup, offsets, lanes, cells << shift, issue.clock);
     return;
   }
-  const uint32_t atomic = issue.access == Access::Atomic ? kAtomic : 0;
+  const uint32_t atomic = issue.access == Access::Atomic ? kLdsAtomic : 0;
   setCells(offsets, lanes, shift, cells, writers.data(),
-           issue.agent << kAgentShift | atomic | issue.clock);
+           issue.agent << kLdsAgentShift | atomic | issue.clock);
 }
 
 /// Atomic accesses pass on what the wave did before to the waves that access the same place later,
@@ -211,7 +204,7 @@ void LdsShadow::synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, co
   for (; lanes; lanes &= lanes - 1) {
     const uint32_t offset = offsets[unsigned(__builtin_ctzll(lanes))];
     const uint32_t writer = writers[offset >> shift];
-    if (issue.access == Access::Atomic || (writer & kAtomic))
+    if (issue.access == Access::Atomic || (writer & kLdsAtomic))
       slots |= 1u << (offset / 4 % passed.size());
   }
   for (; slots; slots &= slots - 1) {
@@ -235,8 +228,8 @@ void LdsShadow::synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, co
 bool LdsShadow::conflicts(const Wave &wave, size_t cell, const Issue &issue) const {
   const uint32_t *known = wave.order.known;
   const uint32_t writer = writers[cell];
-  return (writer & kClockMask) > known[writer >> kAgentShift] &&
-         (!(writer & kAtomic) || issue.access == Access::Store);
+  return (writer & kLdsClockMask) > known[writer >> kLdsAgentShift] &&
+         (!(writer & kLdsAtomic) || issue.access == Access::Store);
 }
 
 /// Stores of `lanes` leave the memory as it is: the writers stay. Cells that were never written are
@@ -247,7 +240,7 @@ void LdsShadow::leaveUnchanged(const Wave &wave, const Lanes &offsets, LaneMask 
     const size_t first = offsets[unsigned(__builtin_ctzll(lanes))] >> shift;
     for (size_t cell = first; cell < first + cells; ++cell)
       if (writers[cell] == 0)
-        writers[cell] = issue.agent << kAgentShift | issue.clock;
+        writers[cell] = issue.agent << kLdsAgentShift | issue.clock;
       else if (conflicts(wave, cell, issue))
         (void)sameValues.note(cell, writers[cell], issue.agent, issue.clock);
   }
@@ -290,22 +283,24 @@ bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets
   WaveOrder &order = wave.order;
   const bool toLds = isLoadToLds(wave, inst);
   const uint32_t clock = toLds ? order.vectorIssued : ++order.ldsIssued;
-  exhausted |= clock >= kClockMask;
+  exhausted |= clock >= kLdsClockMask;
   const Issue issue{toLds ? kMaxWaves + wave.waveInGroup : wave.waveInGroup,
-                    std::min(clock, kClockMask), access};
+                    std::min(clock, kLdsClockMask), access};
   instructions[issue.agent][issue.clock % kRemembered] = inst->index;
   order.known[wave.waveInGroup] = ~0u; // a wave's own LDS instructions are in order
   uint32_t parts = size;
-  for (LaneMask rest = lanes; rest; rest &= rest - 1)
-    parts |= offsets[unsigned(__builtin_ctzll(rest))];
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    parts |= lanes >> lane & 1 ? offsets[lane] : 0;
   const unsigned aligned = unsigned(__builtin_ctz(parts));
   if (aligned < shift)
     refine(aligned);
   const unsigned cells = size >> shift;
-  LaneMask uninitialized, raced;
-  if (checks.races && access != Access::Store)
-    synchronize(wave, offsets, lanes, issue);
-  findConflicts(wave, offsets, lanes, cells, issue, uninitialized, raced);
+  LaneMask uninitialized = 0, raced = 0;
+  if (!isPlainlyOrdered(wave, offsets, lanes, cells, issue)) {
+    if (checks.races && access != Access::Store)
+      synchronize(wave, offsets, lanes, issue);
+    findConflicts(wave, offsets, lanes, cells, issue, uninitialized, raced);
+  }
   // Waves that hold the same part of a tile may all store it.
   const LaneMask unchanged =
       data && checks.races ? findUnchanged(wave.lds, offsets, lanes, size, data) : 0;
@@ -339,17 +334,17 @@ std::string LdsShadow::describeInstruction(const Wave &wave, unsigned agent, uin
 
 /// The access of `cell` that conflicts, and what is missing.
 std::string LdsShadow::describeOther(const Wave &wave, size_t cell, const Issue &issue) const {
-  unsigned agent = writers[cell] >> kAgentShift;
-  uint32_t clock = writers[cell] & kClockMask;
+  unsigned agent = writers[cell] >> kLdsAgentShift;
+  uint32_t clock = writers[cell] & kLdsClockMask;
   const char *what = "store";
   const uint32_t *known = wave.order.known;
-  if (clock <= known[agent] || ((writers[cell] & kAtomic) && issue.access != Access::Store)) {
+  if (clock <= known[agent] || ((writers[cell] & kLdsAtomic) && issue.access != Access::Store)) {
     what = "load";
     for (agent = 0; agent + 1 < waves; ++agent)
       if (agent != wave.waveInGroup && readsOf(agent)[cell] > known[agent])
         break;
     clock = readsOf(agent)[cell];
-  } else if (writers[cell] & kAtomic) {
+  } else if (writers[cell] & kLdsAtomic) {
     what = "atomic";
   } else if (agent >= kMaxWaves) {
     what = "load from memory";

@@ -27,6 +27,10 @@
 
 namespace ckemu {
 
+// The parts of a writer.
+inline constexpr unsigned kLdsAgentShift = 26;
+inline constexpr uint32_t kLdsAtomic = 1u << 25, kLdsClockMask = kLdsAtomic - 1;
+
 /// The shadow of one workgroup's LDS; used by one thread at a time.
 class LdsShadow {
 public:
@@ -39,9 +43,20 @@ public:
 
 private:
   using Clocks = std::array<uint32_t, kAgents>;
-  struct Issue;
+  /// One instruction's part in the order.
+  struct Issue {
+    unsigned agent;
+    uint32_t clock;
+    Access access;
+  };
 
   void refine(unsigned newShift);
+  bool mayHaveLaterReads(unsigned reader, const Lanes &offsets, LaneMask lanes, unsigned size,
+                         uint32_t limit) const;
+  void noteLines(unsigned reader, const Lanes &offsets, LaneMask lanes, unsigned size,
+                 uint32_t clock);
+  bool isPlainlyOrdered(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
+                        const Issue &issue) const;
   void findConflicts(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
                      const Issue &issue, LaneMask &uninitialized, LaneMask &raced) const;
   void note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
@@ -63,12 +78,16 @@ private:
   unsigned shift = 2; ///< a cell is 1 << shift bytes
   size_t numCells = 0;
   bool exhausted = false; ///< the clocks do not reach any further
-  /// agent << 26 | atomic << 25 | clock; 0: never written
+  /// agent << kLdsAgentShift | atomic | clock; 0: never written
   std::vector<uint32_t> writers;
   /// Clock of the last read by wave and cell.
   std::vector<uint32_t> reads;
   std::array<uint32_t, kMaxWaves> lastReads; ///< the latest in `reads`
-  SameValueStores sameValues;                ///< by cell
+  /// No clock in `reads` is later than that of its line, by wave and line.
+  static constexpr unsigned kLineBytes = 256;
+  std::vector<uint32_t> lineReads;
+  size_t numLines = 0;
+  SameValueStores sameValues; ///< by cell
   /// What atomic accesses passed on, by a hash of the address.
   alignas(64) std::array<Clocks, 16> passed;
   /// Instructions that recent clocks stand for, by agent.
