@@ -14,9 +14,7 @@
 #define CK_MLIR_LIB_EMULATOR_MACHINE_LANECOPY_H
 
 #include "Emulator/Machine/Wave.h"
-#if defined(__AVX2__)
 #include <immintrin.h>
-#endif
 
 namespace ckemu {
 
@@ -167,6 +165,66 @@ inline void copyOutByLane(At to, LaneMask lanes, const Lanes *const *data) {
   }
 }
 
+#if !defined(__AVX512F__)
+/// Transposes 4x4 dwords.
+inline void transposeDwords(__m128i &a, __m128i &b, __m128i &c, __m128i &d) {
+  const __m128i ab0 = _mm_unpacklo_epi32(a, b), ab1 = _mm_unpackhi_epi32(a, b);
+  const __m128i cd0 = _mm_unpacklo_epi32(c, d), cd1 = _mm_unpackhi_epi32(c, d);
+  a = _mm_unpacklo_epi64(ab0, cd0);
+  b = _mm_unpackhi_epi64(ab0, cd0);
+  c = _mm_unpacklo_epi64(ab1, cd1);
+  d = _mm_unpackhi_epi64(ab1, cd1);
+}
+
+/// Loads of 16 bytes: four active lanes at a time through registers.
+template <class At>
+inline void copyInQuads(At from, LaneMask lanes, Lanes *out) {
+  auto load = [&](unsigned lane) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from.at(lane)));
+  };
+  auto store = [&](unsigned k, unsigned first, __m128i value) {
+    _mm_store_si128(reinterpret_cast<__m128i *>(&out[k].lane[first]), value);
+  };
+  for (unsigned first = 0; first < kLanes; first += 4) {
+    const LaneMask four = lanes & LaneMask(15) << first;
+    if (four != LaneMask(15) << first) {
+      copyInByLane<16>(from, four, out);
+      continue;
+    }
+    __m128i a = load(first), b = load(first + 1), c = load(first + 2), d = load(first + 3);
+    transposeDwords(a, b, c, d);
+    store(0, first, a);
+    store(1, first, b);
+    store(2, first, c);
+    store(3, first, d);
+  }
+}
+
+/// Stores of 16 bytes, in lane order.
+template <class At>
+inline void copyOutQuads(At to, LaneMask lanes, const Lanes *const *data) {
+  auto load = [&](unsigned k, unsigned first) {
+    return _mm_load_si128(reinterpret_cast<const __m128i *>(&data[k]->lane[first]));
+  };
+  auto store = [&](unsigned lane, __m128i value) {
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to.at(lane)), value);
+  };
+  for (unsigned first = 0; first < kLanes; first += 4) {
+    const LaneMask four = lanes & LaneMask(15) << first;
+    if (four != LaneMask(15) << first) {
+      copyOutByLane<16>(to, four, data);
+      continue;
+    }
+    __m128i a = load(0, first), b = load(1, first), c = load(2, first), d = load(3, first);
+    transposeDwords(a, b, c, d);
+    store(first, a);
+    store(first + 1, b);
+    store(first + 2, c);
+    store(first + 3, d);
+  }
+}
+#endif
+
 #if defined(__AVX512F__)
 /// Transposes the 4x4 dwords in each quarter of four vectors.
 inline void transposeQuarters(__m512i &a, __m512i &b, __m512i &c, __m512i &d) {
@@ -305,7 +363,7 @@ inline void copyIn(At from, LaneMask lanes, unsigned size, Lanes *out) {
   case 8:
     return copyInByLane<8>(from, lanes, out);
   default:
-    return copyInByLane<16>(from, lanes, out);
+    return copyInQuads(from, lanes, out);
 #endif
   }
 }
@@ -332,8 +390,10 @@ inline void copyOut(At to, LaneMask lanes, unsigned size, const Lanes *const *da
 #if defined(__AVX512F__)
     if (lanes == ~LaneMask(0))
       return copyOutQuads(to, data);
-#endif
     return copyOutByLane<16>(to, lanes, data);
+#else
+    return copyOutQuads(to, lanes, data);
+#endif
   }
 }
 

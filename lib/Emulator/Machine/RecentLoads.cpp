@@ -90,8 +90,8 @@ void RecentLoads::note(unsigned wave, uint32_t clock, uint64_t address, unsigned
 void RecentLoads::note(unsigned wave, uint32_t clock, const Lanes64 &addresses, LaneMask lanes,
                        unsigned size) {
   uint64_t parts = size;
-  for (LaneMask rest = lanes; rest; rest &= rest - 1)
-    parts |= addresses[unsigned(__builtin_ctzll(rest))];
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    parts |= lanes >> lane & 1 ? addresses[lane] : 0;
   const bool whole = parts % 4 == 0 && latest && clock <= kClockLimit;
   const uint64_t entry = uint64_t(wave) << kWaveShift | kAllBytes | clock;
   for (; lanes; lanes &= lanes - 1) {

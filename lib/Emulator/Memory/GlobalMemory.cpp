@@ -88,6 +88,13 @@ static std::pair<uint64_t, uint64_t> findExtent(const Lanes64 &addresses, LaneMa
   }
   first = _mm512_reduce_min_epu64(low);
   last = _mm512_reduce_max_epu64(high);
+#elif defined(__AVX2__)
+  const uint64_t some = addresses[unsigned(__builtin_ctzll(lanes))]; // in place of inactive lanes
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const uint64_t address = lanes >> i & 1 ? addresses[i] : some;
+    first = std::min(first, address);
+    last = std::max(last, address);
+  }
 #else
   for (; lanes; lanes &= lanes - 1) {
     uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
