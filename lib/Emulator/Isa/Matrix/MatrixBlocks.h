@@ -16,7 +16,7 @@
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include <array>
-#include <xmmintrin.h>
+#include <immintrin.h>
 
 namespace ckemu::matrix {
 
@@ -70,6 +70,29 @@ inline uint16_t flushHalfWord(uint16_t bits) {
   constexpr uint16_t exponent = uint16_t(0x7fff >> mantissaBits << mantissaBits);
   return bits & exponent ? bits : uint16_t(bits & 0x8000);
 }
+/// Half `high` of each lane's register.
+struct alignas(64) HalfPlane {
+  uint16_t lane[kLanes];
+  HalfPlane(const Lanes &words, unsigned high) {
+    for (unsigned i = 0; i < kLanes; ++i)
+      lane[i] = uint16_t(words[i] >> 16 * high);
+  }
+};
+inline void widenHalves(const HalfPlane &halves, Plane<float> &plane) {
+#if defined(__AVX512F__)
+  for (unsigned i = 0; i < kLanes; i += 16)
+    _mm512_store_ps(&plane.lane[i], _mm512_cvtph_ps(_mm256_load_si256(
+                                        reinterpret_cast<const __m256i *>(&halves.lane[i]))));
+#elif defined(__F16C__)
+  for (unsigned i = 0; i < kLanes; i += 8)
+    _mm256_store_ps(&plane.lane[i], _mm256_cvtph_ps(_mm_load_si128(
+                                        reinterpret_cast<const __m128i *>(&halves.lane[i]))));
+#else
+  for (unsigned i = 0; i < kLanes; ++i)
+    plane.lane[i] = static_cast<float>(halfOf(halves.lane[i]));
+#endif
+}
+
 /// Halves and bfloats; with `flushes`, input and output denormals are zero.
 template <unsigned elements, bool flushes_ = false>
 struct F16 {
@@ -78,11 +101,13 @@ struct F16 {
   static constexpr unsigned perLane = elements, words = elements / 2;
   static constexpr bool flushes = flushes_;
   static void unpack(const Lanes *rows, Plane<float> *planes) {
-    for (unsigned j = 0; j < elements; ++j)
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        const uint16_t bits = uint16_t(rows[j / 2][lane] >> (16 * (j % 2)));
-        planes[j].lane[lane] = static_cast<float>(halfOf(flushes ? flushHalfWord<10>(bits) : bits));
-      }
+    for (unsigned j = 0; j < elements; ++j) {
+      HalfPlane halves(rows[j / 2], j % 2);
+      if (flushes)
+        for (uint16_t &bits : halves.lane)
+          bits = flushHalfWord<10>(bits);
+      widenHalves(halves, planes[j]);
+    }
   }
 };
 template <unsigned elements, bool flushes_ = false>
@@ -109,6 +134,19 @@ struct I8 {
     for (unsigned j = 0; j < elements; ++j)
       for (unsigned lane = 0; lane < kLanes; ++lane)
         planes[j].lane[lane] = int8_t(rows[j / 4][lane] >> (8 * (j % 4)));
+  }
+};
+/// Bytes as pairs of 16-bit integers, the low half first: a step of the product adds two k.
+template <unsigned elements>
+struct I8Pairs {
+  static constexpr unsigned perLane = elements / 2;
+  static void unpack(const Lanes *rows, Plane<int32_t> *planes) {
+    for (unsigned j = 0; j < perLane; ++j)
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        const uint32_t bytes = rows[j / 2][lane] >> (16 * (j % 2));
+        const uint32_t low = uint32_t(int32_t(bytes << 24) >> 24) & 0xffff;
+        planes[j].lane[lane] = int32_t(low | uint32_t(int32_t(bytes << 16) >> 24) << 16);
+      }
   }
 };
 /// The number that each byte encodes.
@@ -172,6 +210,29 @@ inline void addProducts(T a, const V &b, V &sum) {
   }
 }
 
+/// Adds the products of the halves of `a` and those of each element of `b`.
+template <typename V>
+inline void addPairProducts(int32_t a, const V &b, V &sum) {
+#if defined(__AVX512BW__)
+  using Part = __m512i;
+  auto multiply = [&](const Part &part) { return _mm512_madd_epi16(_mm512_set1_epi32(a), part); };
+#elif defined(__AVX2__)
+  using Part = __m256i;
+  auto multiply = [&](const Part &part) { return _mm256_madd_epi16(_mm256_set1_epi32(a), part); };
+#else
+  using Part = __m128i;
+  auto multiply = [&](const Part &part) { return _mm_madd_epi16(_mm_set1_epi32(a), part); };
+#endif
+  Part parts[sizeof(V) / sizeof(Part)];
+  std::memcpy(parts, &b, sizeof(V));
+  for (Part &part : parts)
+    part = multiply(part);
+  V products;
+  std::memcpy(&products, parts, sizeof(V));
+  using Unsigned __attribute__((vector_size(sizeof(V)))) = uint32_t;
+  sum = (V)((Unsigned)sum + (Unsigned)products);
+}
+
 /// Where a row of D is: the first of its 32-bit registers and its first lane.
 template <typename T, unsigned size>
 struct RowPlace {
@@ -208,12 +269,18 @@ inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
 }
 
 /// One block of 32 or 16 rows: `kGroups` groups of lanes hold `perLane` k each, from `laneA` and
-/// `laneB` on. Eight rows at a time keep enough sums in flight for the host's multipliers.
-template <typename T, unsigned size, unsigned kGroups, unsigned perLane>
+/// `laneB` on. A few rows at a time keep enough sums in flight for the host's multipliers; more
+/// would not fit into its registers.
+template <typename T, unsigned size, unsigned kGroups, unsigned perLane, bool pairs = false>
 inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, unsigned laneB,
                           const Lanes *c, unsigned stepC, Lanes *d) {
   using Vector = typename VectorOf<T>::Type;
-  constexpr unsigned length = VectorOf<T>::length, vectors = size / length, rows = 8;
+  constexpr unsigned length = VectorOf<T>::length, vectors = size / length;
+#if defined(__AVX512F__)
+  constexpr unsigned rows = 8;
+#else
+  constexpr unsigned rows = 4 / vectors;
+#endif
   for (unsigned row = 0; row < size; row += rows) {
     alignas(64) T sums[rows][size];
     for (unsigned r = 0; r < rows; ++r) {
@@ -229,7 +296,10 @@ inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, 
         std::memcpy(columns, &b[j].lane[laneB + size * group], sizeof(columns));
         for (unsigned r = 0; r < rows; ++r)
           for (unsigned v = 0; v < vectors; ++v)
-            addProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
+            if constexpr (pairs)
+              addPairProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
+            else
+              addProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
       }
     std::memcpy(sums, sum, sizeof(sum));
     for (unsigned r = 0; r < rows; ++r) {

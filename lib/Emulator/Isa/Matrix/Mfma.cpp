@@ -46,13 +46,16 @@ static void flushPlane(Plane<T> &plane) {
 template <class ElementA, class ElementB, unsigned size, unsigned blocks>
 static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   using T = typename ElementA::Value;
-  constexpr unsigned perLane = ElementA::perLane;
+  constexpr bool pairs = std::is_same_v<T, int32_t> && size != 4;
+  using ReaderA = std::conditional_t<pairs, I8Pairs<ElementA::perLane>, ElementA>;
+  using ReaderB = std::conditional_t<pairs, I8Pairs<ElementB::perLane>, ElementB>;
+  constexpr unsigned perLane = ReaderA::perLane;
   constexpr unsigned registers = blocks * size * size / kLanes * (sizeof(T) / 4);
   if (LLVM_UNLIKELY(!isModeModelled(wave)))
     return wave.fault(inst, "FP16_OVFL of MODE is not implemented for matrix instructions");
   Plane<T> a[perLane], b[perLane];
-  ElementA::unpack(&wave.vectorRegister(inst->op(1)), a);
-  ElementB::unpack(&wave.vectorRegister(inst->op(2)), b);
+  ReaderA::unpack(&wave.vectorRegister(inst->op(1)), a);
+  ReaderB::unpack(&wave.vectorRegister(inst->op(2)), b);
   bool flushes = ElementA::flushes;
   if constexpr (std::is_base_of_v<F32, ElementA>)
     if (LLVM_UNLIKELY(!(wave.mode >> kModeDenorm32Shift & 1))) {
@@ -75,7 +78,7 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
     multiplySmallBlocks<T, perLane>(a, b, blockOfA, c, sourceC.step, d);
   else
     for (unsigned block = 0; block < blocks; ++block)
-      multiplyBlock<T, size, kLanes / size / blocks, perLane>(
+      multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs>(
           a, b, blocks > 1 ? size * blockOfA(block) : 0, size * (blocks > 1 ? block : 0),
           c + size_t(sourceC.step) * block * (registers / blocks), sourceC.step,
           d + size_t(block) * (registers / blocks));
