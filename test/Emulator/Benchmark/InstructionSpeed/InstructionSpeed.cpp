@@ -6,15 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints the processor time that the emulator needs for one wave instruction of each kind, with all
-// lanes active and with one inactive, and the multiply-adds per second of the matrix instructions,
-// with the portable handlers and with those of each level of the host's vectors.
-// Arguments are mnemonics; only instructions that contain one of them are measured.
+// lanes active and with one inactive, and the multiply-adds per second of the matrix instructions
+// and their share of what the core does in single precision, with the portable handlers and with
+// those of each level of the host's vectors. Arguments are mnemonics; only instructions that
+// contain one of them are measured.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../Unit/Isa/Memory/MemoryWave.h"
 #include <cstdio>
 #include <ctime>
+#include <immintrin.h>
 
 using namespace ckemu;
 using namespace ckemu::test;
@@ -23,6 +25,7 @@ namespace {
 struct Case {
   const char *text;
   unsigned multiplyAdds = 0; ///< of a matrix instruction
+  const char *chip = "gfx942";
 };
 } // namespace
 
@@ -64,7 +67,57 @@ static constexpr Case kCases[] = {
     {"v_mfma_f32_32x32x16_fp8_fp8 a[0:15], v[0:1], v[2:3], a[0:15]", 32 * 32 * 16},
     {"v_mfma_f64_16x16x4_f64 a[0:7], v[0:1], v[2:3], a[0:7]", 16 * 16 * 4},
     {"v_mfma_f32_4x4x4_16b_f16 a[0:3], v[0:1], v[2:3], a[0:3]", 16 * 4 * 4 * 4},
+    {"v_smfmac_f32_32x32x16_f16 a[0:15], v[0:1], v[2:5], v8", 32 * 32 * 8},
+    {"v_mfma_f32_32x32x16_f16 a[0:15], v[0:3], v[4:7], a[0:15]", 32 * 32 * 16, "gfx950"},
+    {"v_mfma_f32_32x32x64_f8f6f4 a[0:15], v[0:7], v[8:15], a[0:15]", 32 * 32 * 64, "gfx950"},
+    {"v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]", 16 * 16 * 16, "gfx1100"},
+    {"v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[16:19], v[0:7]", 16 * 16 * 16, "gfx1201"},
+    {"v_wmma_i32_16x16x16_iu8 v[0:7], v[8:9], v[16:17], v[0:7]", 16 * 16 * 16, "gfx1201"},
 };
+
+static constexpr unsigned kPeakRounds = 2000000, kPeakSums = 12;
+
+/// Multiply-adds of many independent sums; returns how many, and a number that depends on all.
+__attribute__((target("avx2,fma"))) static double addWithAvx2(float &result) {
+  __m256 sums[kPeakSums] = {}, factor = _mm256_set1_ps(result);
+  for (unsigned i = 0; i < kPeakRounds; ++i)
+#pragma clang loop unroll(full)
+    for (__m256 &sum : sums)
+      sum = _mm256_fmadd_ps(factor, factor, sum);
+  for (const __m256 &sum : sums)
+    result += _mm256_cvtss_f32(sum);
+  return 8.0 * kPeakSums * kPeakRounds;
+}
+__attribute__((target("avx512f"))) static double addWithAvx512(float &result) {
+  __m512 sums[kPeakSums] = {}, factor = _mm512_set1_ps(result);
+  for (unsigned i = 0; i < kPeakRounds; ++i)
+#pragma clang loop unroll(full)
+    for (__m512 &sum : sums)
+      sum = _mm512_fmadd_ps(factor, factor, sum);
+  for (const __m512 &sum : sums)
+    result += _mm512_cvtss_f32(sum);
+  return 16.0 * kPeakSums * kPeakRounds;
+}
+
+/// Multiply-adds in single precision per nanosecond that the core does with the vectors of `level`;
+/// 0 for the portable handlers.
+static double measurePeak(const VectorLevel &level) {
+  double (*add)(float &) = level.name == "x86-64-v4"   ? addWithAvx512
+                           : level.name == "x86-64-v3" ? addWithAvx2
+                                                       : nullptr;
+  if (!add)
+    return 0;
+  double best = 0;
+  float result = 1e-3f;
+  for (unsigned i = 0; i < 5; ++i) {
+    const std::clock_t begin = std::clock();
+    const double count = add(result);
+    best = std::max(best, count / (double(std::clock() - begin) / CLOCKS_PER_SEC * 1e9));
+  }
+  volatile float used = result;
+  (void)used;
+  return best;
+}
 
 /// Nanoseconds of processor time for one execution.
 static double measure(Wave &wave, const Instruction *inst) {
@@ -75,17 +128,17 @@ static double measure(Wave &wave, const Instruction *inst) {
   return double(std::clock() - begin) / CLOCKS_PER_SEC * 1e9 / repetitions;
 }
 
-static void run(const Case &c, const VectorLevel &level) {
-  const std::vector<uint8_t> bytes = assemble(c.text);
+static void run(const Case &c, const VectorLevel &level, double peak) {
+  const std::vector<uint8_t> bytes = assemble(c.text, c.chip);
   CodeSection section;
   section.bytes = bytes;
-  const ChipModel &chip = **getChipModel("gfx942");
+  const ChipModel &chip = **getChipModel(c.chip);
   llvm::Expected<DecodedCode> code = decodeCode(section, chip, level.getTable(chip.isa));
   if (!code) {
     std::printf("%s: %s\n", c.text, llvm::toString(code.takeError()).c_str());
     return;
   }
-  MemoryWave memory("gfx942");
+  MemoryWave memory(c.chip);
   Wave &wave = memory.wave();
   wave.constants = code->getConstants();
   for (unsigned i = 0; i < 256; ++i)
@@ -99,18 +152,23 @@ static void run(const Case &c, const VectorLevel &level) {
               partial);
   if (c.multiplyAdds)
     std::printf(", %6.1f GMAC/s", c.multiplyAdds / full);
+  if (c.multiplyAdds && peak > 0)
+    std::printf(", %3.0f %% of the core's", 100 * c.multiplyAdds / full / peak);
   std::printf("\n");
 }
 
 int main(int argc, char **argv) {
+  std::vector<double> peaks;
+  for (const VectorLevel &level : getVectorLevels())
+    peaks.push_back(measurePeak(level));
   for (const Case &c : kCases) {
     bool chosen = argc == 1;
     for (int i = 1; i < argc; ++i)
       chosen |= std::strstr(c.text, argv[i]) != nullptr;
     if (!chosen)
       continue;
-    for (const VectorLevel &level : getVectorLevels())
-      run(c, level);
+    for (size_t i = 0; i < peaks.size(); ++i)
+      run(c, getVectorLevels()[i], peaks[i]);
   }
   return 0;
 }
