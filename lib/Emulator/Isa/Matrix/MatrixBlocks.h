@@ -40,8 +40,10 @@ struct VectorOf {
   static constexpr unsigned length = 64 / sizeof(T);
 };
 
-/// How registers become planes. `perLane` elements in `words` registers.
+/// How registers become planes. `perLane` elements in `words` registers; `isExact` says that
+/// products have all of their bits in single precision.
 struct F32 {
+  static constexpr bool isExact = false;
   static constexpr MatrixType type = MatrixType::F32;
   using Value = float;
   static constexpr bool flushes = false;
@@ -51,6 +53,7 @@ struct F32 {
   }
 };
 struct Xf32 {
+  static constexpr bool isExact = false;
   static constexpr MatrixType type = MatrixType::Xf32;
   using Value = float;
   static constexpr bool flushes = false;
@@ -70,6 +73,16 @@ inline uint16_t flushHalfWord(uint16_t bits) {
   constexpr uint16_t exponent = uint16_t(0x7fff >> mantissaBits << mantissaBits);
   return bits & exponent ? bits : uint16_t(bits & 0x8000);
 }
+/// The number that a half encodes, in integer operations, of which the host has vectors.
+inline float widenHalf(uint16_t bits) {
+  const uint32_t exponent = bits & 0x7c00, mantissa = bits & 0x3ff;
+  const uint32_t denormal = bitsOf(static_cast<float>(static_cast<int32_t>(mantissa)) * 0x1p-24f);
+  const uint32_t normal = (uint32_t(bits & 0x7fff) << 13) + (112u << 23);
+  const uint32_t special = 0x7f800000 | mantissa << 13 | (mantissa ? 0x400000 : 0);
+  const uint32_t magnitude = exponent == 0 ? denormal : exponent == 0x7c00 ? special : normal;
+  return floatOf(magnitude | uint32_t(bits & 0x8000) << 16);
+}
+
 /// Half `high` of each lane's register.
 struct alignas(64) HalfPlane {
   uint16_t lane[kLanes];
@@ -89,13 +102,14 @@ inline void widenHalves(const HalfPlane &halves, Plane<float> &plane) {
                                         reinterpret_cast<const __m128i *>(&halves.lane[i]))));
 #else
   for (unsigned i = 0; i < kLanes; ++i)
-    plane.lane[i] = static_cast<float>(halfOf(halves.lane[i]));
+    plane.lane[i] = widenHalf(halves.lane[i]);
 #endif
 }
 
 /// Halves and bfloats; with `flushes`, input and output denormals are zero.
 template <unsigned elements, bool flushes_ = false>
 struct F16 {
+  static constexpr bool isExact = true;
   static constexpr MatrixType type = MatrixType::F16;
   using Value = float;
   static constexpr unsigned perLane = elements, words = elements / 2;
@@ -112,6 +126,7 @@ struct F16 {
 };
 template <unsigned elements, bool flushes_ = false>
 struct Bf16 {
+  static constexpr bool isExact = false;
   static constexpr MatrixType type = elements == 2 ? MatrixType::SlowBf16 : MatrixType::Bf16;
   using Value = float;
   static constexpr unsigned perLane = elements, words = elements / 2;
@@ -126,6 +141,7 @@ struct Bf16 {
 };
 template <unsigned elements>
 struct I8 {
+  static constexpr bool isExact = false;
   static constexpr MatrixType type = MatrixType::Bits8;
   using Value = int32_t;
   static constexpr bool flushes = false;
@@ -163,6 +179,7 @@ inline const std::array<float, 256> &getByteValues() {
 /// 8-bit floats; `widen` says of which format.
 template <float (*widen)(uint8_t), unsigned elements = 8>
 struct F8 {
+  static constexpr bool isExact = true;
   static constexpr MatrixType type = MatrixType::Bits8;
   using Value = float;
   static constexpr unsigned perLane = elements, words = elements / 4;
@@ -196,13 +213,23 @@ inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
                               static_cast<uint32_t>(c));
 }
+/// True where a product of such elements and its sum may be rounded one after the other: the
+/// product is exact in single precision, and the host has no fused multiply-add of its own.
+#if defined(__FMA__)
+inline constexpr bool kSplitsExactProducts = false;
+#else
+inline constexpr bool kSplitsExactProducts = true;
+#endif
+
 /// Adds a * b to `sum`. Vectors go by reference: how they are passed by value depends on the
 /// vector registers of the host, of which compilers warn.
-template <typename V, typename T>
+template <bool isExact = false, typename V, typename T>
 inline void addProducts(T a, const V &b, V &sum) {
   using Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T)))) = T;
   const V factor = (V)(Splat(a));
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> && isExact && kSplitsExactProducts) {
+    sum = factor * b + sum;
+  } else if constexpr (std::is_floating_point_v<T>) {
     sum = __builtin_elementwise_fma(factor, b, sum);
   } else {
     using Unsigned __attribute__((vector_size(sizeof(V)))) = uint32_t;
@@ -271,7 +298,8 @@ inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
 /// One block of 32 or 16 rows: `kGroups` groups of lanes hold `perLane` k each, from `laneA` and
 /// `laneB` on. A few rows at a time keep enough sums in flight for the host's multipliers; more
 /// would not fit into its registers.
-template <typename T, unsigned size, unsigned kGroups, unsigned perLane, bool pairs = false>
+template <typename T, unsigned size, unsigned kGroups, unsigned perLane, bool pairs = false,
+          bool isExact = false>
 inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, unsigned laneB,
                           const Lanes *c, unsigned stepC, Lanes *d) {
   using Vector = typename VectorOf<T>::Type;
@@ -299,7 +327,8 @@ inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, 
             if constexpr (pairs)
               addPairProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
             else
-              addProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
+              addProducts<isExact>(a[j].lane[laneA + size * group + row + r], columns[v],
+                                   sum[r][v]);
       }
     std::memcpy(sums, sum, sizeof(sum));
     for (unsigned r = 0; r < rows; ++r) {

@@ -78,7 +78,8 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
     multiplySmallBlocks<T, perLane>(a, b, blockOfA, c, sourceC.step, d);
   else
     for (unsigned block = 0; block < blocks; ++block)
-      multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs>(
+      multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs,
+                    ElementA::isExact && ElementB::isExact>(
           a, b, blocks > 1 ? size * blockOfA(block) : 0, size * (blocks > 1 ? block : 0),
           c + size_t(sourceC.step) * block * (registers / blocks), sourceC.step,
           d + size_t(block) * (registers / blocks));

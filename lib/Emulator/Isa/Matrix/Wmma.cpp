@@ -126,7 +126,13 @@ static void readHalves(const Lanes *rows, unsigned depth, const Layout &layout, 
           value = negate(value);
 }
 
-static float halfToFloat(uint16_t bits) { return static_cast<float>(halfOf(bits)); }
+static float halfToFloat(uint16_t bits) {
+#if defined(__F16C__)
+  return static_cast<float>(halfOf(bits));
+#else
+  return matrix::widenHalf(bits);
+#endif
+}
 
 template <float (*widen)(uint8_t)>
 static void readBytes(const Lanes *rows, unsigned depth, const Layout &layout,
@@ -232,9 +238,10 @@ static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &ro
   }
 }
 
-/// Eight rows at a time keep enough sums in flight for the host's multipliers.
-template <typename T>
-static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
+/// Eight rows at a time keep enough sums in flight for the host's multipliers. Products of halves
+/// and bytes are exact in single precision.
+template <bool isExact, typename T>
+static void accumulateRows(const WmmaRow &row, Matrices<T> &matrices) {
   using Vector = typename matrix::VectorOf<T>::Type;
   static_assert(sizeof(Vector) == sizeof(matrices.sum[0]));
   constexpr unsigned kRows = 8;
@@ -245,10 +252,18 @@ static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
       Vector b;
       std::memcpy(&b, matrices.b[k], sizeof(b));
       for (unsigned i = 0; i < kRows; ++i)
-        matrix::addProducts(matrices.a[k][m + i], b, sums[i]);
+        matrix::addProducts<isExact>(matrices.a[k][m + i], b, sums[i]);
     }
     std::memcpy(matrices.sum[m], sums, sizeof(sums));
   }
+}
+
+template <typename T>
+static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
+  if (row.a == ElementType::Bf16)
+    accumulateRows<false>(row, matrices);
+  else
+    accumulateRows<true>(row, matrices);
 }
 
 /// Adds C to the sums of products, which alone cannot overflow, and keeps the result in range.
