@@ -26,12 +26,10 @@
 #include "Emulator/Decode/DispensableResults.h"
 #include "Emulator/Decode/Instruction.h"
 #include "Emulator/Decode/Lanes.h"
+#include "Emulator/Machine/LaneMasks.h"
 #include "Emulator/Machine/WaveOrder.h"
 #include "llvm/ADT/Twine.h"
 #include <cstring>
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
 
 namespace ckemu {
 
@@ -136,6 +134,10 @@ struct alignas(64) Wave {
 
   // Scalar state.
   uint64_t exec() const { return sgpr64[kExec / 2]; }
+  /// True when every lane of the wave is active.
+  bool isFull() const {
+    return laneCount == kLanes ? exec() == ~LaneMask(0) : uint32_t(exec()) == ~0u;
+  }
   void setExec(uint64_t mask) { sgpr64[kExec / 2] = mask; }
   uint64_t vcc() const { return sgpr64[kVcc / 2]; }
   void setVcc(uint64_t mask) { sgpr64[kVcc / 2] = mask; }
@@ -201,14 +203,7 @@ struct alignas(64) Wave {
 
   /// Copies the lanes of `mask`.
   static void commitMasked(Lanes &destination, const Lanes &value, LaneMask mask) {
-#if defined(__AVX512F__)
-    for (unsigned i = 0; i < kLanes; i += 16)
-      _mm512_mask_store_epi32(&destination.lane[i], __mmask16(mask >> i),
-                              _mm512_load_si512(&value.lane[i]));
-#else
-    for (unsigned i = 0; i < kLanes; ++i)
-      destination[i] = (mask >> i & 1) ? value[i] : destination[i];
-#endif
+    copyLanes(destination, value, mask);
   }
 
   // Leaving the run loop. Each returns null, for the handler to return.

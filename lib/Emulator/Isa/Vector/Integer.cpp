@@ -77,7 +77,7 @@ static void addWithCarry(LaneOperands &ops) {
       result[lane] = saturates && overflow ? (subtracts ? 0 : ~0u) : sum;
     }
   }
-  ops.bitsOut = detail::packLaneBits(carry);
+  ops.bitsOut = packLaneBits(carry);
 }
 
 template <bool subtracts, bool reversed, bool carries>
@@ -189,7 +189,7 @@ static void multiplyAddLong(LaneOperands &ops) {
     carry[lane] = isSigned ? uint8_t(sum >> 63 ^ overflow) : uint8_t(sum < c); // bit 64
     result.set(lane, sum);
   }
-  ops.bitsOut = detail::packLaneBits(carry);
+  ops.bitsOut = packLaneBits(carry);
 }
 
 static constexpr VectorRow rows[] = {

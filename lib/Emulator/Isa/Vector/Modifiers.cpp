@@ -47,16 +47,6 @@ static T readLane(const uint32_t *const *rows, unsigned lane) {
   return detail::SourceRows<T>(rows)[lane];
 }
 
-/// True when some lane of the rows holds a NaN of type T.
-template <typename T>
-static bool anyNan(const uint32_t *const *rows) {
-  detail::SourceRows<T> values(rows);
-  unsigned found = 0;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    found |= isNan(values[lane]);
-  return found;
-}
-
 /// The NaN that operand `i` hands on to a result of type T, if it is one.
 template <typename T>
 static bool nanOperand(LaneType type, const uint32_t *const *rows, unsigned lane, T &nan) {
@@ -71,12 +61,12 @@ static bool nanOperand(LaneType type, const uint32_t *const *rows, unsigned lane
 
 template <typename T>
 static void canonicalize(const VectorRow &row, const LaneOperands &ops) {
-  if (LLVM_LIKELY(!anyNan<T>(const_cast<const uint32_t *const *>(ops.dst))))
+  const LaneMask nans = detail::findNans<T>(ops.dst, ops.lanes) & ops.exec;
+  if (LLVM_LIKELY(!nans))
     return;
-  detail::SourceRows<T> values(const_cast<const uint32_t *const *>(ops.dst));
   detail::ResultRows<T> results(ops.dst);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (!isNan(values[lane]))
+    if (!(nans >> lane & 1))
       continue;
     T nan = defaultNan<T>();
     for (unsigned i = 0; i < row.sources; ++i)

@@ -66,15 +66,17 @@ static uint8_t opSelHi(const Instruction *inst) {
   return inst->has(Modifier::OpSelHi) ? inst->mods.opSelHi : 7;
 }
 
+/// The lanes in which a half is NaN.
+static LaneMask findNanHalves(const uint32_t *row) {
+  uint8_t bytes[kLanes];
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    bytes[lane] = (row[lane] & 0x7fff) > 0x7c00 || (row[lane] >> 16 & 0x7fff) > 0x7c00;
+  return packLaneBits(bytes);
+}
+
 /// Replaces the NaN results of the 128 halves as canonicalizeNans does.
 static void canonicalizeHalves(const PackedRow &row, LaneOperands &ops) {
-  uint32_t found = 0;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const uint32_t bits = ops.dst[0][lane] & 0x7fff7fff;
-    found |= (bits & 0xffff) > 0x7c00;
-    found |= bits >> 16 > 0x7c00;
-  }
-  if (LLVM_LIKELY(!found))
+  if (LLVM_LIKELY(!(findNanHalves(ops.dst[0]) & ops.exec)))
     return;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned shift = 0; shift < 32; shift += 16) {
@@ -142,6 +144,7 @@ static const Instruction *executePacked(Wave &wave, const Instruction *inst) {
     ops.src[i][0] = selected[i].lane;
   }
   ops.dst[0] = result.lane;
+  ops.exec = wave.exec();
   ops.mode = wave.mode;
   {
     FloatEnvironment environment(row.isFloat ? wave.mode : 0xf0, LaneType::F16);
@@ -209,6 +212,7 @@ static const Instruction *executePackedFloat(Wave &wave, const Instruction *inst
       ops.src[i][0] = flushed[i].lane;
     }
     ops.dst[0] = result[half].lane;
+    ops.exec = wave.exec();
     ops.mode = wave.mode;
     FloatEnvironment environment(wave.mode, LaneType::F32);
     row.run(ops);
@@ -220,6 +224,46 @@ static const Instruction *executePackedFloat(Wave &wave, const Instruction *inst
   wave.commit(inst->op(0), result[1], 1);
   return inst + 1;
 }
+
+namespace {
+/// A pair without clamp, while MODE says what the host does by default.
+template <auto fn>
+struct PairMap;
+template <typename... Args, float (*fn)(Args...)>
+struct PairMap<fn> {
+  using Map = detail::LaneMap<fn>;
+
+  static detail::ModifiedRows<float> fetch(const Wave &wave, const Instruction *inst, unsigned i,
+                                           bool high, Lanes &scratch) {
+    const unsigned word = (high ? opSelHi(inst) : inst->mods.opSel) >> i & 1;
+    const bool negates = (high ? inst->mods.negHi : inst->mods.negLo) >> i & 1;
+    return {wave.vectorSource(inst->op(1 + i), scratch, word).lane, nullptr, 0, ~0u,
+            negates ? 1u << 31 : 0u};
+  }
+  template <size_t... index>
+  static const Instruction *run(Wave &wave, const Instruction *inst,
+                                std::index_sequence<index...>) {
+    Lanes scratch[sizeof...(Args)], result[2];
+    LaneMask nans = 0;
+    for (unsigned half = 0; half < 2; ++half) {
+      uint32_t *dst[2] = {result[half].lane, nullptr};
+      Map::compute(wave.laneCount, detail::ResultRows<float>(dst),
+                   fetch(wave, inst, index, half, scratch[index])...);
+      nans |= detail::findNans<float>(dst, wave.laneCount);
+    }
+    if (LLVM_UNLIKELY(nans & wave.exec()))
+      return executePackedFloat(wave, inst);
+    wave.commit(inst->op(0), result[0], 0);
+    wave.commit(inst->op(0), result[1], 1);
+    return inst + 1;
+  }
+  static const Instruction *execute(Wave &wave, const Instruction *inst) {
+    if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
+      return executePackedFloat(wave, inst);
+    return run(wave, inst, std::index_sequence_for<Args...>());
+  }
+};
+} // namespace
 
 /// v_pk_mov_b32: the low result is a word of the first source, the high one of the second.
 static const Instruction *executePackedMove(Wave &wave, const Instruction *inst) {
@@ -242,6 +286,11 @@ static llvm::Error checkPairSources(Instruction &inst) {
       return refuse("the high word of a source that has only one is not defined");
   }
   return llvm::Error::success();
+}
+static llvm::Error preparePair(Instruction &inst) {
+  if (inst.has(Modifier::Clamp))
+    inst.handler = executePackedFloat;
+  return checkPairSources(inst);
 }
 static llvm::Error prepareMove(Instruction &inst) {
   inst.mods.opSelHi = inst.mods.opSel;
@@ -319,10 +368,15 @@ static constexpr PackedRow rows[] = {
     {"v_pk_ashrrev_i16", packed<shiftRight<I16>>, nullptr, 2, false, false},
 };
 
+template <auto fn>
+static constexpr VectorRow pairRow(const char *name) {
+  return withPlain(vectorRow<fn>(name), PairMap<fn>::execute);
+}
+
 static constexpr VectorRow pairRows[] = {
-    vectorRow<add<float>>("v_pk_add_f32"),
-    vectorRow<multiply<float>>("v_pk_mul_f32"),
-    vectorRow<fma32>("v_pk_fma_f32"),
+    pairRow<add<float>>("v_pk_add_f32"),
+    pairRow<multiply<float>>("v_pk_mul_f32"),
+    pairRow<fma32>("v_pk_fma_f32"),
 };
 
 static InstructionFacts describePacked(const PackedRow &row) {
@@ -339,8 +393,8 @@ void ckemu::registerVectorPacked(InstructionTable &table) {
                          row.isFloat ? SourceType::F16 : SourceType::B32, kAnyOperands,
                          preparePacked, &row, Effect::Changes, describePacked(row)});
   for (const VectorRow &row : pairRows)
-    table.add(row.name, {executePackedFloat, InstructionClass::Valu, accepted, SourceType::B32,
-                         int8_t(row.sources + 1), checkPairSources, &row, Effect::Changes,
+    table.add(row.name, {row.plain, InstructionClass::Valu, accepted, SourceType::B32,
+                         int8_t(row.sources + 1), preparePair, &row, Effect::Changes,
                          describeRow(row, TimingClass::Packed)});
   table.add("v_pk_mov_b32", {executePackedMove, InstructionClass::Valu,
                              modifiers(Modifier::OpSel, Modifier::OpSelHi), SourceType::B32, 3,

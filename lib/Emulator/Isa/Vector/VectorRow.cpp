@@ -56,6 +56,7 @@ static void fetchPlain(const Wave &wave, const Instruction *inst, const VectorRo
   ops.bitsIn = readLaneBits(wave, inst, row);
   ops.exec = wave.exec();
   ops.mode = wave.mode;
+  ops.lanes = wave.laneCount;
 }
 
 /// Integers without modifiers: computed in place when every lane is active.
@@ -65,7 +66,7 @@ static const Instruction *executePlainInteger(Wave &wave, const Instruction *ins
   Lanes scratch[3][kMaxWords], result[kMaxWords];
   fetchPlain(wave, inst, row, scratch, ops);
   const unsigned words = wordsOf(row.dst);
-  const bool full = ops.exec == ~LaneMask(0);
+  const bool full = wave.isFull();
   for (unsigned word = 0; word < words; ++word)
     ops.dst[word] = full ? wave.vectorRegister(inst->op(0), word).lane : result[word].lane;
   row.run(ops);
@@ -152,11 +153,28 @@ const Instruction *ckemu::executeVectorGeneral(Wave &wave, const Instruction *in
   return inst + 1;
 }
 
+void ckemu::mergeHalf(const Instruction *inst, const Lanes &old, Lanes &result) {
+  mergeDestination(inst, rowOf(inst), old, result);
+}
+
 /// True when the instruction needs none of the general handler's work.
 static bool isPlain(const Instruction &inst, const VectorRow &row) {
   const ModifierSet harmless = modifiers(Modifier::OpSelHi);
   return (inst.mods.present & ~harmless) == 0 && inst.form != Encoding::Sdwa &&
          inst.form != Encoding::Dpp && !((row.flags & PartialDst) && is16Bit(row.dst));
+}
+
+/// True when its modifiers are those that VectorRow::modified executes.
+static bool isSimplyModified(const Instruction &inst, const VectorRow &row) {
+  const ModifierSet simple = modifiers(Modifier::OpSelHi, Modifier::OpSel, Modifier::SourceNeg,
+                                       Modifier::SourceAbs, Modifier::Half);
+  if ((inst.mods.present & ~simple) || inst.form == Encoding::Sdwa || inst.form == Encoding::Dpp)
+    return false;
+  const unsigned printed = row.sources - (row.flags & DstIsSource ? 1 : 0);
+  for (unsigned i = 0; i < printed; ++i)
+    if ((inst.op(firstSource(row.flags) + i).flags & kOperandHalf) && !is16Bit(row.src[i]))
+      return false;
+  return !(inst.op(0).flags & kOperandHalf) || is16Bit(row.dst);
 }
 
 /// VOP3 names a half twice, as v1.h and by op_sel; what the operands say is enough.
@@ -228,7 +246,8 @@ llvm::Error ckemu::prepareVector(Instruction &inst) {
     return error;
   inst.effect = getEffect(inst, row);
   if (!isPlain(inst, row))
-    inst.handler = executeVectorGeneral;
+    inst.handler =
+        row.modified && isSimplyModified(inst, row) ? row.modified : executeVectorGeneral;
   else if (row.plain)
     inst.handler = row.plain;
   else

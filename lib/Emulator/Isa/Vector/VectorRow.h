@@ -17,7 +17,7 @@
 #define CK_MLIR_LIB_EMULATOR_ISA_VECTOR_VECTORROW_H
 
 #include "Emulator/Decode/InstructionTable.h"
-#include "Emulator/Isa/Number/Numeric.h"
+#include "Emulator/Isa/Number/LaneRows.h"
 #include "Emulator/Machine/Wave.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Compiler.h"
@@ -27,51 +27,6 @@
 #include <utility>
 
 namespace ckemu {
-
-/// Most 32-bit words in one operand of a vector ALU instruction.
-constexpr unsigned kMaxWords = 4;
-
-/// Operands of a vector instruction after operand fetch. A row holds one 32-bit word per lane.
-struct LaneOperands {
-  const uint32_t *src[3][kMaxWords]; ///< rows of each source, low word first
-  uint32_t *dst[kMaxWords];          ///< rows of the result; may be the same rows as sources
-  LaneMask bitsIn = 0;               ///< carry in or VCC
-  LaneMask bitsOut = 0;              ///< comparison or carry out
-  LaneMask exec = 0;                 ///< active lanes
-  uint32_t mode = 0;                 ///< the wave's MODE, see ModeBits
-};
-
-/// Computes all lanes of an instruction, active or not; the caller merges by EXEC.
-using LaneFunction = void (*)(LaneOperands &);
-
-/// How an operand's bits are understood by modifiers, constants and denormal rules.
-enum class LaneType : uint8_t { None, B16, B32, B64, B96, B128, F16, F32, F64 };
-
-/// Number of 32-bit registers that an operand of `type` occupies.
-constexpr unsigned wordsOf(LaneType type) {
-  switch (type) {
-  case LaneType::None:
-    return 0;
-  case LaneType::B16:
-  case LaneType::B32:
-  case LaneType::F16:
-  case LaneType::F32:
-    return 1;
-  case LaneType::B64:
-  case LaneType::F64:
-    return 2;
-  case LaneType::B96:
-    return 3;
-  case LaneType::B128:
-    return 4;
-  }
-  return 0;
-}
-
-constexpr bool isFloat(LaneType type) {
-  return type == LaneType::F16 || type == LaneType::F32 || type == LaneType::F64;
-}
-constexpr bool is16Bit(LaneType type) { return type == LaneType::F16 || type == LaneType::B16; }
 
 /// Properties of an instruction that its signature does not tell.
 enum VectorFlags : uint16_t {
@@ -103,7 +58,8 @@ struct VectorRow {
   uint8_t sources;
   LaneType dst;
   LaneType src[3];
-  Handler plain = nullptr; ///< executes the instruction without modifiers; null if `run` must
+  Handler plain = nullptr;    ///< executes the instruction without modifiers; null if `run` must
+  Handler modified = nullptr; ///< executes it with neg, abs and halves of registers; or null
 };
 
 /// Round to nearest even and keep all denormals: what the host does by default.
@@ -114,188 +70,133 @@ inline bool isDefaultFloatMode(uint32_t mode) {
 /// Executes a vector instruction with any encoding, modifier and MODE.
 const Instruction *executeVectorGeneral(Wave &wave, const Instruction *inst);
 
+/// Puts a 16-bit result where the instruction wants it, beside the half that `old` keeps.
+void mergeHalf(const Instruction *inst, const Lanes &old, Lanes &result);
+
 namespace detail {
-
-template <typename T>
-constexpr LaneType laneTypeOf() {
-  if constexpr (std::is_same_v<T, half>)
-    return LaneType::F16;
-  else if constexpr (std::is_same_v<T, float>)
-    return LaneType::F32;
-  else if constexpr (std::is_same_v<T, double>)
-    return LaneType::F64;
-  else if constexpr (std::is_same_v<T, bool>)
-    return LaneType::None;
-  else if constexpr (sizeof(T) <= 2)
-    return LaneType::B16;
-  else if constexpr (sizeof(T) == 4)
-    return LaneType::B32;
-  else
-    return LaneType::B64;
-}
-
-template <typename T>
-struct SourceRows {
-  const uint32_t *low, *high;
-  SourceRows(const uint32_t *const *rows) : low(rows[0]), high(rows[1]) {}
-  T operator[](unsigned lane) const {
-    if constexpr (sizeof(T) == 2)
-      return bitCast<T>(static_cast<uint16_t>(low[lane]));
-    else if constexpr (sizeof(T) == 4)
-      return bitCast<T>(low[lane]);
-    else
-      return bitCast<T>(low[lane] | static_cast<uint64_t>(high[lane]) << 32);
-  }
-};
-
-template <typename T>
-struct ResultRows {
-  uint32_t *low, *high;
-  ResultRows(uint32_t *const *rows) : low(rows[0]), high(rows[1]) {}
-  void set(unsigned lane, T value) const {
-    if constexpr (sizeof(T) == 2) {
-      low[lane] = bitCast<uint16_t>(value);
-    } else if constexpr (sizeof(T) == 4) {
-      low[lane] = bitCast<uint32_t>(value);
-    } else {
-      uint64_t bits = bitCast<uint64_t>(value);
-      low[lane] = static_cast<uint32_t>(bits);
-      high[lane] = static_cast<uint32_t>(bits >> 32);
-    }
-  }
-};
-
-/// Packs one byte (0 or 1) per lane into one bit per lane.
-inline LaneMask packLaneBits(const uint8_t *bytes) {
-#if defined(__AVX512BW__)
-  const __m512i all = _mm512_loadu_si512(bytes);
-  return _mm512_test_epi8_mask(all, all);
-#else
-  LaneMask mask = 0;
-  for (unsigned i = 0; i < kLanes; i += 8) {
-    uint64_t eight;
-    std::memcpy(&eight, bytes + i, sizeof(eight));
-    mask |= (eight * 0x0102040810204080ull >> 56) << i;
-  }
-  return mask;
-#endif
-}
 
 template <auto fn>
 struct LaneMap;
 
 template <typename R, typename... Args, R (*fn)(Args...)>
 struct LaneMap<fn> {
-  // Loops vectorize only when all they call is inlined, hence `flatten`.
+  static constexpr LaneType resultType = laneTypeOf<R>();
+  static constexpr unsigned words = wordsOf(resultType);
+  static constexpr bool isComparison = std::is_same_v<R, bool>;
+
+  // Loops vectorize only when all they call is inlined, hence `flatten`. A wave has one block of
+  // lanes or two.
   template <typename... Rows>
-  __attribute__((flatten)) static void loop(LaneOperands &ops, Rows... rows) {
-    if constexpr (std::is_same_v<R, bool>) {
-      alignas(64) uint8_t bytes[kLanes];
-#pragma clang loop vectorize(assume_safety)
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        bytes[lane] = fn(rows[lane]...);
-      ops.bitsOut = packLaneBits(bytes);
-    } else {
-      ResultRows<R> result(ops.dst);
-#pragma clang loop vectorize(assume_safety)
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        result.set(lane, fn(rows[lane]...));
+  __attribute__((flatten)) static void compute(unsigned lanes, ResultRows<R> result, Rows... rows) {
+    for (unsigned begin = 0; begin < lanes; begin += kBlockLanes) {
+      CK_BLOCK_LOOP
+      for (unsigned i = 0; i < kBlockLanes; ++i)
+        result.set(begin + i, fn(rows[begin + i]...));
     }
+  }
+  /// The lanes for which a comparison holds.
+  template <typename... Rows>
+  __attribute__((flatten)) static LaneMask compare(unsigned lanes, Rows... rows) {
+    LaneMask found = 0;
+    for (unsigned begin = 0; begin < lanes; begin += kBlockLanes) {
+      alignas(kBlockLanes) uint8_t bytes[kBlockLanes];
+      CK_BLOCK_LOOP
+      for (unsigned i = 0; i < kBlockLanes; ++i)
+        bytes[i] = fn(rows[begin + i]...);
+      found |= LaneMask(packBlockBits(bytes)) << begin;
+    }
+    return found;
   }
   template <size_t... index>
   static void unpack(LaneOperands &ops, std::index_sequence<index...>) {
-    loop(ops, SourceRows<Args>(ops.src[index])...);
+    if constexpr (isComparison)
+      ops.bitsOut = compare(ops.lanes, SourceRows<Args>(ops.src[index])...);
+    else
+      compute(ops.lanes, ResultRows<R>(ops.dst), SourceRows<Args>(ops.src[index])...);
   }
   static void run(LaneOperands &ops) { unpack(ops, std::index_sequence_for<Args...>()); }
 
-  static constexpr bool usesFloats =
-      isFloat(laneTypeOf<R>()) || (isFloat(laneTypeOf<Args>()) || ...);
+  static constexpr bool usesFloats = isFloat(resultType) || (isFloat(laneTypeOf<Args>()) || ...);
+  /// Whether the modifiers of ModifiedRows can mean anything.
+  static constexpr bool canBeModified =
+      usesFloats || is16Bit(resultType) || (is16Bit(laneTypeOf<Args>()) || ...);
 
   /// The rows of source `i`; after the printed operands comes the destination (fmac).
-  template <typename T>
-  static SourceRows<T> fetch(const Wave &wave, const Instruction *inst, unsigned i,
-                             Lanes (&scratch)[2]) {
-    const Operand &operand = inst->op(i + 1 < inst->numOperands ? i + 1 : 0);
+  template <typename T, bool isModified>
+  static auto fetch(const Wave &wave, const Instruction *inst, unsigned i, Lanes (&scratch)[2]) {
+    const bool isPrinted = i + 1 < inst->numOperands;
+    const Operand &operand = inst->op(isPrinted ? i + 1 : 0);
     const uint32_t *rows[2] = {wave.vectorSource(operand, scratch[0], 0).lane, nullptr};
     if constexpr (sizeof(T) == 8)
       rows[1] = wave.vectorSource(operand, scratch[1], 1).lane;
-    return SourceRows<T>(rows);
-  }
-
-  /// Computes all lanes into `result`; returns whether some value is NaN.
-  template <typename... Rows>
-  __attribute__((flatten)) static bool computeFloats(Lanes *result, Rows... rows) {
-    uint32_t *words[2] = {result[0].lane, result[1].lane};
-    ResultRows<R> values(words);
-    unsigned anyNan = 0;
-#pragma clang loop vectorize(assume_safety)
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const R value = fn(rows[lane]...);
-      values.set(lane, value);
-      anyNan |= __builtin_isnan(value);
-    }
-    return anyNan;
-  }
-
-  template <typename... Rows>
-  __attribute__((flatten)) static const Instruction *
-  executeRows(Wave &wave, const Instruction *inst, Rows... rows) {
-    constexpr unsigned words = wordsOf(laneTypeOf<R>());
-    if constexpr (std::is_same_v<R, bool>) {
-      alignas(64) uint8_t bytes[kLanes];
-#pragma clang loop vectorize(assume_safety)
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        bytes[lane] = fn(rows[lane]...);
-      wave.setScalar64(inst->op(0), packLaneBits(bytes) & wave.exec());
-    } else if constexpr (isFloat(laneTypeOf<R>())) {
-      Lanes result[2];
-      if (LLVM_UNLIKELY(computeFloats(result, rows...)))
-        return executeVectorGeneral(wave, inst); // NaN results follow the hardware's rules
-      for (unsigned word = 0; word < words; ++word)
-        wave.commit(inst->op(0), result[word], word);
+    if constexpr (isModified) {
+      constexpr uint32_t sign = !isFloat(laneTypeOf<T>()) ? 0 : sizeof(T) == 2 ? 0x8000 : 1u << 31;
+      const bool isHigh = isPrinted && (inst->mods.opSel >> i & 1);
+      const unsigned flags = operand.flags;
+      return ModifiedRows<T>{rows[0], rows[1], isHigh || (flags & kOperandHigh) ? 16u : 0u,
+                             isPrinted && (flags & kOperandAbs) ? ~sign : ~0u,
+                             isPrinted && (flags & kOperandNeg) ? sign : 0u};
     } else {
-      Lanes result[2];
-      const bool full = wave.exec() == ~LaneMask(0);
-      uint32_t *dst[2];
+      return SourceRows<T>(rows);
+    }
+  }
+
+  template <bool isModified, typename... Rows>
+  static const Instruction *executeRows(Wave &wave, const Instruction *inst, Rows... rows) {
+    const unsigned lanes = wave.laneCount;
+    const LaneMask exec = wave.exec();
+    if constexpr (isComparison) {
+      wave.setScalar64(inst->op(0), compare(lanes, rows...) & exec);
+    } else {
+      Lanes result[words];
+      uint32_t *dst[2] = {result[0].lane, result[words - 1].lane};
+      const bool isInPlace = !isFloat(resultType) && !isModified && wave.isFull();
+      for (unsigned word = 0; isInPlace && word < words; ++word)
+        dst[word] = wave.vectorRegister(inst->op(0), word).lane;
+      compute(lanes, ResultRows<R>(dst), rows...);
+      if (isInPlace)
+        return inst + 1;
+      if constexpr (isFloat(resultType)) // NaN results follow the hardware's rules
+        if (LLVM_UNLIKELY(findNans<R>(dst, lanes) & exec))
+          return executeVectorGeneral(wave, inst);
+      if constexpr (isModified && is16Bit(resultType))
+        mergeHalf(inst, wave.vectorRegister(inst->op(0)), result[0]);
       for (unsigned word = 0; word < words; ++word)
-        dst[word] = full ? wave.vectorRegister(inst->op(0), word).lane : result[word].lane;
-      ResultRows<R> values(dst);
-#pragma clang loop vectorize(assume_safety)
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        values.set(lane, fn(rows[lane]...));
-      for (unsigned word = 0; !full && word < words; ++word)
         wave.commit(inst->op(0), result[word], word);
     }
     return inst + 1;
   }
-  template <size_t... index>
-  static const Instruction *executePlain(Wave &wave, const Instruction *inst,
-                                         std::index_sequence<index...>) {
-    Lanes scratch[sizeof...(Args)][2];
-    return executeRows(wave, inst, fetch<Args>(wave, inst, index, scratch[index])...);
-  }
-  /// The whole instruction when it has no modifiers: fetch, loop and write-back in one function.
-  static const Instruction *plain(Wave &wave, const Instruction *inst) {
+  template <bool isModified, size_t... index>
+  static const Instruction *execute(Wave &wave, const Instruction *inst,
+                                    std::index_sequence<index...>) {
     if constexpr (usesFloats)
       if (LLVM_UNLIKELY(!isDefaultFloatMode(wave.mode)))
         return executeVectorGeneral(wave, inst);
-    return executePlain(wave, inst, std::index_sequence_for<Args...>());
+    Lanes scratch[sizeof...(Args)][2];
+    return executeRows<isModified>(wave, inst,
+                                   fetch<Args, isModified>(wave, inst, index, scratch[index])...);
+  }
+  /// The whole instruction when it has no modifiers: fetch, loop and write-back in one function.
+  static const Instruction *plain(Wave &wave, const Instruction *inst) {
+    return execute<false>(wave, inst, std::index_sequence_for<Args...>());
+  }
+  /// The same when it has no other modifiers than neg, abs and halves of registers.
+  static const Instruction *modified(Wave &wave, const Instruction *inst) {
+    return execute<true>(wave, inst, std::index_sequence_for<Args...>());
   }
 
   static constexpr VectorRow row(const char *name, uint16_t flags, LaneFunction saturating) {
     constexpr uint16_t special =
         CarryIn | CarryOut | ReadsVcc | SetsExec | RawBits | OwnNans | ExecOnly;
-    VectorRow row{name,
-                  run,
-                  saturating,
-                  flags,
-                  sizeof...(Args),
-                  laneTypeOf<R>(),
-                  {},
-                  flags & special ? nullptr : plain};
+    VectorRow row{name, run, saturating, flags, sizeof...(Args), resultType, {}};
     constexpr LaneType types[] = {laneTypeOf<Args>()..., LaneType::None};
     for (unsigned i = 0; i < sizeof...(Args); ++i)
       row.src[i] = types[i];
+    if (flags & special)
+      return row;
+    row.plain = plain;
+    if constexpr (canBeModified)
+      row.modified = flags & AnyModifiers ? nullptr : modified;
     return row;
   }
 };
@@ -316,13 +217,14 @@ constexpr VectorRow vectorRow(const char *name, uint16_t flags = NoFlags,
 /// `row` computing with `run` instead of the plain loop: for what depends on MODE or on carries.
 constexpr VectorRow withRun(VectorRow row, LaneFunction run) {
   row.run = run;
-  row.plain = nullptr;
+  row.plain = row.modified = nullptr;
   return row;
 }
 
-/// `row` executed by `plain` when it has no modifiers.
-constexpr VectorRow withPlain(VectorRow row, Handler plain) {
+/// `row` executed by `plain` when it has no modifiers, and by `modified` when it has simple ones.
+constexpr VectorRow withPlain(VectorRow row, Handler plain, Handler modified = nullptr) {
   row.plain = plain;
+  row.modified = modified;
   return row;
 }
 
@@ -331,15 +233,20 @@ template <auto quietly, auto ieee>
 void runByIeeeMode(LaneOperands &ops) {
   (ops.mode & kModeIeee ? laneMap<ieee> : laneMap<quietly>)(ops);
 }
-template <auto ieee>
+template <auto quietly, auto ieee>
 const Instruction *executePlainIeee(Wave &wave, const Instruction *inst) {
-  return wave.mode & kModeIeee ? detail::LaneMap<ieee>::plain(wave, inst)
-                               : executeVectorGeneral(wave, inst);
+  return (wave.mode & kModeIeee ? detail::LaneMap<ieee>::plain
+                                : detail::LaneMap<quietly>::plain)(wave, inst);
+}
+template <auto quietly, auto ieee>
+const Instruction *executeModifiedIeee(Wave &wave, const Instruction *inst) {
+  return (wave.mode & kModeIeee ? detail::LaneMap<ieee>::modified
+                                : detail::LaneMap<quietly>::modified)(wave, inst);
 }
 template <auto quietly, auto ieee>
 constexpr VectorRow ieeeRow(const char *name, uint16_t flags = NoFlags) {
   return withPlain(withRun(vectorRow<ieee>(name, flags), runByIeeeMode<quietly, ieee>),
-                   executePlainIeee<ieee>);
+                   executePlainIeee<quietly, ieee>, executeModifiedIeee<quietly, ieee>);
 }
 
 /// The facts that follow from a row, whose timing class is `timing` unless its types say more.
