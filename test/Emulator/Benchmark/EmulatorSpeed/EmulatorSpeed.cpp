@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints wave instructions per second and core for a 128x128x32 GEMM kernel (Gemm.cl), after its
-// result was compared with the host's. With a folder that ck-compile wrote as argument: the same
+// Prints wave instructions per second and core for vector code (Vector.cl) and scalar code
+// (Scalar.cl) on every kind of chip, and for a 128x128x32 GEMM kernel (Gemm.cl), after their
+// results were compared with the host's. With a folder that ck-compile wrote as argument: the same
 // for the kernel in it, launched as its manifest says (ck-run verifies such kernels). Each kernel
 // is measured with all checks off and with all checks on, and with it the memory that the launches
 // add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads. All
@@ -17,14 +18,18 @@
 #define __HIP_PLATFORM_AMD__
 #include "ck-mlir/Emulator/EmulatorApi.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <hip/hip_runtime_api.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 static constexpr unsigned kTile = 128, kChannels = 40, kWidth = 14;
@@ -96,13 +101,22 @@ static void printRate(const char *name, double instructions, double macs, double
       name, instructions / seconds * 1e-6, macs / seconds * 1e-9, seconds);
 }
 
-static void printSpeed(const Speed &speed) {
+/// The counts of the last launch.
+static llvm::json::Object getStatistics() {
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(ckEmulatorGetLaunchStatistics());
   if (!parsed) {
     llvm::errs() << llvm::toString(parsed.takeError()) << "\n";
     std::exit(1);
   }
-  const llvm::json::Object &statistics = *parsed->getAsObject();
+  return std::move(*parsed->getAsObject());
+}
+
+static double countInstructions() {
+  return double(*getStatistics().getInteger("wave_instructions"));
+}
+
+static void printSpeed(const Speed &speed) {
+  const llvm::json::Object statistics = getStatistics();
   double instructions = double(*statistics.getInteger("wave_instructions"));
   llvm::outs() << "wave instructions: " << int64_t(instructions) << "\n";
   for (const auto &entry : *statistics.getObject("instructions"))
@@ -166,6 +180,72 @@ static void runGemm(hipModule_t module) {
   release({deviceA, deviceB, deviceC}, module);
 }
 
+/// vector_code of Vector.cl for one work-item.
+static uint32_t computeVector(uint32_t item, uint32_t steps) {
+  float sum[8];
+  const float scale = std::fma(0.001f, float(item % 7), 0.75f);
+  uint32_t state[4];
+  for (uint32_t i = 0; i < 8; ++i)
+    sum[i] = float(item + i);
+  for (uint32_t i = 0; i < 4; ++i)
+    state[i] = item * 2654435761u + i;
+  for (uint32_t step = 0; step < steps; ++step) {
+    for (float &value : sum)
+      value = std::fma(value, scale, 1.0f);
+    for (uint32_t i = 0; i < 4; ++i) {
+      state[i] = (state[i] ^ (state[i] << 13)) + 0x9e3779b9u;
+      state[i] ^= state[i] >> 17;
+      const float x = float(state[i] & 0xff), other = sum[i + 4];
+      sum[i] += x;
+      sum[i + 4] = state[i] > 0x80000000u ? other * 0.5f : other - x;
+    }
+  }
+  float total = 0;
+  for (float value : sum)
+    total += value;
+  return llvm::bit_cast<uint32_t>(total + float(state[0] ^ state[1] ^ state[2] ^ state[3]));
+}
+
+/// scalar_code of Scalar.cl for one work-item.
+static uint32_t computeScalar(uint32_t item, uint32_t steps) {
+  uint32_t a = steps, b = item / 256, c = 7;
+  uint64_t d = b;
+  for (uint32_t step = 0; step < steps; ++step) {
+    a = (a ^ (a << 13)) + b;
+    b = b * 5u + (a >> 17);
+    c = a < b ? c + a : c - b;
+    d += uint64_t(c) << (a & 15);
+    if (a & 1)
+      c ^= uint32_t(d);
+  }
+  return a + b + c + uint32_t(d);
+}
+
+/// One line for a kernel that takes a result and a number of steps.
+static void runCode(const std::string &chip, const char *file, const char *name, uint32_t steps,
+                    uint32_t (*compute)(uint32_t, uint32_t)) {
+  constexpr unsigned kGroups = 16, kItems = 256;
+  const std::string path = std::string(CK_BENCHMARK_FOLDER) + "/" + file + ".O3." + chip + ".hsaco";
+  hipModule_t module = nullptr;
+  hipFunction_t function = nullptr;
+  check(hipModuleLoad(&module, path.c_str()), "hipModuleLoad");
+  check(hipModuleGetFunction(&function, module, name), "hipModuleGetFunction");
+  std::vector<uint32_t> result(kGroups * kItems);
+  void *device = upload(result.data(), result.size() * 4);
+  void *parameters[] = {&device, &steps};
+  const Speed speed = launchRepeatedly(function, {kGroups, 1, 1}, kItems, parameters);
+  check(hipMemcpy(result.data(), device, result.size() * 4, hipMemcpyDeviceToHost), "hipMemcpy");
+  unsigned wrong = 0;
+  for (unsigned item = 0; item < result.size(); ++item)
+    wrong += result[item] != compute(item, steps);
+  const double million = 1e-6 * countInstructions();
+  llvm::outs() << llvm::format(
+      "%s, %s: %.1f million wave instructions per second and core, checks on %.1f; %u results "
+      "differ from the host's\n",
+      chip.c_str(), name, million / speed.unchecked, million / speed.checked, wrong);
+  release(device, module);
+}
+
 static llvm::json::Object readManifest(const std::string &folder) {
   auto file = llvm::MemoryBuffer::getFile(folder + "/manifest.json");
   if (!file) {
@@ -218,25 +298,46 @@ static void runCompiled(const std::string &folder) {
 
 /// Measures with the vectors that are named. Levels that the processor does not have, or that were
 /// not built, are left out.
-static void run(const char *vectors, llvm::ArrayRef<char *> folders) {
+static void run(const char *vectors, const char *chip, llvm::ArrayRef<char *> folders) {
   ckEmulatorSetVariable("CK_EMULATOR_VECTORS", vectors);
   const llvm::StringRef level = ckEmulatorGetVectors();
   llvm::outs() << "vectors: " << level << "\n";
   if (level.starts_with("error"))
     return;
-  if (folders.empty())
-    runGemm(load(CK_BENCHMARK_CODE));
-  else
+  if (!folders.empty()) {
     runCompiled(folders.front());
+  } else if (chip) {
+    runCode(chip, "Vector", "vector_code", 300, computeVector);
+    runCode(chip, "Scalar", "scalar_code", 1000, computeScalar);
+  } else {
+    runGemm(load(CK_BENCHMARK_CODE));
+  }
+}
+
+static void runLevels(const char *chip, llvm::ArrayRef<char *> folders) {
+  if (const char *named = std::getenv("CK_EMULATOR_VECTORS"))
+    return run(named, chip, folders);
+  for (const char *vectors : {"portable", "x86-64-v3", "x86-64-v4"})
+    run(vectors, chip, folders);
+}
+
+/// A process has one chip for good, so each chip gets a process.
+static void runChip(const char *chip) {
+  if (const pid_t child = fork()) {
+    waitpid(child, nullptr, 0);
+    return;
+  }
+  ckEmulatorSetVariable("CK_EMULATOR_CHIP", chip);
+  runLevels(chip, {});
+  llvm::outs().flush();
+  std::exit(0);
 }
 
 int main(int argc, char **argv) {
   const llvm::ArrayRef<char *> folders(argv + 1, size_t(argc - 1));
-  if (const char *named = std::getenv("CK_EMULATOR_VECTORS")) {
-    run(named, folders);
-    return 0;
-  }
-  for (const char *vectors : {"portable", "x86-64-v3", "x86-64-v4"})
-    run(vectors, folders);
+  if (folders.empty())
+    for (const char *chip : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
+      runChip(chip);
+  runLevels(nullptr, folders);
   return 0;
 }
