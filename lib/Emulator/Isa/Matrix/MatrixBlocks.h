@@ -208,11 +208,6 @@ struct SourceC {
         step(op.isConstant() ? 0 : 1) {}
 };
 
-inline float multiplyAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
-  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
-                              static_cast<uint32_t>(c));
-}
 /// True where a product of such elements and its sum may be rounded one after the other: the
 /// product is exact in single precision, and the host has no fused multiply-add of its own.
 #if defined(__FMA__)
@@ -221,6 +216,19 @@ inline constexpr bool kSplitsExactProducts = false;
 inline constexpr bool kSplitsExactProducts = true;
 #endif
 
+inline float multiplyAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
+                              static_cast<uint32_t>(c));
+}
+/// The same where the product is exact in single precision.
+template <bool isExact, typename T>
+inline T multiplyAddExact(T a, T b, T c) {
+  if constexpr (isExact && kSplitsExactProducts)
+    return a * b + c;
+  else
+    return multiplyAdd(a, b, c);
+}
 /// Adds a * b to `sum`. Vectors go by reference: how they are passed by value depends on the
 /// vector registers of the host, of which compilers warn.
 template <bool isExact = false, typename V, typename T>
@@ -340,7 +348,7 @@ inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, 
 }
 
 /// 16 blocks of 4 x 4: register m, lane 4 * block + n. A comes from the blocks of `blockOfA`.
-template <typename T, unsigned perLane, class BlockOfA>
+template <typename T, unsigned perLane, bool isExact, class BlockOfA>
 inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, BlockOfA blockOfA,
                                 const Lanes *c, unsigned stepC, Lanes *d) {
   Lanes result[4];
@@ -348,7 +356,8 @@ inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, BlockOfA b
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       T sum = readRegister<T>(c, stepC, m, lane);
       for (unsigned j = 0; j < perLane; ++j)
-        sum = multiplyAdd(a[j].lane[4 * blockOfA(lane / 4) + m], b[j].lane[lane], sum);
+        sum =
+            multiplyAddExact<isExact>(a[j].lane[4 * blockOfA(lane / 4) + m], b[j].lane[lane], sum);
       writeRegister<T>(result, m, lane, sum);
     }
   std::memcpy(d, result, sizeof(result));

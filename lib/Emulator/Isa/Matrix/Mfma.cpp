@@ -75,7 +75,7 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
     return inst->mods.cbsz ? unsigned(inst->mods.abid) : block;
   };
   if constexpr (size == 4)
-    multiplySmallBlocks<T, perLane>(a, b, blockOfA, c, sourceC.step, d);
+    multiplySmallBlocks<T, perLane, ElementA::isExact>(a, b, blockOfA, c, sourceC.step, d);
   else
     for (unsigned block = 0; block < blocks; ++block)
       multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs,

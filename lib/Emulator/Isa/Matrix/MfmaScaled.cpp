@@ -97,7 +97,7 @@ static void multiplyRows(const Matrix<size> &a, const Matrix<size> &b, unsigned 
     std::memcpy(columns, b.at[k], sizeof(columns));
     for (unsigned r = 0; r < rows; ++r)
       for (unsigned v = 0; v < vectors; ++v)
-        addProducts(a.at[k][row + r], columns[v], sum[r][v]);
+        addProducts</*isExact=*/true>(a.at[k][row + r], columns[v], sum[r][v]);
   }
   std::memcpy(sums, sum, sizeof(sum));
 }

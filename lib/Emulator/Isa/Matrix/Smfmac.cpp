@@ -53,7 +53,7 @@ static const Instruction *executeSmfmac(Wave &wave, const Instruction *inst) {
         const T factor = a[j].lane[size * group + m];
         const T *column = &b[j / 2 * 4 + (index >> (2 * j) & 3)].lane[size * group];
         for (unsigned n = 0; n < size; ++n)
-          sums[n] = multiplyAdd(factor, column[n], sums[n]);
+          sums[n] = multiplyAddExact<ElementA::isExact>(factor, column[n], sums[n]);
       }
     }
     for (unsigned n = 0; n < size; ++n)
