@@ -14,7 +14,6 @@
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Scalar/Families.h"
-#include "Emulator/Isa/Vector/Dual.h"
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Wave.h"

@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Isa/Vector/Dual.h"
 #include "Emulator/Isa/Vector/Families.h"
 #include "Emulator/Machine/Wave.h"
 

@@ -55,6 +55,10 @@ void registerVectorAliases(InstructionTable &table);
 /// Instructions that are two; comes after all names of vector instructions.
 void registerVectorDual(InstructionTable &table);
 
+/// The handler of an instruction whose `extra.pointer` is `pair`: both halves read their sources
+/// before either writes.
+Handler selectPairHandler(const InstructionPair &pair);
+
 } // namespace ckemu
 
 #endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_FAMILIES_H

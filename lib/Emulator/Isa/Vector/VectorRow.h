@@ -17,7 +17,7 @@
 #define CK_MLIR_LIB_EMULATOR_ISA_VECTOR_VECTORROW_H
 
 #include "Emulator/Decode/InstructionTable.h"
-#include "Emulator/Isa/Number/LaneRows.h"
+#include "Emulator/Isa/Vector/LaneRows.h"
 #include "Emulator/Machine/Wave.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Compiler.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_ISA_NUMBER_LANEROWS_H
-#define CK_MLIR_LIB_EMULATOR_ISA_NUMBER_LANEROWS_H
+#ifndef CK_MLIR_LIB_EMULATOR_ISA_VECTOR_LANEROWS_H
+#define CK_MLIR_LIB_EMULATOR_ISA_VECTOR_LANEROWS_H
 
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Machine/LaneMasks.h"
@@ -176,4 +176,4 @@ inline LaneMask findNans(const uint32_t *const *result, unsigned lanes) {
 
 } // namespace ckemu
 
-#endif // CK_MLIR_LIB_EMULATOR_ISA_NUMBER_LANEROWS_H
+#endif // CK_MLIR_LIB_EMULATOR_ISA_VECTOR_LANEROWS_H
