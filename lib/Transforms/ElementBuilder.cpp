@@ -10,8 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ElementBuilder.h"
-#include "ck-mlir/IR/Epilogue.h"
-#include "mlir/IR/IRMapping.h"
+#include "Transforms/LaneMath.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -28,27 +27,17 @@ Value ElementBuilder::load(Value cursor) {
   return vector::ExtractOp::create(builder, loc, one, 0);
 }
 
-Value ElementBuilder::multiplyAdd(Value a, Value b, Value acc) {
-  if (!accType.isInteger())
-    return math::FmaOp::create(builder, loc, convertToF32(builder, loc, a),
-                               convertToF32(builder, loc, b), acc);
-  Value wideA = arith::ExtSIOp::create(builder, loc, accType, a);
-  Value wideB = arith::ExtSIOp::create(builder, loc, accType, b);
-  return arith::AddIOp::create(builder, loc, acc,
-                               arith::MulIOp::create(builder, loc, wideA, wideB));
-}
-
 /// `acc` and the product of the elements at the cursors `a` and `b`, unless that is left out.
 Value ElementBuilder::addProduct(const ElementFactors &factors, Value a, Value b, Value acc) {
   if (!factors.omitPadding)
-    return multiplyAdd(load(a), load(b), acc);
+    return multiplyAdd(builder, loc, load(a), load(b), acc);
   auto branch = scf::IfOp::create(builder, loc, accType, IsInsideOp::create(builder, loc, b),
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(builder, loc, acc);
   builder.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(builder, loc, multiplyAdd(load(a), load(b), acc));
+  scf::YieldOp::create(builder, loc, multiplyAdd(builder, loc, load(a), load(b), acc));
   return branch.getResult(0);
 }
 
@@ -70,19 +59,6 @@ Value ElementBuilder::accumulate(const ElementFactors &factors, ArrayRef<Value> 
     scf::YieldOp::create(builder, loc, next);
   };
   return scf::ForOp::create(builder, loc, zero, size, one, initial, step).getResult(0);
-}
-
-Value ElementBuilder::applyEpilogue(Region &epilogue, Value acc, ArrayRef<Value> ds,
-                                    Type elementType) {
-  if (epilogue.empty())
-    return convertAccumulator(builder, loc, acc, elementType);
-  Block &block = epilogue.front();
-  IRMapping mapping;
-  mapping.map(block.getArgument(0), acc);
-  mapping.map(block.getArguments().drop_front(), ds);
-  for (Operation &op : block.without_terminator())
-    builder.clone(op, mapping);
-  return mapping.lookup(block.getTerminator()->getOperand(0));
 }
 
 void ElementBuilder::store(Value result, Value view, ArrayRef<Value> coordinates, Value mask) {

@@ -42,15 +42,12 @@ public:
   }
   /// The sum over K of row `m` of A times row `n` of B, of group `g`.
   Value accumulate(const ElementFactors &factors, ArrayRef<Value> gmn);
-  /// `acc` as `epilogue` makes of it with elements `ds`, or converted to `elementType`.
-  Value applyEpilogue(Region &epilogue, Value acc, ArrayRef<Value> ds, Type elementType);
   /// Stores `result` to `view` at `coordinates` where `mask` is true.
   void store(Value result, Value view, ArrayRef<Value> coordinates, Value mask);
 
 private:
   Value makeCursor(Value view, ArrayRef<Value> coordinates);
   Value load(Value cursor);
-  Value multiplyAdd(Value a, Value b, Value acc);
   Value addProduct(const ElementFactors &factors, Value a, Value b, Value acc);
 
   OpBuilder &builder;

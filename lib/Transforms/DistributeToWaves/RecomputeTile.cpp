@@ -12,6 +12,7 @@
 
 #include "Transforms/DistributeToWaves/RecomputeTile.h"
 #include "Transforms/ElementBuilder.h"
+#include "Transforms/LaneMath.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -55,8 +56,8 @@ static void recomputeElement(const IntMath &math, StoreTileOp op, const WaveTile
   SmallVector<Value> ds;
   for (Value d : op.getDs())
     ds.push_back(element.load(d, gmn));
-  Value result =
-      element.applyEpilogue(op.getEpilogue(), acc, ds, op.getC().getType().getElementType());
+  Value result = buildResult(math.builder, math.loc, op.getEpilogue(), acc, ds,
+                             op.getC().getType().getElementType());
   element.store(result, op.getC(), gmn, inside);
 }
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandDirect/LaneBuilder.h"
-#include "Transforms/ExpandDirect/LaneMath.h"
+#include "Transforms/LaneMath.h"
 #include "ck-mlir/IR/Epilogue.h"
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandDirect/SumBuilder.h"
-#include "Transforms/ExpandDirect/LaneMath.h"
+#include "Transforms/LaneMath.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

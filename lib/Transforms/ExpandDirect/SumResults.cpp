@@ -11,9 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/BufferAccess.h"
-#include "Transforms/ExpandDirect/LaneMath.h"
+#include "Transforms/ElementBuilder.h"
 #include "Transforms/ExpandDirect/SumBuilder.h"
 #include "Transforms/Flags.h"
+#include "Transforms/LaneMath.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -218,7 +219,6 @@ void SumBuilder::buildAdding(Value number, Value lds) {
 
 /// Stores the `sum` of result `result` of a tile where it `exists`.
 void SumBuilder::store(Value tileNumber, Value result, Value sum, Value exists) {
-  MLIRContext *context = builder.getContext();
   Value unit = math.add(math.mul(tileNumber, shares.units), math.rem(result, shares.units));
   Value ofLane = math.div(result, shares.units);
   auto [channel, output] = findUnit(unit);
@@ -231,21 +231,11 @@ void SumBuilder::store(Value tileNumber, Value result, Value sum, Value exists) 
   Value row = math.add(math.mul(inner, geometry.outputs), output);
   Value column = math.add(math.mul(tap, geometry.merged), inner);
   column = math.add(math.mul(column, geometry.channels), math.rem(channel, geometry.channels));
-  auto makeCursor = [&](Value view) -> Value {
-    auto type = CursorType::get(context, cast<ViewType>(view.getType()), FragmentType());
-    return CursorOp::create(builder, loc, type, view,
-                            ValueRange{math.div(group, geometry.merged), row, column});
-  };
-  const int64_t origin[] = {0, 0, 0};
-  SmallVector<Value> others = llvm::map_to_vector(op.getDs(), [&](Value d) -> Value {
-    auto type = VectorType::get(1, cast<ViewType>(d.getType()).getElementType());
-    Value loaded = LoadOp::create(builder, loc, type, makeCursor(d), ArrayRef<int64_t>(origin),
-                                  /*in_bounds=*/true);
-    return vector::ExtractOp::create(builder, loc, loaded, int64_t(0));
-  });
-  Type type = views.c.view.getElementType();
-  Value stored = buildResult(builder, loc, op.getEpilogue(), sum, others, type);
-  stored = vector::FromElementsOp::create(builder, loc, VectorType::get(1, type), stored);
-  StoreOp::create(builder, loc, stored, makeCursor(op.getC()), ArrayRef<int64_t>(origin), exists,
-                  /*atomic=*/false);
+  Value place[] = {math.div(group, geometry.merged), row, column};
+  ElementBuilder element(builder, loc, accType);
+  SmallVector<Value> others =
+      llvm::map_to_vector(op.getDs(), [&](Value d) -> Value { return element.load(d, place); });
+  Value stored =
+      buildResult(builder, loc, op.getEpilogue(), sum, others, views.c.view.getElementType());
+  element.store(stored, op.getC(), place, exists);
 }

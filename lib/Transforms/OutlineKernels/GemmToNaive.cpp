@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ElementBuilder.h"
+#include "Transforms/LaneMath.h"
 #include "Transforms/OutlineKernels/KernelOutline.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
@@ -71,7 +72,8 @@ static void buildElement(OpBuilder &builder, const KernelOutline &outline, Opera
   SmallVector<Value> ds;
   for (Value d : getDs(part))
     ds.push_back(element.load(outline.getInner(d), {g, m, n}));
-  Value result = element.applyEpilogue(getEpilogue(part), acc, ds, c.getType().getElementType());
+  Value result =
+      buildResult(builder, loc, getEpilogue(part), acc, ds, c.getType().getElementType());
   element.store(result, outline.getInner(c), {g, m, n}, inside);
 }
 

@@ -1,16 +1,16 @@
-//===- LaneMath.h - What lanes of direct kernels compute -*- C++ -*-===//
+//===- LaneMath.h - What lanes without matrix instructions compute -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to ck-expand-direct.
+// Shared by all code that computes results one at a time.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_TRANSFORMS_EXPANDDIRECT_LANEMATH_H
-#define CK_MLIR_LIB_TRANSFORMS_EXPANDDIRECT_LANEMATH_H
+#ifndef CK_MLIR_LIB_TRANSFORMS_LANEMATH_H
+#define CK_MLIR_LIB_TRANSFORMS_LANEMATH_H
 
 #include "ck-mlir/IR/CK.h"
 
@@ -35,4 +35,4 @@ void buildLdsBarrier(OpBuilder &builder, Location loc, const ChipInfo &chip);
 
 #pragma GCC visibility pop
 
-#endif // CK_MLIR_LIB_TRANSFORMS_EXPANDDIRECT_LANEMATH_H
+#endif // CK_MLIR_LIB_TRANSFORMS_LANEMATH_H

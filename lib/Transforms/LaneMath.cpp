@@ -1,4 +1,4 @@
-//===- LaneMath.cpp - What lanes of direct kernels compute -*- C++ -*-===//
+//===- LaneMath.cpp - What lanes without matrix instructions compute -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/ExpandDirect/LaneMath.h"
+#include "Transforms/LaneMath.h"
 #include "ck-mlir/IR/Epilogue.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
