@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Direct/LaneSteps.h"
 #include "ck-mlir/IR/DirectSums.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -268,18 +269,7 @@ llvm::Expected<DirectWork> ck::getDirectWork(Operation *part, const DirectTile &
 std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(part, [](const WorkCounter &counter) {
-    Works works;
-    if (!counter.isPossible())
-      return works;
-    for (int64_t channels : kChannels)
-      for (int64_t rows : kRows)
-        for (int64_t columns : kColumns) {
-          if (llvm::Expected<DirectWork> work = counter.count({channels, columns, rows}))
-            works.push_back(*work);
-          else
-            llvm::consumeError(work.takeError());
-        }
-    return works;
+    return detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0);
   });
   std::vector<DirectWork> sums = getSumWorks(part);
   if (!works) {

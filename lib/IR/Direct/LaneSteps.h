@@ -12,6 +12,7 @@
 #ifndef CK_MLIR_LIB_IR_DIRECT_LANESTEPS_H
 #define CK_MLIR_LIB_IR_DIRECT_LANESTEPS_H
 
+#include "ck-mlir/IR/DirectGeometry.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 
 #pragma GCC visibility push(hidden)
@@ -43,6 +44,26 @@ bool carries(const ViewAnalysis &analysis, unsigned dim, int64_t unit, int64_t s
 
 /// The digits of rows and of columns that are equal on the diagonal of `c`, if it has one.
 std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAnalysis &c);
+
+/// What `counter` counts for the tiles of these sizes, those that are possible.
+template <typename Counter>
+std::vector<DirectWork> countTiles(const Counter &counter, ArrayRef<int64_t> channels,
+                                   ArrayRef<int64_t> columns, ArrayRef<int64_t> rows,
+                                   int64_t slices) {
+  std::vector<DirectWork> works;
+  if (!counter.isPossible())
+    return works;
+  for (int64_t ofChannels : channels)
+    for (int64_t ofRows : rows)
+      for (int64_t ofColumns : columns) {
+        if (llvm::Expected<DirectWork> work =
+                counter.count({ofChannels, ofColumns, ofRows, slices}))
+          works.push_back(*work);
+        else
+          llvm::consumeError(work.takeError());
+      }
+  return works;
+}
 
 } // namespace mlir::ck::detail
 

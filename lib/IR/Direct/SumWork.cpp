@@ -246,19 +246,7 @@ llvm::Expected<DirectWork> ck::getSumWork(Operation *gemm, const DirectTile &til
 std::vector<DirectWork> ck::getSumWorks(Operation *gemm) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(gemm, [](const SumCounter &counter) {
-    Works works;
-    if (!counter.isPossible())
-      return works;
-    for (int64_t channels : kChannels)
-      for (int64_t rows : kRows)
-        for (int64_t columns : kColumns) {
-          if (llvm::Expected<DirectWork> work =
-                  counter.count({channels, columns, rows, /*slices=*/1}))
-            works.push_back(*work);
-          else
-            llvm::consumeError(work.takeError());
-        }
-    return works;
+    return countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1);
   });
   if (works)
     return *works;

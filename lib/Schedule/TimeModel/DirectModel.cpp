@@ -43,8 +43,7 @@ static constexpr double kReadCost = 1.27, kWriteCost = 4.4;
 /// same time.
 static constexpr double kOtherRegisters = 16, kLiveShare = 0.8;
 
-/// Vector operations for one product, and to convert an operand of it.
-static std::pair<double, double> getProductOps(DataType type) {
+std::pair<double, double> detail::getProductOps(DataType type) {
   switch (type) {
   case DataType::F16:
   case DataType::F32:

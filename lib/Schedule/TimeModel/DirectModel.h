@@ -18,6 +18,9 @@
 
 namespace mlir::ck::detail {
 
+/// Vector operations for one product, and to convert an operand of it.
+std::pair<double, double> getProductOps(DataType type);
+
 /// The time of a launch whose lanes compute `tile` by themselves, which all of `shapes` can have.
 TimeEstimate estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
                             const ChipInfo &chip, const TimeModelConstants &constants);

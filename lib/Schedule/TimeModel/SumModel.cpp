@@ -42,22 +42,6 @@ static constexpr double kSignalCycles = 3000, kAddCycles = 1600, kAddedTogether 
 /// What an L2 takes to read and to write, of its peak rate.
 static constexpr double kReadCost = 1.27, kWriteCost = 2;
 
-/// Vector operations for one product, and for an operand: to convert it, or to put two into one
-/// register.
-static std::pair<double, double> getProductOps(DataType type) {
-  switch (type) {
-  case DataType::F16:
-    return {1, 1};
-  case DataType::F32:
-    return {1, 0};
-  case DataType::BF16:
-  case DataType::I8:
-    return {1, 1};
-  default:
-    return {1, 4};
-  }
-}
-
 namespace {
 /// What one workgroup does, in cycles of its waves, and all of a launch, in bytes.
 struct SumCosts {
@@ -76,7 +60,9 @@ static SumCosts countCosts(const DirectWork &work, int64_t slices, const GemmSha
   SumCosts costs;
   costs.steps =
       double(llvm::divideCeil(shares.getStepsOf(slices), uint64_t(shares.getPositions())));
-  const auto [product, convert] = getProductOps(shape.aType);
+  auto [product, convert] = getProductOps(shape.aType);
+  if (shape.aType == DataType::F16)
+    convert = 1; // puts two into one register
   const double stepOps = kStepOps + kLoadOps * double(work.loads) +
                          product * double(work.products) + convert * double(work.conversions);
   const double results = double(shares.results), chunks = std::ceil(results / kChunk);
