@@ -112,8 +112,7 @@ static int64_t getSpanOfStreams(const WorkPlan &plan) {
     whole -= tiles;
   }
   // What a stream waits for is the first item of others, which ends before the longest stream.
-  return places.getEnd() +
-         (split.streams == 0 ? 0 : llvm::divideCeil(split.sharedIterations, split.streams));
+  return places.getEnd() + getLongestStream(split);
 }
 
 int64_t mlir::ck::estimateSpan(const WorkPlan &plan) {
@@ -147,12 +146,19 @@ static void estimateStreams(const WorkPlan &plan, WorkEstimate &estimate) {
   estimate.items = llvm::divideCeil(split.wholeTiles, estimate.residents);
   if (split.streams == 0)
     return;
+  estimate.longestStream = getLongestStream(split);
+  if (split.dealtTiles > 0) {
+    estimate.items += 1;
+    estimate.contributors = llvm::divideCeil(split.streams, split.dealtTiles);
+    estimate.withinTiles = split.streams;
+    return;
+  }
   int64_t shortest = plan.getGemms().front().getTileIterations(), longest = shortest;
   for (const WorkShape &gemm : plan.getGemms()) {
     shortest = std::min(shortest, gemm.getTileIterations());
     longest = std::max(longest, gemm.getTileIterations());
   }
-  int64_t most = llvm::divideCeil(split.sharedIterations, split.streams);
+  int64_t most = estimate.longestStream;
   int64_t least = split.sharedIterations / split.streams;
   bool aligned = most == least && shortest == longest;
   if (aligned && most % longest == 0) { // Every stream has whole tiles.

@@ -11,6 +11,7 @@
 
 #include "ck-mlir/Schedule/WorkPartition.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
 
@@ -77,7 +78,31 @@ StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups
   }
   if (iterations < workgroups)
     return {tiles, 0, 0};
-  return {tiles - sharedTiles, workgroups, iterations};
+  const StreamSplit across = {tiles - sharedTiles, workgroups, iterations};
+  if (gemms.size() > 1 || 2 * sharedTiles > workgroups)
+    return across;
+  StreamSplit within = across;
+  within.dealtTiles = sharedTiles;
+  return getLongestStream(within) * 8 <= getLongestStream(across) * kMostEighths ? within : across;
+}
+
+int64_t mlir::ck::getLongestStream(const StreamSplit &split) {
+  if (split.dealtTiles == 0)
+    return split.streams == 0 ? 0 : llvm::divideCeil(split.sharedIterations, split.streams);
+  const int64_t kSteps = split.sharedIterations / split.dealtTiles;
+  return llvm::divideCeil(kSteps, split.streams / split.dealtTiles);
+}
+
+/// How many numbers below `end` have a remainder by `divisor` that is below `remainder`.
+static int64_t countBelow(int64_t end, int64_t remainder, int64_t divisor) {
+  return end / divisor * remainder + std::min(end % divisor, remainder);
+}
+
+int64_t mlir::ck::getSharedPart(int64_t first, int64_t end, int64_t xcds, int64_t workgroup) {
+  const int64_t xcd = workgroup % xcds;
+  const int64_t ofOthers = countBelow(end, xcd, xcds) - countBelow(first, xcd, xcds);
+  const int64_t ofOwn = workgroup / xcds - first / xcds - (first % xcds > xcd ? 1 : 0);
+  return end - first - 1 - ofOthers - ofOwn;
 }
 
 int64_t mlir::ck::getTreeLevels(int64_t contributors) {

@@ -186,8 +186,36 @@ void WorkPlan::addWholeTile(int64_t workgroup, int64_t tile, std::vector<WorkIte
   }
 }
 
+void WorkPlan::addStreamWithinTile(int64_t workgroup, int64_t stream,
+                                   std::vector<WorkItem> &items) const {
+  const WorkShape &gemm = gemms.front();
+  const int64_t streams = split.streams, tiles = split.dealtTiles;
+  const int64_t tile = getDealtPart(streams, tiles, stream);
+  const int64_t owner = getDealtBegin(streams, tiles, tile),
+                end = getDealtBegin(streams, tiles, tile + 1), contributors = end - owner;
+  const int64_t behind = workgroup + stream + 1; // the workgroup behind that of stream 0
+  const int64_t part = getSharedPart(behind - end, behind - owner, xcds, workgroup);
+  WorkItem item = makeItem(workgroup, 0, gemm, split.wholeTiles + tile, mapping.window);
+  item.kBegin = getDealtBegin(gemm.kSteps, contributors, part);
+  item.kEnd = getDealtBegin(gemm.kSteps, contributors, part + 1);
+  addHandovers(item, stream, owner, contributors);
+  items.push_back(std::move(item));
+}
+
+void WorkPlan::addHandovers(WorkItem &item, int64_t stream, int64_t owner,
+                            int64_t contributors) const {
+  const Reduction reduction = std::get<StreamK>(partition).reduction;
+  item.contributor = stream - owner;
+  item.contributors = contributors;
+  if (!item.isOwner())
+    item.partial = stream;
+  for (int64_t partner : getPartners(item.contributor, item.contributors, reduction))
+    item.waits.push_back(owner + partner);
+}
+
 void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const {
-  Reduction reduction = std::get<StreamK>(partition).reduction;
+  if (split.dealtTiles > 0)
+    return addStreamWithinTile(workgroup, stream, items);
   int64_t total = split.sharedIterations, streams = split.streams;
   int64_t begin = getDealtBegin(total, streams, stream);
   int64_t end = getDealtBegin(total, streams, stream + 1);
@@ -202,12 +230,7 @@ void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem
       WorkItem item = makeItem(workgroup, index, gemm, tile, mapping.window);
       item.kBegin = begin - tileBegin;
       item.kEnd = std::min(std::min(end, tileEnd) - tileBegin, gemm.kSteps);
-      item.contributor = stream - owner;
-      item.contributors = getDealtPart(total, streams, tileEnd - 1) - owner + 1;
-      if (!item.isOwner())
-        item.partial = stream;
-      for (int64_t partner : getPartners(item.contributor, item.contributors, reduction))
-        item.waits.push_back(owner + partner);
+      addHandovers(item, stream, owner, getDealtPart(total, streams, tileEnd - 1) - owner + 1);
       items.push_back(std::move(item));
       begin = tileEnd;
     }

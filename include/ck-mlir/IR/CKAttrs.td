@@ -350,7 +350,8 @@ def CK_WorkgroupMappingAttr : CK_Attr<"WorkgroupMapping", "workgroup_mapping"> {
     Workgroups go to the `xcds` XCDs of the chip in turn. Tiles are numbered in windows of `window`
     tile rows, down each column of a window. Of every `xcds * chunk` tiles, each XCD has `chunk`
     neighbouring ones. With a window and a chunk of 1, workgroups have tiles in row-major order.
-    As many slices of Split-K as go round the XCDs belong to neighbouring workgroups.
+    As many slices of Split-K as go round the XCDs belong to neighbouring workgroups, and streams
+    of StreamK that stay within tiles have neighbouring K steps on the same XCD.
     `ck-mlir/Schedule/WorkPartition.h` has the formulas.
 
     Constraints:

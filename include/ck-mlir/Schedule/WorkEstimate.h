@@ -29,8 +29,10 @@ struct WorkEstimate {
   int64_t items = 0;
   /// K steps of streams that begin at different steps, so that they read nothing together.
   int64_t scatteredIterations = 0;
-  double streamSteps = 0;   // of these, what each has
-  int64_t contributors = 1; // at most so many workgroups compute the same tile
+  double streamSteps = 0;    // of these, what each has
+  int64_t withinTiles = 0;   // streams that have a part of one tile each
+  int64_t longestStream = 0; // K steps
+  int64_t contributors = 1;  // at most so many workgroups compute the same tile
   /// Tiles that are added up in a second launch, and those of them that follow each other on a
   /// place (two-stage Split-K).
   int64_t reducedTiles = 0, reducedItems = 0;

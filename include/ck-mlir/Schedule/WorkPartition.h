@@ -102,7 +102,23 @@ struct StreamSplit {
   int64_t wholeTiles = 0;
   int64_t streams = 0;
   int64_t sharedIterations = 0;
+  /// Not 0: streams stay within their tiles. They are dealt to so many shared tiles, and the K
+  /// steps of each tile to its streams, see `getSharedPart`.
+  int64_t dealtTiles = 0;
 };
+
+/// A stream within a tile has at most so many eighths of the K steps that it would have across
+/// tiles: it neither begins a second tile nor hands on two sums, but some have more steps.
+constexpr int64_t kMostEighths = 9;
+
+/// The K steps of the longest stream, or an upper bound of it where streams cross tiles.
+int64_t getLongestStream(const StreamSplit &split);
+
+/// Which part of the K steps of a tile workgroup `workgroup` has, when the workgroups [first, end)
+/// share the tile and those with equal remainders by `xcds` run on the same XCD: those of an XCD
+/// have neighbouring parts, those of the next XCD the parts before. So the L2 of an XCD needs the
+/// same part of K for all tiles.
+int64_t getSharedPart(int64_t first, int64_t end, int64_t xcds, int64_t workgroup);
 
 /// A tile of which only the remainder is shared has at most kMostContributors contributors, with at
 /// least kFewestSharedSteps K steps each on average: with more contributors or fewer steps, handing
@@ -114,7 +130,8 @@ constexpr int64_t kMostContributors = 32, kFewestSharedSteps = 2;
 /// the last min(workgroups + rem, tiles) if rem * kMostContributors < workgroups or rem * K steps <
 /// workgroups * kFewestSharedSteps. Either way the whole tiles keep every workgroup equally busy.
 /// With different K steps all tiles are shared. No streams either if there are fewer iterations to
-/// share than workgroups.
+/// share than workgroups. Streams of a single GEMM stay within tiles if each tile has at least
+/// two and none gets longer than kMostEighths / 8 of what it would be.
 StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 
 /// The order in which the sums of a tile's contributors are added up: all by the owner, or by

@@ -108,6 +108,8 @@ private:
   void addSlicedWork(int64_t workgroup, std::vector<WorkItem> &items) const;
   void addWholeTile(int64_t workgroup, int64_t tile, std::vector<WorkItem> &items) const;
   void addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const;
+  void addStreamWithinTile(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const;
+  void addHandovers(WorkItem &item, int64_t stream, int64_t owner, int64_t contributors) const;
 
   llvm::SmallVector<WorkShape> gemms;
   Partition partition;

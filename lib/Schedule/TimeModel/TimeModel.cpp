@@ -173,6 +173,8 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const double places = double(chip.numCus) * double(groupsPerCu);
   Rounds rounds;
   rounds.steps = streams ? std::ceil(meanSteps) : meanSteps;
+  if (work.withinTiles == work.workgroups) // no whole tiles beside the longest stream
+    rounds.steps = double(work.longestStream);
   rounds.full = std::floor(workgroups / places);
   rounds.ofRest = int64_t(std::ceil((workgroups - rounds.full * places) / double(chip.numCus)));
   const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
@@ -250,14 +252,26 @@ double Model::estimateFixup(const WorkEstimate &work) const {
   return result;
 }
 
+/// How many parts of K the XCDs have that they do not share with one another: one if all workgroups
+/// of an XCD may be anywhere in K.
+static double getPartsSideBySide(const WorkEstimate &work, int64_t xcds) {
+  if (!hasStreams(work.partition))
+    return double(getSlicesSideBySide(work.contributors, xcds));
+  if (work.withinTiles != work.workgroups)
+    return 1;
+  // XCDs have neighbouring parts of each tile, but that in which one ends and the next begins is
+  // not the same in all tiles unless each XCD has as many.
+  const double parts = double(work.contributors);
+  return double(xcds) * parts / (parts + (work.contributors % xcds == 0 ? 0 : double(xcds) - 1));
+}
+
 TimeEstimate Model::estimate(const WorkEstimate &work) const {
   TimeEstimate result;
   result.groupsPerCu = groupsPerCu;
   const double groupsAtATime = double(chip.numCus * groupsPerCu);
   const double scattered =
       double(work.scatteredIterations) / std::max(1.0, double(work.iterations));
-  const auto sideBySide =
-      double(hasStreams(work.partition) ? 1 : getSlicesSideBySide(work.contributors, chip.numXcds));
+  const double sideBySide = getPartsSideBySide(work, chip.numXcds);
   double misses = 0, largest = 0;
   BySource<double> sources = kFromCaches;
   for (const auto &[tiles, bytes] : traffic) {

@@ -53,8 +53,12 @@ private:
   void buildSlice(size_t index, Value local, int64_t firstPartial);
   void buildWholeTile(Value tile, size_t first = 0);
   void buildStream(Value stream);
+  Value sharedPart(Value first, Value end);
+  void buildStreamWithinTile(Value stream);
   void buildShare(size_t index, int64_t first, Value begin, Value end, Value stream);
   void buildSharedTile(size_t index, int64_t first, Value tile, Value from, Value to, Value stream);
+  void handOver(WorkOp work, Tile place, Value acc, Value stream, Value contributor,
+                Value contributors);
   Value addPartials(Value acc, Value stream, Value contributor, Value contributors);
   Value addPartialsIf(Value condition, Value acc, Value first, Value count, Value step);
 

@@ -51,9 +51,52 @@ void PartitionBuilder::buildStreams() {
     buildStream(math.sub(math.constant(streams - 1), workgroup));
 }
 
+/// See `getSharedPart`.
+Value PartitionBuilder::sharedPart(Value first, Value end) {
+  const int64_t xcds = plan.getXcds();
+  if (xcds == 1)
+    return math.add(math.sub(end, workgroup), -1);
+  Value xcd = math.rem(workgroup, xcds);
+  auto countBelow = [&](Value bound) {
+    Value rounds = arith::MulIOp::create(rewriter, loc, math.div(bound, xcds), xcd);
+    return math.add(rounds, math.min(math.rem(bound, xcds), xcd));
+  };
+  Value ofOthers = math.sub(countBelow(end), countBelow(first));
+  Value isPast = math.less(xcd, math.rem(first, xcds));
+  Value before = math.add(math.div(first, xcds), math.select(isPast, 1, 0));
+  Value ofOwn = math.sub(math.div(workgroup, xcds), before);
+  return math.add(math.sub(math.sub(math.sub(end, first), ofOthers), ofOwn), -1);
+}
+
+/// Computes what `stream` has of its only tile.
+void PartitionBuilder::buildStreamWithinTile(Value stream) {
+  const StreamSplit &split = plan.getStreamSplit();
+  const int64_t streams = split.streams, tiles = split.dealtTiles, fewest = streams / tiles;
+  WorkOp work = works.front();
+  Value tile = dealtPart(streams, tiles, stream);
+  Value owner = dealtBegin(streams, tiles, tile),
+        end = dealtBegin(streams, tiles, math.add(tile, 1)), contributors = math.sub(end, owner);
+  Value behind = math.constant((getStreamK().persistent ? 0 : split.wholeTiles) + streams);
+  Value part = sharedPart(math.sub(behind, end), math.sub(behind, owner));
+  auto getBegin = [&](Value part) {
+    Value begin = dealtBegin(work.getKSteps(), fewest, part);
+    if (streams % tiles == 0)
+      return begin;
+    Value areFew = math.compare(arith::CmpIPredicate::eq, contributors, fewest);
+    return math.select(areFew, begin, dealtBegin(work.getKSteps(), fewest + 1, part));
+  };
+  Tile place = splitTile(work, math.add(tile, split.wholeTiles));
+  if (getStreamK().persistent && split.wholeTiles > 0)
+    SyncOp::create(rewriter, loc); // the LDS may still be read for the tile before
+  Value acc = cloneBody(work, place, getBegin(part), getBegin(math.add(part, 1)));
+  handOver(work, place, acc, stream, math.sub(stream, owner), contributors);
+}
+
 /// Runs the iterations of `stream`, which are numbered from the first shared tile on.
 void PartitionBuilder::buildStream(Value stream) {
   const StreamSplit &split = plan.getStreamSplit();
+  if (split.dealtTiles > 0)
+    return buildStreamWithinTile(stream);
   Value begin = dealtBegin(split.sharedIterations, split.streams, stream);
   Value end = dealtBegin(split.sharedIterations, split.streams, math.add(stream, 1));
   // Iteration of the first tile of each work.
@@ -106,7 +149,14 @@ void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, 
   Value global = math.add(tileBegin, first);
   Value owner = dealtPart(split.sharedIterations, split.streams, global);
   Value last = dealtPart(split.sharedIterations, split.streams, math.add(global, perTile - 1));
-  Value contributor = math.sub(stream, owner), contributors = math.add(math.sub(last, owner), 1);
+  Value contributors = math.add(math.sub(last, owner), 1);
+  handOver(work, place, acc, stream, math.sub(stream, owner), contributors);
+}
+
+/// Adds what `contributor` of `contributors` receives to the sums `acc` of `stream`, and stores
+/// them as results or leaves them for another.
+void PartitionBuilder::handOver(WorkOp work, Tile place, Value acc, Value stream, Value contributor,
+                                Value contributors) {
   acc = addPartials(acc, stream, contributor, contributors);
   Value isOwner = math.compare(arith::CmpIPredicate::eq, contributor, math.constant(0));
   buildIf(
@@ -133,7 +183,10 @@ Value PartitionBuilder::addPartials(Value acc, Value stream, Value contributor,
   // Level l receives from the contributors that are 1, 2, ... * radix^l further, if its own number
   // is a whole multiple of radix^(l + 1).
   OpBuilder::InsertionGuard guard(rewriter);
-  Value levels = math.constant(getTreeLevels(plan.getStreamSplit().streams));
+  const StreamSplit &split = plan.getStreamSplit();
+  const int64_t most =
+      split.dealtTiles > 0 ? llvm::divideCeil(split.streams, split.dealtTiles) : split.streams;
+  Value levels = math.constant(getTreeLevels(most));
   auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), levels, math.constant(1),
                                  ValueRange{acc, math.constant(1)});
   rewriter.setInsertionPointToStart(loop.getBody());

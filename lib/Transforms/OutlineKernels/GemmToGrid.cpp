@@ -171,13 +171,14 @@ void GridBuilder::zeroAddedTo() {
 }
 
 /// The mapping of the plan, or null where workgroups have slice after slice of tiles in the order
-/// of rows.
+/// of rows, whatever the XCDs.
 WorkgroupMappingAttr GridBuilder::getMapping() const {
   const WorkgroupMapping &mapping = plan->getMapping();
   const bool slicesGoRound = llvm::any_of(plan->getSlices(), [&](int64_t slices) {
     return getSlicesSideBySide(slices, plan->getXcds()) > 1;
   });
-  if (mapping.isDefault() && !slicesGoRound)
+  const bool sharesByXcds = plan->getStreamSplit().dealtTiles > 0 && plan->getXcds() > 1;
+  if (mapping.isDefault() && !slicesGoRound && !sharesByXcds)
     return {};
   return WorkgroupMappingAttr::get(rewriter.getContext(), mapping.window, mapping.chunk,
                                    plan->getXcds());

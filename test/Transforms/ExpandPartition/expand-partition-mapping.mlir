@@ -121,15 +121,51 @@ module attributes {gpu.container_module} {
     // CHECK: arith.muli %[[XCD]], %c2
     // CHECK: "test.sum"
     // CHECK: } else {
-    // CHECK: arith.subi %c11{{.*}}, %[[WG]]
+    // CHECK: arith.subi %c9{{.*}}, %[[WG]]
     // CHECK-NOT: arith.remui %[[WG]]
     // CHECK: scf.for %[[SHARED:.*]] =
     // CHECK: arith.divui %[[SHARED]], %c4
     // CHECK: "test.sum"
-    gpu.func @streams(%ws: memref<8192xi32>) kernel {
-      ck.distribute <stream_k<tree>> residents 4 mapping <window = 2, chunk = 2, xcds = 2>
-          workspace(%ws : memref<8192xi32>) {
-        ck.work tiles [1, 5, 2] k_steps 6 {
+    gpu.func @streams(%ws: memref<16384xi32>) kernel {
+      ck.distribute <stream_k<tree>> residents 5 mapping <window = 2, chunk = 2, xcds = 2>
+          workspace(%ws : memref<16384xi32>) {
+        ck.work tiles [1, 4, 2] k_steps 6 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
+          ck.yield %acc : !acc
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+        }
+      }
+      gpu.return
+    }
+
+    // Seven streams stay within their two tiles of 15 K steps: the first has four of them. Which
+    // part of K a stream has depends on the XCD of its workgroup.
+    // CHECK-LABEL: gpu.func @within_tiles
+    // CHECK: %[[WG:.*]] = gpu.block_id x
+    // CHECK: %[[STREAM:.*]] = arith.subi %c6{{.*}}, %[[WG]]
+    // CHECK: arith.divui %[[STREAM]], %c4
+    // CHECK: %[[TILE:.*]] = arith.select
+    // CHECK: %[[OWNER:.*]] = arith.addi
+    // CHECK: %[[NEXT_TILE:.*]] = arith.addi %[[TILE]], %c1
+    // CHECK: arith.muli %[[NEXT_TILE]], %c3
+    // CHECK: %[[END:.*]] = arith.addi
+    // CHECK: %[[CONTRIBUTORS:.*]] = arith.subi %[[END]], %[[OWNER]]
+    // CHECK: %[[XCD:.*]] = arith.remui %[[WG]], %c2
+    // CHECK: %[[FEW:.*]] = arith.cmpi eq, %[[CONTRIBUTORS]], %c3
+    // CHECK: %[[K0:.*]] = arith.select %[[FEW]]
+    // CHECK: %[[K1:.*]] = arith.select
+    // CHECK-NOT: scf.for
+    // CHECK: "test.sum"(%{{.*}}, %{{.*}}, %{{.*}}, %[[K0]], %[[K1]])
+    // CHECK: %[[C:.*]] = arith.subi %[[STREAM]], %[[OWNER]]
+    // CHECK: scf.if
+    // CHECK: ck.await
+    // CHECK: ck.signal %{{.*}}[%[[STREAM]]] first 0
+    gpu.func @within_tiles(%ws: memref<16384xi32>) kernel {
+      ck.distribute <stream_k<tree>> residents 7 mapping <window = 1, chunk = 1, xcds = 2>
+          workspace(%ws : memref<16384xi32>) {
+        ck.work tiles [1, 1, 2] k_steps 15 {
         ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
           %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
           ck.yield %acc : !acc

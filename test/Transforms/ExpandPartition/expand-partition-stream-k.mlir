@@ -30,9 +30,9 @@ module attributes {gpu.container_module} {
     // Contributor and contributors: streams of the tile's first and last iteration.
     // CHECK: %[[OWNER:.*]] = arith.select
     // CHECK: %[[LAST:.*]] = arith.select
-    // CHECK: %[[C:.*]] = arith.subi %[[STREAM]], %[[OWNER]]
     // CHECK: %[[SPAN:.*]] = arith.subi %[[LAST]], %[[OWNER]]
     // CHECK: %[[N:.*]] = arith.addi %[[SPAN]], %c1
+    // CHECK: %[[C:.*]] = arith.subi %[[STREAM]], %[[OWNER]]
     // The owner adds the sums of all others, if there are any.
     // CHECK-DAG: %[[IS:.*]] = arith.cmpi eq, %[[C]], %c0
     // CHECK-DAG: %[[EXISTS:.*]] = arith.cmpi slt, %c1{{.*}}, %[[N]]

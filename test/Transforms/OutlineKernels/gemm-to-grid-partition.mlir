@@ -85,5 +85,5 @@ module attributes {ck.target = #ck.target<"gfx942">} {
   // CHECK: epilogue
   // CHECK: ck.store_tile
   // CHECK-LABEL: gpu.func @streams_2
-  // CHECK: ck.distribute <stream_k<tree>> residents 4 workspace(%{{.*}} : memref<4224xi32>) {
+  // CHECK: ck.distribute <stream_k<tree>> residents 4 mapping <window = 1, chunk = 1, xcds = 8> workspace(%{{.*}} : memref<4224xi32>) {
 }

@@ -134,10 +134,39 @@ TEST(WorkPartition, SplitsStreamsOfOneGemm) {
         EXPECT_EQ(split.wholeTiles, tiles - shared);
         EXPECT_EQ(split.sharedIterations, shared * steps);
         EXPECT_EQ(split.streams, shared ? workgroups : 0);
+        if (split.dealtTiles > 0) {
+          EXPECT_EQ(split.dealtTiles, shared);
+          EXPECT_LE(8 * getLongestStream(split), 9 * ((shared * steps - 1) / workgroups + 1));
+        }
         if (shared) {
           EXPECT_EQ(split.wholeTiles % workgroups, 0) << "whole tiles come in full rounds";
         }
       }
+}
+
+/// By their XCDs, then by their numbers, from the last part on.
+TEST(WorkPartition, SharesPartsByXcds) {
+  for (int64_t xcds : {1, 2, 8})
+    for (int64_t first = 0; first <= 20; ++first)
+      for (int64_t count = 1; count <= 40; ++count) {
+        std::vector<std::pair<int64_t, int64_t>> order;
+        for (int64_t workgroup = first; workgroup < first + count; ++workgroup)
+          order.push_back({workgroup % xcds, workgroup});
+        std::sort(order.begin(), order.end());
+        for (int64_t i = 0; i < count; ++i)
+          ASSERT_EQ(getSharedPart(first, first + count, xcds, order[i].second), count - 1 - i);
+      }
+}
+
+/// Within tiles where each has two streams and none gets much longer; never in tables.
+TEST(WorkPartition, KeepsStreamsWithinTiles) {
+  EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304).dealtTiles, 16);
+  EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304).streams, 304);
+  EXPECT_EQ(getLongestStream(splitStreams({{1, 4, 4, 196}}, 304)), 11);
+  EXPECT_EQ(splitStreams({{1, 10, 10, 64}}, 304).dealtTiles, 100); // 22 instead of 22
+  EXPECT_EQ(splitStreams({{1, 11, 10, 64}}, 304).dealtTiles, 0);   // 32 instead of 24
+  EXPECT_EQ(splitStreams({{1, 20, 10, 64}}, 304).dealtTiles, 0);
+  EXPECT_EQ(splitStreams({{1, 2, 4, 196}, {1, 2, 4, 196}}, 304).dealtTiles, 0);
 }
 
 TEST(WorkPartition, SplitsStreamsOfTables) {

@@ -44,15 +44,22 @@ static std::array<int64_t, 4> getTileOf(const WorkItem &item) {
 
 static bool isShared(const WorkPlan &plan) { return hasStreams(plan.getPartition()); }
 
-/// What is wrong with the items of one tile, in the order of their K steps.
-static std::string checkTile(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> items) {
+/// What is wrong with the K steps of one tile, whose items are in their order.
+static std::string checkSteps(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> items) {
   int64_t kSteps = plan.getGemms()[items[0]->gemm].kSteps, position = 0;
-  for (auto [index, item] : llvm::enumerate(items)) {
+  for (const WorkItem *item : items) {
     if (item->kBegin != position)
       return "K steps that are left out or computed twice";
     if (item->kBegin == item->kEnd && kSteps != 0)
       return "an item without K steps";
     position = item->kEnd;
+  }
+  return position == kSteps ? "" : "K steps that are left out at the end";
+}
+
+/// What is wrong with the sums of one tile, whose items are in the order of contributors.
+static std::string checkContributors(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> items) {
+  for (auto [index, item] : llvm::enumerate(items)) {
     if (item->contributor != int64_t(index) || item->contributors != int64_t(items.size()))
       return "a wrong number of contributors";
     bool handsOn =
@@ -66,7 +73,7 @@ static std::string checkTile(const WorkPlan &plan, llvm::ArrayRef<const WorkItem
     if (waits != std::vector<int64_t>(item->waits.begin(), item->waits.end()))
       return "a wrong list of waits";
   }
-  return position == kSteps ? "" : "K steps that are left out at the end";
+  return "";
 }
 
 static std::string checkTiles(const WorkPlan &plan, llvm::ArrayRef<WorkItem> items) {
@@ -82,7 +89,13 @@ static std::string checkTiles(const WorkPlan &plan, llvm::ArrayRef<WorkItem> ite
     llvm::sort(contributors, [](const WorkItem *a, const WorkItem *b) {
       return std::tie(a->kBegin, a->contributor) < std::tie(b->kBegin, b->contributor);
     });
-    if (std::string error = checkTile(plan, contributors); !error.empty())
+    if (std::string error = checkSteps(plan, contributors); !error.empty())
+      return error;
+    // Streams within tiles have the parts of K that suit their XCDs.
+    llvm::sort(contributors, [](const WorkItem *a, const WorkItem *b) {
+      return a->contributor < b->contributor;
+    });
+    if (std::string error = checkContributors(plan, contributors); !error.empty())
       return error;
   }
   return "";
@@ -198,6 +211,12 @@ static std::string checkBalance(const WorkPlan &plan, llvm::ArrayRef<WorkItem> i
   if (!std::get<StreamK>(plan.getPartition()).persistent)
     streams = streams.drop_front(plan.getStreamSplit().wholeTiles);
   auto [least, most] = std::minmax_element(streams.begin(), streams.end());
+  if (plan.getStreamSplit().dealtTiles > 0 && plan.getStreamSplit().wholeTiles == 0) {
+    const int64_t longest = getLongestStream(plan.getStreamSplit());
+    return *most == longest ? "" : "a longest stream of another length";
+  }
+  if (plan.getStreamSplit().dealtTiles > 0)
+    return "";
   return *most - *least <= 1 ? "" : "workgroups that differ by more than one iteration";
 }
 
@@ -316,6 +335,25 @@ TEST(WorkPlan, SlicesGoRoundTheXcds) {
   }
 }
 
+/// Streams within tiles: an XCD has neighbouring parts of all tiles, and no part twice.
+TEST(WorkPlan, StreamsOfAnXcdHaveTheSamePartOfK) {
+  for (auto [tiles, partsOfXcd] : {std::array<int64_t, 2>{16, 5}, {19, 2}, {7, 9}}) {
+    const int64_t steps = 608;
+    WorkPlan plan = makePlan({{1, 1, tiles, steps}}, StreamK{Reduction::Tree, false}, 304, {}, 8);
+    ASSERT_EQ(check(plan, 1), "");
+    ASSERT_EQ(plan.getStreamSplit().dealtTiles, tiles);
+    for (int64_t xcd = 0; xcd < 8; ++xcd) {
+      int64_t first = steps, last = 0;
+      for (int64_t workgroup = xcd; workgroup < 304; workgroup += 8) {
+        const WorkItem item = plan.getWork(workgroup).front();
+        first = std::min(first, item.kBegin);
+        last = std::max(last, item.kEnd);
+      }
+      EXPECT_LE(last - first, steps * partsOfXcd * tiles / 304 + 2) << tiles << " tiles";
+    }
+  }
+}
+
 TEST(WorkPlan, LargeLaunch) {
   for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
     for (bool persistent : {false, true}) {
@@ -357,7 +395,7 @@ TEST(WorkPlan, WorkspaceSizes) {
 TEST(WorkPlan, Handovers) {
   auto list = [](Reduction reduction) {
     std::vector<std::array<int64_t, 3>> result;
-    WorkPlan plan = makePlan({{1, 1, 2, 8}}, StreamK{reduction, true}, 6);
+    WorkPlan plan = makePlan({{1, 1, 1, 8}, {1, 1, 1, 8}}, StreamK{reduction, true}, 6);
     for (const Handover &handover : enumerateHandovers(plan))
       result.push_back({handover.from, handover.to, handover.partial});
     return result;
