@@ -81,15 +81,19 @@ static ParseResult parseSplitK(AsmParser &parser, SplitK &splitK) {
   return parser.parseGreater();
 }
 
-/// `<linear>`, `<tree>` or either with `, persistent`
+/// `<linear>`, `<tree>` or either with `, persistent`, or `<parallel>`
 static ParseResult parseStreamK(AsmParser &parser, StreamK &streamK) {
   if (parser.parseLess())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("parallel"))) {
+    streamK.reduction = Reduction::Parallel;
+    return parser.parseGreater();
+  }
   if (succeeded(parser.parseOptionalKeyword("tree")))
     streamK.reduction = Reduction::Tree;
   else if (failed(parser.parseOptionalKeyword("linear")))
-    return parser.emitError(loc, "expected reduction 'linear' or 'tree'");
+    return parser.emitError(loc, "expected reduction 'linear', 'tree' or 'parallel'");
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("persistent"))
       return failure();
@@ -122,8 +126,7 @@ void ck::printPartition(AsmPrinter &printer, const Partition &partition) {
                                      printer << (splitK.twoStage ? ", two_stage>" : ">");
                                    },
                                    [&](const StreamK &streamK) {
-                                     bool tree = streamK.reduction == Reduction::Tree;
-                                     printer << "stream_k<" << (tree ? "tree" : "linear")
+                                     printer << "stream_k<" << toString(streamK.reduction)
                                              << (streamK.persistent ? ", persistent>" : ">");
                                    });
   std::visit(visitor, partition);

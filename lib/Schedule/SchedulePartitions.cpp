@@ -53,8 +53,11 @@ static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request
   for (int64_t factor : enumerateSlices(works, chip.numCus, chip.numXcds))
     partitions.push_back(SplitK{factor, /*twoStage=*/true});
   // Of tiles of one step there is nothing to share.
-  if (llvm::any_of(works, [](const WorkShape &work) { return work.kSteps > 1; }))
-    partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
+  if (llvm::none_of(works, [](const WorkShape &work) { return work.kSteps > 1; }))
+    return partitions;
+  partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
+  if (splitStreams(works, chip.numCus).dealtTiles > 0)
+    partitions.push_back(StreamK{Reduction::Parallel, /*persistent=*/false});
   return partitions;
 }
 

@@ -89,8 +89,8 @@ static Expected<Roles> parseRoles(StringRef text) {
 static Error makePartitionError(StringRef text) {
   return createStringError("partition must be data_parallel, split_k:FACTOR, split_k:auto, "
                            "split_k:FACTOR:two_stage, split_k:auto:two_stage, stream_k:linear, "
-                           "stream_k:tree, stream_k:linear:persistent or "
-                           "stream_k:tree:persistent, got '" +
+                           "stream_k:tree, stream_k:linear:persistent, "
+                           "stream_k:tree:persistent or stream_k:parallel, got '" +
                            text + "'");
 }
 
@@ -107,6 +107,8 @@ static Expected<Partition> parseSplitK(llvm::ArrayRef<StringRef> parts, StringRe
 }
 
 static Expected<Partition> parseStreamK(llvm::ArrayRef<StringRef> parts, StringRef text) {
+  if (parts.size() == 2 && parts[1] == "parallel")
+    return StreamK{Reduction::Parallel};
   bool knownReduction = parts.size() > 1 && (parts[1] == "linear" || parts[1] == "tree");
   if (!knownReduction || parts.size() > 3 || (parts.size() == 3 && parts[2] != "persistent"))
     return makePartitionError(text);
@@ -270,17 +272,30 @@ static std::string printSizes(const std::array<int64_t, N> &sizes) {
   return llvm::join(llvm::map_range(sizes, [](int64_t size) { return std::to_string(size); }), "x");
 }
 
+StringRef mlir::ck::toString(Reduction reduction) {
+  switch (reduction) {
+  case Reduction::Linear:
+    return "linear";
+  case Reduction::Tree:
+    return "tree";
+  case Reduction::Parallel:
+    return "parallel";
+  }
+  llvm_unreachable("all reductions handled");
+}
+
 std::string mlir::ck::toString(const Partition &partition) {
-  auto visitor = llvm::makeVisitor(
-      [](const DataParallel &) -> std::string { return "data_parallel"; },
-      [](const SplitK &splitK) {
-        std::string factor = splitK.factor == 0 ? "auto" : std::to_string(splitK.factor);
-        return "split_k:" + factor + (splitK.twoStage ? ":two_stage" : "");
-      },
-      [](const StreamK &streamK) {
-        std::string reduction = streamK.reduction == Reduction::Tree ? "tree" : "linear";
-        return "stream_k:" + reduction + (streamK.persistent ? ":persistent" : "");
-      });
+  auto visitor =
+      llvm::makeVisitor([](const DataParallel &) -> std::string { return "data_parallel"; },
+                        [](const SplitK &splitK) {
+                          std::string factor =
+                              splitK.factor == 0 ? "auto" : std::to_string(splitK.factor);
+                          return "split_k:" + factor + (splitK.twoStage ? ":two_stage" : "");
+                        },
+                        [](const StreamK &streamK) {
+                          return "stream_k:" + toString(streamK.reduction).str() +
+                                 (streamK.persistent ? ":persistent" : "");
+                        });
   return std::visit(visitor, partition);
 }
 

@@ -100,6 +100,17 @@ int64_t WorkPlan::getTiles() const {
   return tiles;
 }
 
+Reduction WorkPlan::getReduction() const {
+  const Reduction reduction = std::get<StreamK>(partition).reduction;
+  const bool across = reduction == Reduction::Parallel && split.dealtTiles == 0;
+  return across ? Reduction::Tree : reduction;
+}
+
+int64_t WorkPlan::getAdders() const {
+  return hasStreams(partition) && getReduction() == Reduction::Parallel ? kAdders * split.dealtTiles
+                                                                        : 0;
+}
+
 int64_t WorkPlan::getGridSize() const {
   auto *streamK = std::get_if<StreamK>(&partition);
   if (!streamK) {
@@ -110,7 +121,7 @@ int64_t WorkPlan::getGridSize() const {
   }
   if (streamK->persistent)
     return split.streams != 0 ? split.streams : std::min(split.wholeTiles, residents);
-  return split.wholeTiles + split.streams;
+  return split.wholeTiles + split.streams + getAdders();
 }
 
 int64_t WorkPlan::getPartialTiles() const {
@@ -202,13 +213,27 @@ void WorkPlan::addStreamWithinTile(int64_t workgroup, int64_t stream,
   items.push_back(std::move(item));
 }
 
+void WorkPlan::addSums(int64_t workgroup, int64_t adder, std::vector<WorkItem> &items) const {
+  const int64_t tile = adder / kAdders;
+  const int64_t first = getDealtBegin(split.streams, split.dealtTiles, tile),
+                end = getDealtBegin(split.streams, split.dealtTiles, tile + 1);
+  WorkItem item = makeItem(workgroup, 0, gemms.front(), split.wholeTiles + tile, mapping.window);
+  item.contributors = end - first;
+  item.adder = adder % kAdders;
+  for (int64_t stream = first; stream < end; ++stream)
+    item.waits.push_back(stream);
+  items.push_back(std::move(item));
+}
+
 void WorkPlan::addHandovers(WorkItem &item, int64_t stream, int64_t owner,
                             int64_t contributors) const {
-  const Reduction reduction = std::get<StreamK>(partition).reduction;
+  const Reduction reduction = getReduction();
   item.contributor = stream - owner;
   item.contributors = contributors;
-  if (!item.isOwner())
+  if (!item.isOwner() || reduction == Reduction::Parallel)
     item.partial = stream;
+  if (reduction == Reduction::Parallel)
+    return;
   for (int64_t partner : getPartners(item.contributor, item.contributors, reduction))
     item.waits.push_back(owner + partner);
 }
@@ -256,6 +281,8 @@ std::vector<WorkItem> WorkPlan::getWork(int64_t workgroup) const {
   }
   if (position >= 0 && position < split.streams)
     addStream(workgroup, split.streams - 1 - position, items);
+  else if (position >= split.streams && getAdders() > 0)
+    addSums(workgroup, position - split.streams, items);
   return items;
 }
 

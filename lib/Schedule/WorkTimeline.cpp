@@ -40,11 +40,13 @@ public:
       Place place = takePlace();
       int64_t iterations = 0;
       for (const WorkItem &item : plan.getWork(workgroup)) {
-        iterations += std::max<int64_t>(item.kEnd - item.kBegin, 1);
+        iterations += getSteps(item);
         runItem(item, place);
       }
       places.push(place);
       summary.span = std::max(summary.span, place.first);
+      if (iterations == 0) // it adds up what others have computed
+        continue;
       summary.iterations += iterations;
       summary.minIterations = std::min(summary.minIterations, iterations);
       summary.maxIterations = std::max(summary.maxIterations, iterations);
@@ -65,8 +67,12 @@ private:
     return place;
   }
 
+  static int64_t getSteps(const WorkItem &item) {
+    return item.adder >= 0 ? 0 : std::max<int64_t>(item.kEnd - item.kBegin, 1);
+  }
+
   void runItem(const WorkItem &item, Place &place) {
-    int64_t begin = place.first, end = begin + std::max<int64_t>(item.kEnd - item.kBegin, 1);
+    int64_t begin = place.first, end = begin + getSteps(item);
     int64_t done = end, depth = 0;
     for (int64_t partial : item.waits) {
       done = std::max(done, sums[partial].available);

@@ -193,6 +193,8 @@ std::vector<WorkEstimate> ScheduleSpace::getPartitions(const Schedule &core) con
       steps = std::max(steps, work.kSteps);
     partitions = {DataParallel(), StreamK{Reduction::Tree, false},
                   StreamK{Reduction::Linear, false}};
+    if (splitStreams(works, chip->numCus).dealtTiles > 0)
+      partitions.push_back(StreamK{Reduction::Parallel, false});
     for (int64_t slices = 2; slices <= std::min(steps, kMostSlices); slices *= 2)
       for (int64_t factor : {slices, slices / 2 * 3})
         if (factor <= steps)

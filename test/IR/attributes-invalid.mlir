@@ -161,7 +161,7 @@ module attributes {ck.example = #ck.partition<split_k<2, three_stage>>} {}
 
 // -----
 
-// expected-error @+1 {{expected reduction 'linear' or 'tree'}}
+// expected-error @+1 {{expected reduction 'linear', 'tree' or 'parallel'}}
 module attributes {ck.example = #ck.partition<stream_k<heap>>} {}
 
 // -----

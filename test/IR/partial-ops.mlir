@@ -16,6 +16,8 @@ func.func @partial(%acc: !acc, %ws: memref<16512xi32>, %i: index, %n: index, %s:
   %sum = ck.add_partial %acc, %ws[%i] count %n step %s first 128 : !acc, memref<16512xi32>
   // CHECK: ck.reset_signal %[[WS]][%[[I]]] count %[[N]] step %[[S]] first 0 : memref<16512xi32>
   ck.reset_signal %ws[%i] count %n step %s first 0 : memref<16512xi32>
+  // CHECK: ck.math_wave
+  %wave = ck.math_wave
   // CHECK: ck.pointer %[[WS]] : memref<16512xi32> -> <1>
   %p = ck.pointer %ws : memref<16512xi32> -> !llvm.ptr<1>
   return %sum : !acc

@@ -330,7 +330,7 @@ def CK_PartitionAttr : CK_Attr<"Partition", "partition"> {
   let summary = "How work is distributed over workgroups";
   let description = [{
     One of: `data_parallel`; `split_k` with the number of slices, or `auto`, and with `two_stage` if
-    a second kernel adds the slices; `stream_k` with the order of its reduction, `linear` or `tree`,
+    a second kernel adds the slices; `stream_k` with the order of its reduction, `linear`, `tree` or `parallel`,
     and with `persistent` if a workgroup computes several tiles.
 
     Example (test/IR/attributes.mlir):

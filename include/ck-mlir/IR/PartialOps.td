@@ -117,6 +117,23 @@ def CK_ResetSignalOp : CK_WorkspaceOp<"reset_signal", [MemoryEffects<[MemRead, M
   }];
 }
 
+def CK_MathWaveOp : CK_Op<"math_wave", [Pure]> {
+  let summary = "The number of this wave among those with accumulators";
+  let description = [{
+    Waves of a workgroup that only load are not counted. A workgroup adds up a part of a tile by
+    branching on this number: partial tiles, signals and stores of tiles are the business of single
+    waves, and no wave waits for another one of its workgroup between them.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    %wave = ck.math_wave
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def CK_PointerOp : CK_Op<"pointer", [Pure]> {
   let summary = "The address of a tensor in global memory";
   let description = [{

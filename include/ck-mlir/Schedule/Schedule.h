@@ -53,7 +53,9 @@ struct SplitK {
 /// The iterations of the tiles that do not fill the chip are dealt out evenly.
 struct StreamK {
   Reduction reduction = Reduction::Linear; // of the sums of a shared tile
-  bool persistent = false;                 // a workgroup computes whole tiles one after the other
+  /// A workgroup computes whole tiles one after the other; not with Reduction::Parallel, whose sums
+  /// are the work of others.
+  bool persistent = false;
 
   bool operator==(const StreamK &other) const {
     return reduction == other.reduction && persistent == other.persistent;
@@ -253,6 +255,7 @@ llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 std::string toString(const Partition &partition);
 
 /// The value of `copies` in a schedule string.
+llvm::StringRef toString(Reduction reduction);
 llvm::StringRef toString(Copies copies);
 
 /// The value of `reads` in a schedule string.

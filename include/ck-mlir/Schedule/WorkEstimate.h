@@ -22,7 +22,7 @@ namespace mlir::ck {
 struct WorkEstimate {
   Partition partition;
   int64_t residents = 1;  // places for workgroups
-  int64_t workgroups = 0; // of the launch
+  int64_t workgroups = 0; // of the launch, without those that only add
   int64_t iterations = 0; // K steps of all tiles
   /// Tiles, or parts of tiles, that follow each other on a place: of slices on average, rounded up,
   /// of streams at most.
@@ -32,6 +32,7 @@ struct WorkEstimate {
   double streamSteps = 0;    // of these, what each has
   int64_t withinTiles = 0;   // streams that have a part of one tile each
   int64_t longestStream = 0; // K steps
+  int64_t adders = 0;        // workgroups behind them that add up tiles
   int64_t contributors = 1;  // at most so many workgroups compute the same tile
   /// Tiles that are added up in a second launch, and those of them that follow each other on a
   /// place (two-stage Split-K).

@@ -134,9 +134,14 @@ constexpr int64_t kMostContributors = 32, kFewestSharedSteps = 2;
 /// two and none gets longer than kMostEighths / 8 of what it would be.
 StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 
-/// The order in which the sums of a tile's contributors are added up: all by the owner, or by
-/// kTreeRadix at a time.
-enum class Reduction : uint8_t { Linear, Tree };
+/// The order in which the sums of a tile's contributors are added up: all by the owner, by
+/// kTreeRadix at a time, or, where streams stay within tiles, by workgroups behind all streams,
+/// each a part of a tile; across tiles as a tree.
+enum class Reduction : uint8_t { Linear, Tree, Parallel };
+
+/// Workgroups that add up a tile with Reduction::Parallel: adder `a` does what the math waves have
+/// whose numbers are `a` modulo kAdders.
+constexpr int64_t kAdders = 4;
 
 /// Contributors whose sums become one at each level of a tree. Whoever adds waits for all of them
 /// at once, and loads as many as registers allow at the same time: so a level takes little longer
@@ -155,7 +160,8 @@ constexpr int64_t kMostPartialRegisters = 64;
 int64_t getPartialsInFlight(int64_t registers);
 
 /// The contributor that takes the sum of `contributor` (not 0): 0 with linear reduction, otherwise
-/// `contributor` with 0 in place of its lowest digit to base kTreeRadix that is not 0.
+/// `contributor` with 0 in place of its lowest digit to base kTreeRadix that is not 0. Not for
+/// sums that others add.
 int64_t getReceiver(int64_t contributor, Reduction reduction);
 
 /// The contributors whose sums `contributor` of `contributors` adds to its own, in order. Linear:

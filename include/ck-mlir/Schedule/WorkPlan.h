@@ -15,6 +15,7 @@
 // | data_parallel, split_k | per GEMM: first + place in the GEMM | K steps of the slice |
 // | stream_k | b < wholeTiles | tile b |
 // | | b >= wholeTiles | stream streams - 1 - (b - wholeTiles) |
+// | stream_k:parallel | b >= wholeTiles + streams | sums of a tile, see `Reduction` |
 // | stream_k, persistent | b | tiles b, b + grid, ... < wholeTiles, then stream streams - 1 - b |
 //
 // Slices are numbered slowest, so that workgroups that run together have neighbouring tiles, but
@@ -26,9 +27,9 @@
 // which are higher streams, thus lower workgroups: every workgroup waits for workgroups that are
 // dispatched before it. So no launch can hang, whatever the number of workgroups that really are
 // resident, if the device dispatches them in the order of their numbers; nor in any other order, if
-// as many workgroups as there are streams can be resident. A stream hands on at most one sum, that
-// of the tile in the middle of which it begins, its first; so one flag and one partial tile per
-// stream suffice.
+// as many workgroups as there are streams and adders can be resident. A stream hands on at most one
+// sum, that of the tile in the middle of which it begins, its first, or of its only one; so one
+// flag of each wave and one partial tile per stream suffice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +53,8 @@ struct WorkItem {
   /// (two-stage Split-K): an index into the partial tiles of the workspace; -1 for none.
   int64_t partial = -1;
   llvm::SmallVector<int64_t, 4> waits; // partial tiles to add, in this order
+  /// Which part of the tile it adds up for others, without K steps of its own: -1 for none.
+  int64_t adder = -1;
 
   bool isOwner() const { return contributor == 0; }
 };
@@ -83,6 +86,10 @@ public:
   llvm::ArrayRef<int64_t> getSlices() const { return slices; }
   /// All tiles are whole unless the partition is StreamK.
   const StreamSplit &getStreamSplit() const { return split; }
+  /// How streams add their sums.
+  Reduction getReduction() const;
+  /// Workgroups behind the streams that add up tiles, kAdders for each tile with Parallel.
+  int64_t getAdders() const;
   /// Workgroups of the launch.
   int64_t getGridSize() const;
 
@@ -109,6 +116,7 @@ private:
   void addWholeTile(int64_t workgroup, int64_t tile, std::vector<WorkItem> &items) const;
   void addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const;
   void addStreamWithinTile(int64_t workgroup, int64_t stream, std::vector<WorkItem> &items) const;
+  void addSums(int64_t workgroup, int64_t adder, std::vector<WorkItem> &items) const;
   void addHandovers(WorkItem &item, int64_t stream, int64_t owner, int64_t contributors) const;
 
   llvm::SmallVector<WorkShape> gemms;

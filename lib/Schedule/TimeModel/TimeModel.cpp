@@ -240,6 +240,15 @@ double Model::estimateFixup(const WorkEstimate &work) const {
     result = toMicroseconds(c.launchCycles) + combine({toMicroseconds(serial), bytes / rate});
   } else if (work.atomicTiles > 0) {
     result = toMicroseconds(c.launchCycles) + tileBytes * double(work.atomicTiles) / rate;
+  } else if (work.adders > 0) {
+    // Each adder loads what its waves need of all sums, several at once, once the slowest stream
+    // has signalled; it begins where a stream has ended.
+    const int64_t waves = schedule.waves[0] * schedule.waves[1];
+    const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
+    const int64_t loads = llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers));
+    const double bytes = tileBytes / double(std::min(waves, kAdders)) * double(work.contributors);
+    result = toMicroseconds(c.flagCycles + double(loads) * c.reduceLatency +
+                            bytes / rates.l1BytesPerCycle * c.storeFactor);
   } else if (work.flagBytes > 0) {
     const bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
     const int64_t radix = tree ? kTreeRadix : std::max<int64_t>(2, work.contributors);

@@ -274,11 +274,20 @@ struct ResetSignalPattern final : TilePattern<ResetSignalOp> {
   }
 };
 
+struct MathWavePattern final : TilePattern<MathWaveOp> {
+  using TilePattern::TilePattern;
+
+  LogicalResult matchAndRewrite(MathWaveOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, config.mathWave);
+    return success();
+  }
+};
+
 } // namespace
 
 void ck::distribution::populatePartialPatterns(const TypeConverter &converter,
                                                RewritePatternSet &patterns, const Config &config) {
-  patterns
-      .add<StorePartialPattern, AddPartialPattern, SignalPattern, AwaitPattern, ResetSignalPattern>(
-          converter, patterns.getContext(), config);
+  patterns.add<StorePartialPattern, AddPartialPattern, SignalPattern, AwaitPattern,
+               ResetSignalPattern, MathWavePattern>(converter, patterns.getContext(), config);
 }

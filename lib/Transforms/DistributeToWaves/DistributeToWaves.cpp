@@ -287,7 +287,7 @@ static bool isLaneLevel(Operation *op) {
     return isa<AccType, FragmentType, RingType, SlotType, UnitType>(type) ||
            (cursor && cursor.getFragment());
   };
-  return !isa<SyncOp, SignalOp, AwaitOp, ResetSignalOp>(op) &&
+  return !isa<SyncOp, SignalOp, AwaitOp, ResetSignalOp, MathWaveOp>(op) &&
          llvm::none_of(op->getOperandTypes(), isTile) &&
          llvm::none_of(op->getResultTypes(), isTile);
 }

@@ -53,6 +53,7 @@ private:
   void buildSlice(size_t index, Value local, int64_t firstPartial);
   void buildWholeTile(Value tile, size_t first = 0);
   void buildStream(Value stream);
+  void buildSums(Value adder);
   Value sharedPart(Value first, Value end);
   void buildStreamWithinTile(Value stream);
   void buildShare(size_t index, int64_t first, Value begin, Value end, Value stream);
@@ -60,6 +61,7 @@ private:
   void handOver(WorkOp work, Tile place, Value acc, Value stream, Value contributor,
                 Value contributors);
   Value addPartials(Value acc, Value stream, Value contributor, Value contributors);
+  Value addAwaited(Value acc, Value first, Value count, Value step);
   Value addPartialsIf(Value condition, Value acc, Value first, Value count, Value step);
 
   RewriterBase &rewriter;

@@ -35,7 +35,13 @@ void PartitionBuilder::buildStreams() {
   OpBuilder::InsertionGuard guard(rewriter);
   if (!getStreamK().persistent) {
     auto wholeTile = [&] { buildWholeTile(chunkedTile(whole, plan.getXcds(), workgroup)); };
-    auto stream = [&] { buildStream(math.sub(math.constant(whole + streams - 1), workgroup)); };
+    auto shared = [&] { buildStream(math.sub(math.constant(whole + streams - 1), workgroup)); };
+    auto sums = [&] { buildSums(math.sub(workgroup, math.constant(whole + streams))); };
+    auto stream = [&] {
+      if (plan.getAdders() == 0)
+        return shared();
+      buildIf(math.less(math.constant(whole + streams - 1), workgroup), sums, shared);
+    };
     if (whole == 0)
       return stream();
     if (streams == 0)
@@ -49,6 +55,25 @@ void PartitionBuilder::buildStreams() {
     });
   if (streams > 0)
     buildStream(math.sub(math.constant(streams - 1), workgroup));
+}
+
+/// Adds up what the streams of a tile have left, in the math waves of which adder `adder` has the
+/// numbers.
+void PartitionBuilder::buildSums(Value adder) {
+  const StreamSplit &split = plan.getStreamSplit();
+  WorkOp work = works.front();
+  Value tile = math.div(adder, kAdders);
+  Value first = dealtBegin(split.streams, split.dealtTiles, tile),
+        end = dealtBegin(split.streams, split.dealtTiles, math.add(tile, 1));
+  Value wave = math.rem(MathWaveOp::create(rewriter, loc, rewriter.getIndexType()), kAdders);
+  Value isOwn = math.compare(arith::CmpIPredicate::eq, wave, math.rem(adder, kAdders));
+  auto branch = scf::IfOp::create(rewriter, loc, isOwn, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  Type type = work.getBody().front().getTerminator()->getOperand(0).getType();
+  Value acc = ZeroAccOp::create(rewriter, loc, type);
+  acc = addAwaited(acc, first, math.sub(end, first), math.constant(1));
+  cloneEpilogue(work, splitTile(work, math.add(tile, split.wholeTiles)), acc);
 }
 
 /// See `getSharedPart`.
@@ -157,15 +182,16 @@ void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, 
 /// them as results or leaves them for another.
 void PartitionBuilder::handOver(WorkOp work, Tile place, Value acc, Value stream, Value contributor,
                                 Value contributors) {
+  auto leave = [&] {
+    StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(), stream,
+                           plan.getFlagBytes() / 4);
+    SignalOp::create(rewriter, loc, distribute.getWorkspace(), stream, 0);
+  };
+  if (plan.getReduction() == Reduction::Parallel)
+    return leave();
   acc = addPartials(acc, stream, contributor, contributors);
   Value isOwner = math.compare(arith::CmpIPredicate::eq, contributor, math.constant(0));
-  buildIf(
-      isOwner, [&] { cloneEpilogue(work, place, acc); },
-      [&] {
-        StorePartialOp::create(rewriter, loc, acc, distribute.getWorkspace(), stream,
-                               plan.getFlagBytes() / 4);
-        SignalOp::create(rewriter, loc, distribute.getWorkspace(), stream, 0);
-      });
+  buildIf(isOwner, [&] { cloneEpilogue(work, place, acc); }, leave);
 }
 
 /// Adds the sums of the contributors that `contributor` of `contributors` receives, see
@@ -173,7 +199,7 @@ void PartitionBuilder::handOver(WorkOp work, Tile place, Value acc, Value stream
 Value PartitionBuilder::addPartials(Value acc, Value stream, Value contributor,
                                     Value contributors) {
   const int64_t radix = kTreeRadix;
-  if (getStreamK().reduction == Reduction::Linear) {
+  if (plan.getReduction() == Reduction::Linear) {
     Value isOwner = math.compare(arith::CmpIPredicate::eq, contributor, math.constant(0));
     Value exists = math.less(math.constant(1), contributors);
     Value others = math.add(contributors, -1);
@@ -210,13 +236,18 @@ Value PartitionBuilder::addPartialsIf(Value condition, Value acc, Value first, V
   OpBuilder::InsertionGuard guard(rewriter);
   auto branch = scf::IfOp::create(rewriter, loc, acc.getType(), condition, /*withElse=*/true);
   rewriter.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(rewriter, loc, addAwaited(acc, first, count, step));
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(rewriter, loc, acc);
+  return branch.getResult(0);
+}
+
+/// Adds the sums of the streams `first`, `first + step`, ..., of which there are `count`.
+Value PartitionBuilder::addAwaited(Value acc, Value first, Value count, Value step) {
   Value workspace = distribute.getWorkspace();
   AwaitOp::create(rewriter, loc, workspace, first, 0, count, step);
   Value sum = AddPartialOp::create(rewriter, loc, acc, workspace, first, plan.getFlagBytes() / 4,
                                    count, step);
   ResetSignalOp::create(rewriter, loc, workspace, first, 0, count, step);
-  scf::YieldOp::create(rewriter, loc, sum);
-  rewriter.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(rewriter, loc, acc);
-  return branch.getResult(0);
+  return sum;
 }

@@ -26,7 +26,7 @@ STREAMS = [
     f"stream_k:{reduction}{kind}"
     for reduction in ("linear", "tree")
     for kind in ("", ":persistent")
-]
+] + ["stream_k:parallel"]
 SPLITS = [
     f"split_k:{factor}{stage}" for factor in (1, 2, 4, 8, 16, 32) for stage in ("", ":two_stage")
 ]

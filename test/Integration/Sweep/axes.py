@@ -69,6 +69,7 @@ PARTITIONS = [
     "stream_k:linear",
     "stream_k:tree",
     "stream_k:tree:persistent",
+    "stream_k:parallel",
 ]
 COMMON_AXES = {
     "chip": CHIPS,

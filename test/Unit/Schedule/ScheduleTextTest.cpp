@@ -52,7 +52,7 @@ TEST(ScheduleText, EveryFieldRoundTrips) {
   for (std::string roles : {"uniform", "4+2"})
     for (std::string partition :
          {"data_parallel", "split_k:8", "split_k:auto", "split_k:8:two_stage", "stream_k:linear",
-          "stream_k:tree", "stream_k:tree:persistent"})
+          "stream_k:tree", "stream_k:tree:persistent", "stream_k:parallel"})
       for (std::string deterministic : {"", ",deterministic=true"}) {
         std::string text = base + roles + ",stages=3,partition=" + partition + deterministic;
         EXPECT_EQ(roundTrip(text), text);
@@ -89,19 +89,21 @@ TEST(ScheduleText, ErrorsNameKeyAndValue) {
 }
 
 TEST(ScheduleText, PartitionErrorsListTheForms) {
-  for (llvm::StringRef partition : {"", "split_k", "split_k:2:three", "split_k:2:two_stage:x",
-                                    "stream_k", "stream_k:star", "stream_k:tree:often"}) {
+  for (llvm::StringRef partition :
+       {"", "split_k", "split_k:2:three", "split_k:2:two_stage:x", "stream_k", "stream_k:star",
+        "stream_k:tree:often", "stream_k:parallel:persistent"}) {
     std::string message = parseError(("partition=" + partition).str());
     EXPECT_EQ(message, "partition must be data_parallel, split_k:FACTOR, split_k:auto, "
                        "split_k:FACTOR:two_stage, split_k:auto:two_stage, stream_k:linear, "
-                       "stream_k:tree, stream_k:linear:persistent or stream_k:tree:persistent, "
-                       "got '" +
+                       "stream_k:tree, stream_k:linear:persistent, stream_k:tree:persistent or "
+                       "stream_k:parallel, got '" +
                            partition.str() + "'");
   }
   // What the error lists is accepted.
-  for (const char *partition : {"data_parallel", "split_k:3", "split_k:auto", "split_k:3:two_stage",
-                                "split_k:auto:two_stage", "stream_k:linear", "stream_k:tree",
-                                "stream_k:linear:persistent", "stream_k:tree:persistent"})
+  for (const char *partition :
+       {"data_parallel", "split_k:3", "split_k:auto", "split_k:3:two_stage",
+        "split_k:auto:two_stage", "stream_k:linear", "stream_k:tree", "stream_k:linear:persistent",
+        "stream_k:tree:persistent", "stream_k:parallel"})
     EXPECT_EQ(
         toString(*llvm::cantFail(parseSchedule(std::string("partition=") + partition)).partition),
         partition);

@@ -28,14 +28,14 @@ static void compare(const WorkPlan &plan, const std::string &what) {
   std::map<int64_t, int64_t> items; // of each place
   int64_t contributors = 1;
   WorkSummary summary = simulateWork(plan, [&](const PlacedItem &placed) {
-    ++items[placed.place];
+    items[placed.place] += placed.item.adder < 0;
     contributors = std::max(contributors, placed.item.contributors);
   });
   int64_t mostItems = 0;
   for (auto [place, count] : items)
     mostItems = std::max(mostItems, count);
   EXPECT_EQ(estimateSpan(plan), summary.span) << what;
-  EXPECT_EQ(estimate.workgroups, summary.workgroups) << what;
+  EXPECT_EQ(estimate.workgroups + estimate.adders, summary.workgroups) << what;
   EXPECT_EQ(estimate.iterations, summary.iterations) << what;
   EXPECT_EQ(estimate.atomicTiles, summary.atomicTiles) << what;
   EXPECT_DOUBLE_EQ(estimateEfficiency(plan), summary.getEfficiency()) << what;
@@ -50,9 +50,9 @@ static void compare(const WorkPlan &plan, const std::string &what) {
 }
 
 TEST(WorkEstimate, AgreesWithTheSimulation) {
-  for (const char *partition :
-       {"data_parallel", "split_k:1", "split_k:2", "split_k:3", "split_k:5:two_stage",
-        "split_k:auto:two_stage", "stream_k:linear", "stream_k:tree", "stream_k:tree:persistent"})
+  for (const char *partition : {"data_parallel", "split_k:1", "split_k:2", "split_k:3",
+                                "split_k:5:two_stage", "split_k:auto:two_stage", "stream_k:linear",
+                                "stream_k:tree", "stream_k:tree:persistent", "stream_k:parallel"})
     for (int64_t residents = 1; residents <= 9; ++residents)
       for (int64_t tiles = 1; tiles <= 24; ++tiles)
         for (int64_t steps : {0, 1, 2, 3, 7, 8, 12})
@@ -62,8 +62,9 @@ TEST(WorkEstimate, AgreesWithTheSimulation) {
 }
 
 TEST(WorkEstimate, AgreesForTablesOfGemms) {
-  for (const char *partition : {"data_parallel", "split_k:3:two_stage", "split_k:4",
-                                "stream_k:linear", "stream_k:tree", "stream_k:tree:persistent"})
+  for (const char *partition :
+       {"data_parallel", "split_k:3:two_stage", "split_k:4", "stream_k:linear", "stream_k:tree",
+        "stream_k:tree:persistent", "stream_k:parallel"})
     for (int64_t residents = 1; residents <= 11; ++residents)
       for (int64_t tiles = 1; tiles <= 12; ++tiles)
         for (int64_t steps : {1, 4, 9, 30}) {

@@ -28,6 +28,7 @@ static std::vector<Partition> getPartitions() {
   for (Reduction reduction : {Reduction::Linear, Reduction::Tree})
     for (bool persistent : {false, true})
       partitions.emplace_back(StreamK{reduction, persistent});
+  partitions.emplace_back(StreamK{Reduction::Parallel});
   return partitions;
 }
 
@@ -59,16 +60,17 @@ static std::string checkSteps(const WorkPlan &plan, llvm::ArrayRef<const WorkIte
 
 /// What is wrong with the sums of one tile, whose items are in the order of contributors.
 static std::string checkContributors(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> items) {
+  const bool hasAdders = plan.getAdders() > 0 && items.size() > 1;
   for (auto [index, item] : llvm::enumerate(items)) {
     if (item->contributor != int64_t(index) || item->contributors != int64_t(items.size()))
       return "a wrong number of contributors";
-    bool handsOn =
-        isShared(plan) ? index != 0 : hasSecondStage(plan.getPartition()) && items.size() > 1;
+    bool handsOn = isShared(plan) ? hasAdders || index != 0
+                                  : hasSecondStage(plan.getPartition()) && items.size() > 1;
     if ((item->partial >= 0) != handsOn)
       return "a partial tile of the wrong contributor";
     std::vector<int64_t> waits;
-    if (auto *streamK = std::get_if<StreamK>(&plan.getPartition()))
-      for (int64_t partner : getPartners(index, items.size(), streamK->reduction))
+    if (isShared(plan) && !hasAdders)
+      for (int64_t partner : getPartners(index, items.size(), plan.getReduction()))
         waits.push_back(items[partner]->partial);
     if (waits != std::vector<int64_t>(item->waits.begin(), item->waits.end()))
       return "a wrong list of waits";
@@ -76,10 +78,29 @@ static std::string checkContributors(const WorkPlan &plan, llvm::ArrayRef<const 
   return "";
 }
 
+/// What is wrong with the sums of one tile that others add, who stand in the order of their
+/// numbers.
+static std::string checkAdders(llvm::ArrayRef<const WorkItem *> adders,
+                               llvm::ArrayRef<const WorkItem *> contributors) {
+  if (contributors.size() == 1)
+    return adders.empty() ? "" : "an adder of a whole tile";
+  if (int64_t(adders.size()) != kAdders)
+    return "a wrong number of adders";
+  for (auto [index, adder] : llvm::enumerate(adders)) {
+    if (adder->adder != int64_t(index) || adder->kBegin != adder->kEnd || adder->partial >= 0)
+      return "an adder with other work";
+    if (!llvm::equal(adder->waits, llvm::map_range(contributors, [](const WorkItem *item) {
+                       return item->partial;
+                     })))
+      return "an adder that does not add all sums in order";
+  }
+  return "";
+}
+
 static std::string checkTiles(const WorkPlan &plan, llvm::ArrayRef<WorkItem> items) {
-  std::map<std::array<int64_t, 4>, std::vector<const WorkItem *>> tiles;
+  std::map<std::array<int64_t, 4>, std::vector<const WorkItem *>> tiles, adders;
   for (const WorkItem &item : items)
-    tiles[getTileOf(item)].push_back(&item);
+    (item.adder >= 0 ? adders : tiles)[getTileOf(item)].push_back(&item);
   if (int64_t(tiles.size()) != plan.getTiles())
     return "a tile without owner";
   for (auto &[tile, contributors] : tiles) {
@@ -96,6 +117,10 @@ static std::string checkTiles(const WorkPlan &plan, llvm::ArrayRef<WorkItem> ite
       return a->contributor < b->contributor;
     });
     if (std::string error = checkContributors(plan, contributors); !error.empty())
+      return error;
+    if (plan.getAdders() == 0 && adders.empty())
+      continue;
+    if (std::string error = checkAdders(adders[tile], contributors); !error.empty())
       return error;
   }
   return "";
@@ -117,16 +142,18 @@ static std::string checkPartials(const WorkPlan &plan, llvm::ArrayRef<WorkItem> 
     if (++stored[item.workgroup] > 1)
       return "a workgroup with two partial tiles";
   }
+  // Each wave has a flag of its own, and each adder has other waves.
+  const int64_t readers = plan.getAdders() > 0 ? kAdders : 1;
   if (!isShared(plan))
     return used == plan.getPartialTiles() ? "" : "a partial tile that nobody stores";
   for (const WorkItem &item : items)
     for (int64_t partial : item.waits) {
-      if (senders[partial] < 0 || ++waits[partial] > 1)
+      if (senders[partial] < 0 || ++waits[partial] > readers)
         return "a wait without its own signal";
       if (senders[partial] >= item.workgroup)
         return "a wait for a workgroup that is dispatched later";
     }
-  return llvm::count(waits, 1) == used ? "" : "a signal that nobody waits for";
+  return llvm::count(waits, readers) == used ? "" : "a signal that nobody waits for";
 }
 
 namespace {
@@ -209,7 +236,7 @@ static std::string checkBalance(const WorkPlan &plan, llvm::ArrayRef<WorkItem> i
     return "";
   llvm::ArrayRef<int64_t> streams = iterations;
   if (!std::get<StreamK>(plan.getPartition()).persistent)
-    streams = streams.drop_front(plan.getStreamSplit().wholeTiles);
+    streams = streams.drop_front(plan.getStreamSplit().wholeTiles).drop_back(plan.getAdders());
   auto [least, most] = std::minmax_element(streams.begin(), streams.end());
   if (plan.getStreamSplit().dealtTiles > 0 && plan.getStreamSplit().wholeTiles == 0) {
     const int64_t longest = getLongestStream(plan.getStreamSplit());
@@ -234,7 +261,7 @@ static std::string check(const WorkPlan &plan, unsigned seed) {
   for (int64_t residents : {int64_t(1), int64_t(2), plan.getGridSize()})
     if (std::string error = Simulation(plan, residents, seed, false).run(); !error.empty())
       return error + " with " + std::to_string(residents) + " resident workgroups";
-  int64_t streams = std::max<int64_t>(plan.getStreamSplit().streams, 1);
+  int64_t streams = std::max<int64_t>(plan.getStreamSplit().streams, 1) + plan.getAdders();
   if (std::string error = Simulation(plan, streams, seed, true).run(); !error.empty())
     return error + " with " + std::to_string(streams) + " resident workgroups in random order";
   return "";
@@ -352,6 +379,21 @@ TEST(WorkPlan, StreamsOfAnXcdHaveTheSamePartOfK) {
       EXPECT_LE(last - first, steps * partsOfXcd * tiles / 304 + 2) << tiles << " tiles";
     }
   }
+}
+
+/// Four workgroups for each tile, behind all others; across tiles a tree.
+TEST(WorkPlan, AddersStandBehindStreams) {
+  WorkPlan plan = makePlan({{1, 2, 2, 40}}, StreamK{Reduction::Parallel}, 12);
+  EXPECT_EQ(plan.getGridSize(), 12 + 4 * 4);
+  EXPECT_EQ(plan.getAdders(), 16);
+  const WorkItem item = plan.getWork(12 + 4 * 3 + 1).front(); // the second one of the last tile
+  EXPECT_EQ(item.adder, 1);
+  EXPECT_EQ(item.row * 2 + item.column, 3);
+  EXPECT_EQ(llvm::ArrayRef<int64_t>(item.waits), llvm::ArrayRef<int64_t>({9, 10, 11}));
+  WorkPlan across = makePlan({{1, 2, 4, 40}}, StreamK{Reduction::Parallel}, 12);
+  EXPECT_EQ(across.getGridSize(), 12);
+  EXPECT_EQ(across.getAdders(), 0);
+  EXPECT_EQ(across.getReduction(), Reduction::Tree);
 }
 
 TEST(WorkPlan, LargeLaunch) {

@@ -72,6 +72,17 @@ TEST(WorkTimeline, StreamK) {
   }
 }
 
+/// Two tiles in 4 streams, and four adders for each of them behind these.
+TEST(WorkTimeline, AddersFollowStreams) {
+  WorkSummary summary = simulate({{1, 1, 2, 8}}, "stream_k:parallel", 4);
+  EXPECT_EQ(summary.workgroups, 4 + 8);
+  EXPECT_EQ(summary.span, 4);
+  EXPECT_EQ(summary.minIterations, 4);
+  EXPECT_DOUBLE_EQ(summary.getEfficiency(), 1.0);
+  EXPECT_EQ(summary.partialsStored, 4);
+  EXPECT_EQ(summary.partialsLoaded, 4 * 4);
+}
+
 /// One tile in 20 streams: the owner adds all 19 others, or along the tree 7 of the first eight and
 /// two of those that add the rest.
 TEST(WorkTimeline, DepthOfReductions) {
@@ -84,8 +95,9 @@ TEST(WorkTimeline, DepthOfReductions) {
 /// Items on one place follow each other, sums are there when they are added, and the span lies
 /// between what perfect balance and what one place would take.
 TEST(WorkTimeline, IsConsistent) {
-  for (const char *partition : {"data_parallel", "split_k:3", "split_k:auto:two_stage",
-                                "stream_k:linear", "stream_k:tree", "stream_k:tree:persistent"})
+  for (const char *partition :
+       {"data_parallel", "split_k:3", "split_k:auto:two_stage", "stream_k:linear", "stream_k:tree",
+        "stream_k:tree:persistent", "stream_k:parallel"})
     for (int64_t tiles = 1; tiles <= 20; ++tiles)
       for (int64_t residents = 1; residents <= 9; ++residents) {
         WorkPlan plan = makePlan({{1, 1, tiles, 5}, {1, 1, 2, 0}}, partition, residents);

@@ -1,0 +1,75 @@
+// RUN: ck-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(gpu.module(ck-expand-partition))' | FileCheck %s
+// StreamK whose sums are added by workgroups behind the streams: 8 streams share 2 tiles of 16 K
+// steps, and each tile has 4 adders.
+
+#layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = rows>
+#a_map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
+!view = !ck.view<1x32x32xf32, #a_map>
+!acc = !ck.acc<32x16xf32, #layout>
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
+    // CHECK-LABEL: gpu.func @parallel
+    // CHECK-SAME: %[[WS:[a-z0-9]*]]: memref<8192xi32>
+    // CHECK: %[[WG:.*]] = gpu.block_id x
+    // CHECK: %[[BEHIND:.*]] = arith.cmpi slt, %c7{{.*}}, %[[WG]]
+    // CHECK: scf.if %[[BEHIND]] {
+    // CHECK: %[[ADDER:.*]] = arith.subi %[[WG]], %c8
+    // CHECK: %[[TILE:.*]] = arith.divui %[[ADDER]], %c4
+    // CHECK: %[[FIRST:.*]] = arith.addi
+    // CHECK: %[[END:.*]] = arith.addi
+    // CHECK: %[[WAVE:.*]] = ck.math_wave
+    // CHECK: %[[OF_WAVE:.*]] = arith.remui %[[WAVE]], %c4
+    // CHECK: %[[PART:.*]] = arith.remui %[[ADDER]], %c4
+    // CHECK: %[[OWN:.*]] = arith.cmpi eq, %[[OF_WAVE]], %[[PART]]
+    // CHECK: scf.if %[[OWN]] {
+    // CHECK: %[[ZERO:.*]] = ck.zero_acc
+    // CHECK: %[[COUNT:.*]] = arith.subi %[[END]], %[[FIRST]]
+    // CHECK: ck.await %[[WS]][%[[FIRST]]] count %[[COUNT]] step %c1{{.*}} first 0
+    // CHECK: %[[SUM:.*]] = ck.add_partial %[[ZERO]], %[[WS]][%[[FIRST]]] count %[[COUNT]] step %c1{{.*}} first 256
+    // CHECK: ck.reset_signal %[[WS]][%[[FIRST]]] count %[[COUNT]] step %c1{{.*}} first 0
+    // CHECK: affine.delinearize_index %[[TILE]] into (1, 1, 2)
+    // CHECK: ck.store_tile %[[SUM]]
+    // CHECK: } else {
+    // Streams leave their sums, all of them.
+    // CHECK: %[[STREAM:.*]] = arith.subi %c7{{.*}}, %[[WG]]
+    // CHECK: %[[ACC:.*]] = "test.sum"
+    // CHECK-NOT: ck.await
+    // CHECK: ck.store_partial %[[ACC]], %[[WS]][%[[STREAM]]] first 256
+    // CHECK: ck.signal %[[WS]][%[[STREAM]]] first 0
+    // CHECK-NOT: ck.store_tile
+    gpu.func @parallel(%t: memref<1x32x32xf32>, %ws: memref<8192xi32>) kernel {
+      %v = ck.transform %t : memref<1x32x32xf32> -> !view
+      ck.distribute <stream_k<parallel>> residents 8 workspace(%ws : memref<8192xi32>) {
+        ck.work tiles [1, 1, 2] k_steps 16 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
+          ck.yield %acc : !acc
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : !acc, !view
+        }
+      }
+      gpu.return
+    }
+
+    // Streams that cross tiles add their sums as a tree.
+    // CHECK-LABEL: gpu.func @across
+    // CHECK-NOT: ck.math_wave
+    // CHECK: ck.await
+    gpu.func @across(%t: memref<1x32x32xf32>, %ws: memref<8192xi32>) kernel {
+      %v = ck.transform %t : memref<1x32x32xf32> -> !view
+      ck.distribute <stream_k<parallel>> residents 3 workspace(%ws : memref<8192xi32>) {
+        ck.work tiles [1, 1, 2] k_steps 16 {
+        ^bb0(%g: index, %tm: index, %tn: index, %k0: index, %k1: index):
+          %acc = "test.sum"(%g, %tm, %tn, %k0, %k1) : (index, index, index, index, index) -> !acc
+          ck.yield %acc : !acc
+        } epilogue {
+        ^bb0(%g: index, %tm: index, %tn: index, %acc: !acc):
+          ck.store_tile %acc, %v[%g, %tm, %tn] : !acc, !view
+        }
+      }
+      gpu.return
+    }
+  }
+}
