@@ -60,7 +60,8 @@ static constexpr llvm::StringLiteral kPartitions[] = {"data_parallel",
                                                       "stream_k:linear",
                                                       "stream_k:linear:persistent",
                                                       "stream_k:tree",
-                                                      "stream_k:tree:persistent"};
+                                                      "stream_k:tree:persistent",
+                                                      "stream_k:parallel"};
 
 const PartitionReport &PartitionReports::getChosen() const {
   return *llvm::find_if(partitions, [&](const PartitionReport &report) {

@@ -120,8 +120,8 @@ private:
 };
 } // namespace
 
-/// The one that would run, data_parallel, StreamK, and of one-stage Split-K the fewest slices, more
-/// than one if K allows, that come within 5 % of the shortest span.
+/// The one that would run, data_parallel, StreamK if that would not run, and of one-stage Split-K
+/// the fewest slices, more than one if K allows, that come within 5 % of the shortest span.
 static std::vector<const PartitionReport *> choosePartitions(const PartitionReports &reports) {
   const PartitionReport *dataParallel = nullptr, *streamK = nullptr;
   std::vector<const PartitionReport *> splits;
@@ -129,7 +129,8 @@ static std::vector<const PartitionReport *> choosePartitions(const PartitionRepo
     const Partition &partition = report.plan.getPartition();
     if (partition == Partition(DataParallel()))
       dataParallel = &report;
-    if (partition == Partition(StreamK{Reduction::Tree, /*persistent=*/false}))
+    if (partition == Partition(StreamK{Reduction::Tree, /*persistent=*/false}) &&
+        !hasStreams(reports.getChosen().plan.getPartition()))
       streamK = &report;
     if (addsInMemory(partition))
       splits.push_back(&report);
@@ -148,7 +149,7 @@ static std::vector<const PartitionReport *> choosePartitions(const PartitionRepo
       splitK = split;
   std::vector<const PartitionReport *> chosen = {&reports.getChosen()};
   for (const PartitionReport *report : {dataParallel, splitK, streamK})
-    if (report != chosen.front())
+    if (report && report != chosen.front())
       chosen.push_back(report);
   return chosen;
 }
@@ -293,7 +294,7 @@ void SvgWriter::writeItems(const PartitionReport &report, double top) {
   };
   simulateWork(report.plan, [&](const PlacedItem &placed) {
     int64_t row = getRow(placed.place);
-    if (row < 0)
+    if (row < 0 || placed.item.adder >= 0) // adders have no K steps
       return;
     Box box = makeBox(placed, report);
     Box &last = pending[row];

@@ -23,7 +23,7 @@
 // GRID: gpu.launch_func @kernels::@dw
 // GRID: ck.distribute
 // BLOCK: ck.wave_specialize
-// BLOCK: ck.mma_unit
+// BLOCK: ck.mma_{{unit|tile}}
 // LANE-NOT: ck.{{[a-z_]+}} %
 // LANE: amdgpu.mfma
 // NAIVE: gpu.launch_func @kernels::@dw_naive

@@ -16,15 +16,16 @@ module attributes {gpu.container_module} {
     // CHECK: scf.if %[[BEHIND]] {
     // CHECK: %[[ADDER:.*]] = arith.subi %[[WG]], %c8
     // CHECK: %[[TILE:.*]] = arith.divui %[[ADDER]], %c4
-    // CHECK: %[[FIRST:.*]] = arith.addi
-    // CHECK: %[[END:.*]] = arith.addi
+    // CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+    // CHECK: %[[NEXT:.*]] = arith.addi %[[TILE]], %c1
+    // CHECK: %[[END:.*]] = arith.addi %{{.*}}, %{{.*}} : index
     // CHECK: %[[WAVE:.*]] = ck.math_wave
     // CHECK: %[[OF_WAVE:.*]] = arith.remui %[[WAVE]], %c4
     // CHECK: %[[PART:.*]] = arith.remui %[[ADDER]], %c4
     // CHECK: %[[OWN:.*]] = arith.cmpi eq, %[[OF_WAVE]], %[[PART]]
     // CHECK: scf.if %[[OWN]] {
-    // CHECK: %[[ZERO:.*]] = ck.zero_acc
-    // CHECK: %[[COUNT:.*]] = arith.subi %[[END]], %[[FIRST]]
+    // CHECK-DAG: %[[ZERO:.*]] = ck.zero_acc
+    // CHECK-DAG: %[[COUNT:.*]] = arith.subi %[[END]], %[[FIRST]]
     // CHECK: ck.await %[[WS]][%[[FIRST]]] count %[[COUNT]] step %c1{{.*}} first 0
     // CHECK: %[[SUM:.*]] = ck.add_partial %[[ZERO]], %[[WS]][%[[FIRST]]] count %[[COUNT]] step %c1{{.*}} first 256
     // CHECK: ck.reset_signal %[[WS]][%[[FIRST]]] count %[[COUNT]] step %c1{{.*}} first 0
