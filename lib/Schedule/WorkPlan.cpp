@@ -214,12 +214,12 @@ void WorkPlan::addStreamWithinTile(int64_t workgroup, int64_t stream,
 }
 
 void WorkPlan::addSums(int64_t workgroup, int64_t adder, std::vector<WorkItem> &items) const {
-  const int64_t tile = adder / kAdders;
+  const int64_t tile = adder % split.dealtTiles;
   const int64_t first = getDealtBegin(split.streams, split.dealtTiles, tile),
                 end = getDealtBegin(split.streams, split.dealtTiles, tile + 1);
   WorkItem item = makeItem(workgroup, 0, gemms.front(), split.wholeTiles + tile, mapping.window);
   item.contributors = end - first;
-  item.adder = adder % kAdders;
+  item.adder = adder / split.dealtTiles;
   for (int64_t stream = first; stream < end; ++stream)
     item.waits.push_back(stream);
   items.push_back(std::move(item));

@@ -188,9 +188,11 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
   rounds.ends += (std::min(workgroups, places) + filled) * startCycles;
   rounds.ends += c.codeCycles * getCodeBytes(schedule, chip, int64_t(longest));
-  // Streams begin and end each of their items, one after the other.
+  // Streams begin and end each of their items, one after the other. To hand on the sum of their
+  // only item takes them as long as another one would.
+  const int64_t others = work.items - (work.withinTiles > 0 && work.adders == 0 ? 0 : 1);
   if (streams)
-    rounds.ends += double(work.items - 1) * (step.serial + double(groupsPerCu) * store);
+    rounds.ends += double(others) * (step.serial + double(groupsPerCu) * store);
   // Not all tiles of a table have the same steps: the longest needs its time.
   rounds.leastSteps = work.contributors == 1 ? longest : 0;
   rounds.leastCycles = (workgroups + filled) * startCycles;

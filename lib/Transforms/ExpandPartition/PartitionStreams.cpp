@@ -62,11 +62,11 @@ void PartitionBuilder::buildStreams() {
 void PartitionBuilder::buildSums(Value adder) {
   const StreamSplit &split = plan.getStreamSplit();
   WorkOp work = works.front();
-  Value tile = math.div(adder, kAdders);
+  Value tile = math.rem(adder, split.dealtTiles);
   Value first = dealtBegin(split.streams, split.dealtTiles, tile),
         end = dealtBegin(split.streams, split.dealtTiles, math.add(tile, 1));
   Value wave = math.rem(MathWaveOp::create(rewriter, loc, rewriter.getIndexType()), kAdders);
-  Value isOwn = math.compare(arith::CmpIPredicate::eq, wave, math.rem(adder, kAdders));
+  Value isOwn = math.compare(arith::CmpIPredicate::eq, wave, math.div(adder, split.dealtTiles));
   auto branch = scf::IfOp::create(rewriter, loc, isOwn, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(branch.thenBlock());

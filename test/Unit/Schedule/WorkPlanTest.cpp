@@ -381,12 +381,12 @@ TEST(WorkPlan, StreamsOfAnXcdHaveTheSamePartOfK) {
   }
 }
 
-/// Four workgroups for each tile, behind all others; across tiles a tree.
+/// Eight workgroups for each tile, behind all others; across tiles a tree.
 TEST(WorkPlan, AddersStandBehindStreams) {
   WorkPlan plan = makePlan({{1, 2, 2, 40}}, StreamK{Reduction::Parallel}, 12);
-  EXPECT_EQ(plan.getGridSize(), 12 + 4 * 4);
-  EXPECT_EQ(plan.getAdders(), 16);
-  const WorkItem item = plan.getWork(12 + 4 * 3 + 1).front(); // the second one of the last tile
+  EXPECT_EQ(plan.getGridSize(), 12 + 8 * 4);
+  EXPECT_EQ(plan.getAdders(), 32);
+  const WorkItem item = plan.getWork(12 + 4 * 1 + 3).front(); // the second one of the last tile
   EXPECT_EQ(item.adder, 1);
   EXPECT_EQ(item.row * 2 + item.column, 3);
   EXPECT_EQ(llvm::ArrayRef<int64_t>(item.waits), llvm::ArrayRef<int64_t>({9, 10, 11}));

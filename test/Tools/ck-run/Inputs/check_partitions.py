@@ -79,7 +79,8 @@ def main(text, data, image):
     names = [panel.get("id") for panel in panels]
     runs = re.search(r"partition=([\w:]+)", report["schedule"])[1]
     assert names[0] == runs and len(set(names)) == len(names), (names, runs)
-    assert {"data_parallel", "stream_k:tree"} <= set(names), names
+    assert "data_parallel" in names, names
+    assert any(name.startswith("stream_k:") for name in names), names
     assert any(name.startswith("split_k:") for name in names), names
     for panel in panels:
         check_panel(panel, partitions[panel.get("id")], report)
