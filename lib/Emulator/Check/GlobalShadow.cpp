@@ -389,12 +389,14 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
     knowledge.noteStore(wave, inst);
   else if (wave.workgroup->waves.size() > 1 && !request.isGroupFlag &&
            (wave.cachedWritable || !wave.cachedCoversAll))
-    knowledge.loads.note(wave.waveInGroup, wave.order.loads, addresses, lanes, size);
+    knowledge.loads.note(wave, wave.order.loads, addresses, lanes, size);
   if (access == Access::Load && !reads) {
     // Mostly inputs, which nobody writes; the check of bounds has left their allocation.
     if (wave.cachedCoversAll && !allocations[wave.cachedIndex].load(std::memory_order_relaxed))
       return true;
   }
+  if (access == Access::Store && wave.workgroup->waves.size() > 1)
+    knowledge.loads.settle(*wave.workgroup, addresses, lanes, size);
   if (reads)
     startReading(wave);
   for (; lanes; lanes &= lanes - 1) {
@@ -424,7 +426,9 @@ bool GlobalShadow::loadScalar(Wave &wave, const Instruction *inst, uint64_t addr
     if (order.loadsCompleted == order.loads)
       order.loadsCompleted = ++order.loads;
     const uint32_t clock = order.sharesCache ? order.loads : order.loadsCompleted;
-    wave.workgroup->knowledge->loads.note(wave.waveInGroup, clock, address, size);
+    Lanes64 addresses;
+    addresses[0] = address;
+    wave.workgroup->knowledge->loads.note(wave, clock, addresses, /*lanes=*/1, size);
   }
   return accessLane(wave, request, /*lane=*/-1, address, size);
 }

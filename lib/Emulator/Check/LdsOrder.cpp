@@ -95,59 +95,24 @@ static bool areUpTo(const Lanes &offsets, LaneMask lanes, unsigned shift, unsign
   return std::max(std::max(latest[0], latest[1]), std::max(latest[2], latest[3])) <= limit;
 }
 
-/// The first line that lanes touch, and the last.
-static std::pair<uint32_t, uint32_t> findLines(const Lanes &offsets, LaneMask lanes, unsigned size,
-                                               unsigned lineBytes) {
-  const uint32_t some = offsets[unsigned(__builtin_ctzll(lanes))]; // in place of inactive lanes
-  uint32_t first = some, last = some;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const uint32_t offset = lanes >> lane & 1 ? offsets[lane] : some;
-    first = std::min(first, offset);
-    last = std::max(last, offset);
-  }
-  return {first / lineBytes, (last + size - 1) / lineBytes};
-}
-
-/// False when no line of the access holds a clock of `reader` above `limit`.
-bool LdsShadow::mayHaveLaterReads(unsigned reader, const Lanes &offsets, LaneMask lanes,
-                                  unsigned size, uint32_t limit) const {
-  const auto [first, last] = findLines(offsets, lanes, size, kLineBytes);
-  const uint32_t *clocks = lineReads.data() + numLines * reader;
-  return std::any_of(clocks + first, clocks + last + 1,
-                     [&](uint32_t clock) { return clock > limit; });
-}
-
-/// Lines between those of the lanes count as read, too: a look at the cells finds out.
-void LdsShadow::noteLines(unsigned reader, const Lanes &offsets, LaneMask lanes, unsigned size,
-                          uint32_t clock) {
-  constexpr uint32_t kFewLines = 32;
-  uint32_t *clocks = lineReads.data() + numLines * reader;
-  const auto [first, last] = findLines(offsets, lanes, size, kLineBytes);
-  if (last - first < kFewLines) {
-    std::fill(clocks + first, clocks + last + 1, clock);
-    return;
-  }
-  for (; lanes; lanes &= lanes - 1) {
-    const uint32_t offset = offsets[unsigned(__builtin_ctzll(lanes))];
-    clocks[offset / kLineBytes] = clocks[(offset + size - 1) / kLineBytes] = clock;
-  }
-}
-
-/// True when the access conflicts with nothing, which one look at each lane shows. Otherwise
-/// findConflicts decides, by lane.
+/// True when the access conflicts with nothing, which the lines show, or one look at each lane.
+/// Otherwise findConflicts decides, by lane.
 bool LdsShadow::isPlainlyOrdered(const Wave &wave, const Lanes &offsets, LaneMask lanes,
-                                 unsigned cells, const Issue &issue) const {
+                                 unsigned cells, const LdsLines::Range &range, const Issue &issue) {
   if (!checks.races || exhausted || issue.access == Access::Atomic)
     return false;
   const uint32_t *known = wave.order.known;
   const bool isStore = issue.access == Access::Store;
-  if (!knowsWriters(offsets, lanes, shift, cells, writers.data(), known,
-                    /*mustBeWritten=*/checks.uninitialized && !isStore))
+  const bool mustBeWritten = checks.uninitialized && !isStore;
+  if (lines.areKnown(range, known, /*withReaders=*/isStore) &&
+      (!mustBeWritten || lines.areWritten(range, writers.data(), shift)))
+    return true;
+  if (!knowsWriters(offsets, lanes, shift, cells, writers.data(), known, mustBeWritten))
     return false;
   for (unsigned other = 0; isStore && other < waves; ++other)
-    if (other != wave.waveInGroup && lastReads[other] > known[other] &&
-        mayHaveLaterReads(other, offsets, lanes, cells << shift, known[other]) &&
-        !areUpTo(offsets, lanes, shift, cells, readsOf(other), known[other]))
+    if (other != wave.waveInGroup && reads.getLast(other) > known[other] &&
+        lines.mayHaveLaterReads(other, range, known[other]) &&
+        !areUpTo(offsets, lanes, shift, cells, reads.get(*wave.workgroup, other), known[other]))
       return false;
   return true;
 }

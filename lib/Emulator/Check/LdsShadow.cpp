@@ -35,10 +35,8 @@ void LdsShadow::reset(unsigned ldsBytes, unsigned numWaves, const Checks &newChe
   exhausted = false;
   numCells = (size_t(bytes) >> shift) + 4; // an access may touch the cells up to its last byte
   writers.assign(numCells, 0);
-  reads.assign(numCells * waves, 0);
-  lastReads.fill(0);
-  numLines = bytes / kLineBytes + 1;
-  lineReads.assign(numLines * waves, 0);
+  reads.reset(numCells, shift);
+  lines.reset(bytes, waves);
   sameValues.clear();
   for (Clocks &clocks : passed)
     clocks.fill(0);
@@ -48,14 +46,11 @@ void LdsShadow::reset(unsigned ldsBytes, unsigned numWaves, const Checks &newChe
 void LdsShadow::refine(unsigned newShift) {
   const unsigned split = shift - newShift;
   const size_t newCells = (size_t(bytes) >> newShift) + 4;
-  std::vector<uint32_t> newWriters(newCells), newReads(newCells * waves);
-  for (size_t i = 0; i < newCells; ++i) {
+  std::vector<uint32_t> newWriters(newCells);
+  for (size_t i = 0; i < newCells; ++i)
     newWriters[i] = writers[i >> split];
-    for (unsigned wave = 0; wave < waves; ++wave)
-      newReads[wave * newCells + i] = readsOf(wave)[i >> split];
-  }
   writers = std::move(newWriters);
-  reads = std::move(newReads);
+  reads.split(newCells, newShift);
   sameValues.split(split);
   numCells = newCells;
   shift = newShift;
@@ -144,22 +139,9 @@ static LaneMask findLater(const Lanes &offsets, LaneMask lanes, unsigned shift, 
   });
 }
 
-static void setCells(const Lanes &offsets, LaneMask lanes, unsigned shift, unsigned cells,
-                     uint32_t *out, uint32_t value) {
-  if (cells == 4) {
-    for (; lanes; lanes &= lanes - 1) {
-      uint32_t *cell = out + (offsets[unsigned(__builtin_ctzll(lanes))] >> shift);
-      cell[0] = cell[1] = cell[2] = cell[3] = value;
-    }
-    return;
-  }
-  for (; lanes; lanes &= lanes - 1)
-    std::fill_n(out + (offsets[unsigned(__builtin_ctzll(lanes))] >> shift), cells, value);
-}
-
 void LdsShadow::findConflicts(const Wave &wave, const Lanes &offsets, LaneMask lanes,
                               unsigned cells, const Issue &issue, LaneMask &uninitialized,
-                              LaneMask &raced) const {
+                              LaneMask &raced) {
   uninitialized = raced = 0;
   if (checks.uninitialized && issue.access != Access::Store)
     for (unsigned k = 0; k < cells; ++k)
@@ -175,26 +157,30 @@ void LdsShadow::findConflicts(const Wave &wave, const Lanes &offsets, LaneMask l
   if (issue.access != Access::Store)
     return;
   for (unsigned other = 0; other < waves; ++other) {
-    if (other == wave.waveInGroup || lastReads[other] <= known[other])
+    if (other == wave.waveInGroup || reads.getLast(other) <= known[other])
       continue;
+    const uint32_t *clocks = reads.get(*wave.workgroup, other);
     for (unsigned k = 0; k < cells; ++k)
-      raced |= findLater(offsets, lanes, shift, k, readsOf(other), known[other]);
+      raced |= findLater(offsets, lanes, shift, k, clocks, known[other]);
   }
 }
 
 void LdsShadow::note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
-                     const Issue &issue) {
+                     const LdsLines::Range &range, const Issue &issue) {
+  const unsigned size = cells << shift;
   if (issue.access == Access::Load) {
     if (!checks.races)
       return;
-    setCells(offsets, lanes, shift, cells, readsOf(wave.waveInGroup), issue.clock);
-    lastReads[wave.waveInGroup] = issue.clock;
-    noteLines(wave.waveInGroup, offsets, lanes, cells << shift, issue.clock);
+    reads.note(wave, offsets, lanes, size, issue.clock);
+    lines.noteRead(wave.waveInGroup, range, offsets, lanes, size, issue.clock);
     return;
   }
   const uint32_t atomic = issue.access == Access::Atomic ? kLdsAtomic : 0;
-  setCells(offsets, lanes, shift, cells, writers.data(),
-           issue.agent << kLdsAgentShift | atomic | issue.clock);
+  const uint32_t writer = issue.agent << kLdsAgentShift | atomic | issue.clock;
+  if (areConsecutive(offsets, lanes, size))
+    std::fill_n(writers.begin() + (offsets[0] >> shift), size_t(cells) * kLanes, writer);
+  else
+    setCells(offsets, lanes, shift, cells, writers.data(), writer);
 }
 
 /// Atomic accesses pass on what the wave did before to the waves that access the same place later,
@@ -288,15 +274,13 @@ bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets
                     std::min(clock, kLdsClockMask), access};
   instructions[issue.agent][issue.clock % kRemembered] = inst->index;
   order.known[wave.waveInGroup] = ~0u; // a wave's own LDS instructions are in order
-  uint32_t parts = size;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    parts |= lanes >> lane & 1 ? offsets[lane] : 0;
-  const unsigned aligned = unsigned(__builtin_ctz(parts));
+  const unsigned aligned = unsigned(__builtin_ctz(size | combineBits(offsets, lanes)));
   if (aligned < shift)
     refine(aligned);
   const unsigned cells = size >> shift;
+  const LdsLines::Range range = LdsLines::find(offsets, lanes, size);
   LaneMask uninitialized = 0, raced = 0;
-  if (!isPlainlyOrdered(wave, offsets, lanes, cells, issue)) {
+  if (!isPlainlyOrdered(wave, offsets, lanes, cells, range, issue)) {
     if (checks.races && access != Access::Store)
       synchronize(wave, offsets, lanes, issue);
     findConflicts(wave, offsets, lanes, cells, issue, uninitialized, raced);
@@ -315,9 +299,13 @@ bool LdsShadow::access(Wave &wave, const Instruction *inst, const Lanes &offsets
     const unsigned lane = unsigned(__builtin_ctzll(bad));
     return report(wave, inst, lane, offsets[lane], size, issue, raced != 0);
   }
+  if (access != Access::Load)
+    lines.noteWrite(issue.agent, range, offsets, lanes, size, issue.clock);
+  if (access == Access::Atomic)
+    lines.noteAtomic(range);
   if (unchanged)
     leaveUnchanged(wave, offsets, unchanged, cells, issue);
-  note(wave, offsets, lanes & ~unchanged, cells, issue);
+  note(wave, offsets, lanes & ~unchanged, cells, range, issue);
   return true;
 }
 
@@ -333,17 +321,18 @@ std::string LdsShadow::describeInstruction(const Wave &wave, unsigned agent, uin
 }
 
 /// The access of `cell` that conflicts, and what is missing.
-std::string LdsShadow::describeOther(const Wave &wave, size_t cell, const Issue &issue) const {
+std::string LdsShadow::describeOther(const Wave &wave, size_t cell, const Issue &issue) {
   unsigned agent = writers[cell] >> kLdsAgentShift;
   uint32_t clock = writers[cell] & kLdsClockMask;
   const char *what = "store";
   const uint32_t *known = wave.order.known;
   if (clock <= known[agent] || ((writers[cell] & kLdsAtomic) && issue.access != Access::Store)) {
     what = "load";
+    const Workgroup &group = *wave.workgroup;
     for (agent = 0; agent + 1 < waves; ++agent)
-      if (agent != wave.waveInGroup && readsOf(agent)[cell] > known[agent])
+      if (agent != wave.waveInGroup && reads.get(group, agent)[cell] > known[agent])
         break;
-    clock = readsOf(agent)[cell];
+    clock = reads.get(group, agent)[cell];
   } else if (writers[cell] & kLdsAtomic) {
     what = "atomic";
   } else if (agent >= kMaxWaves) {
@@ -359,7 +348,7 @@ std::string LdsShadow::describeOther(const Wave &wave, size_t cell, const Issue 
 }
 
 bool LdsShadow::report(Wave &wave, const Instruction *inst, unsigned lane, unsigned offset,
-                       unsigned size, const Issue &issue, bool isRace) const {
+                       unsigned size, const Issue &issue, bool isRace) {
   const char *name = issue.access == Access::Load    ? "load"
                      : issue.access == Access::Store ? "store"
                                                      : "atomic";
@@ -368,7 +357,7 @@ bool LdsShadow::report(Wave &wave, const Instruction *inst, unsigned lane, unsig
   for (size_t cell = offset >> shift; cell < (offset + size) >> shift; ++cell) {
     bool isConflict = conflicts(wave, cell, issue);
     for (unsigned i = 0; i < waves && issue.access == Access::Store; ++i)
-      isConflict |= i != wave.waveInGroup && readsOf(i)[cell] > known[i];
+      isConflict |= i != wave.waveInGroup && reads.get(*wave.workgroup, i)[cell] > known[i];
     if (isRace && isConflict)
       problem = "races with " + describeOther(wave, cell, issue);
     else if (!isRace && writers[cell] == 0)

@@ -18,6 +18,8 @@
 #ifndef CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H
 #define CK_MLIR_LIB_EMULATOR_CHECK_LDSSHADOW_H
 
+#include "Emulator/Check/LdsLines.h"
+#include "Emulator/Check/LdsReads.h"
 #include "Emulator/Check/SameValueStores.h"
 #include "Emulator/Machine/Access.h"
 #include "Emulator/Machine/Options.h"
@@ -51,27 +53,21 @@ private:
   };
 
   void refine(unsigned newShift);
-  bool mayHaveLaterReads(unsigned reader, const Lanes &offsets, LaneMask lanes, unsigned size,
-                         uint32_t limit) const;
-  void noteLines(unsigned reader, const Lanes &offsets, LaneMask lanes, unsigned size,
-                 uint32_t clock);
   bool isPlainlyOrdered(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
-                        const Issue &issue) const;
+                        const LdsLines::Range &range, const Issue &issue);
   void findConflicts(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
-                     const Issue &issue, LaneMask &uninitialized, LaneMask &raced) const;
+                     const Issue &issue, LaneMask &uninitialized, LaneMask &raced);
   void note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
-            const Issue &issue);
+            const LdsLines::Range &range, const Issue &issue);
   bool conflicts(const Wave &wave, size_t cell, const Issue &issue) const;
   void leaveUnchanged(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsigned cells,
                       const Issue &issue);
   bool readsOwnValue(const Wave &wave, uint32_t offset, unsigned cells, const Issue &issue) const;
   void synchronize(Wave &wave, const Lanes &offsets, LaneMask lanes, const Issue &issue);
   bool report(Wave &wave, const Instruction *inst, unsigned lane, unsigned offset, unsigned size,
-              const Issue &issue, bool isRace) const;
-  std::string describeOther(const Wave &wave, size_t cell, const Issue &issue) const;
+              const Issue &issue, bool isRace);
+  std::string describeOther(const Wave &wave, size_t cell, const Issue &issue);
   std::string describeInstruction(const Wave &wave, unsigned agent, uint32_t clock) const;
-  uint32_t *readsOf(unsigned wave) { return reads.data() + size_t(wave) * numCells; }
-  const uint32_t *readsOf(unsigned wave) const { return reads.data() + size_t(wave) * numCells; }
 
   Checks checks;
   unsigned bytes = 0, waves = 0;
@@ -80,13 +76,8 @@ private:
   bool exhausted = false; ///< the clocks do not reach any further
   /// agent << kLdsAgentShift | atomic | clock; 0: never written
   std::vector<uint32_t> writers;
-  /// Clock of the last read by wave and cell.
-  std::vector<uint32_t> reads;
-  std::array<uint32_t, kMaxWaves> lastReads; ///< the latest in `reads`
-  /// No clock in `reads` is later than that of its line, by wave and line.
-  static constexpr unsigned kLineBytes = 256;
-  std::vector<uint32_t> lineReads;
-  size_t numLines = 0;
+  LdsReads reads;
+  LdsLines lines;
   SameValueStores sameValues; ///< by cell
   /// What atomic accesses passed on, by a hash of the address.
   alignas(64) std::array<Clocks, 16> passed;

@@ -18,6 +18,16 @@
 #include <cstring>
 #include <immintrin.h>
 
+/// Before a loop over the lanes of a block, whose iterations are independent. Without the widths
+/// the compiler unrolls such a short loop before it could make vectors of it.
+#if defined(__AVX512F__)
+#define CK_BLOCK_LOOP                                                                              \
+  _Pragma("clang loop vectorize(assume_safety) interleave_count(2) unroll(disable)")
+#else
+#define CK_BLOCK_LOOP                                                                              \
+  _Pragma("clang loop vectorize(assume_safety) interleave_count(4) unroll(disable)")
+#endif
+
 namespace ckemu {
 
 /// The lanes that loops treat at a time: a wave has 32 or 64.

@@ -27,6 +27,7 @@ static uint32_t getSlot(uint64_t dword, unsigned indexBits) {
 }
 
 void RecentLoads::clear() {
+  log.clear();
   constexpr size_t kChunk = 1u << kChunkBits;
   for (; used; used &= used - 1) {
     const size_t first = kChunk * unsigned(__builtin_ctzll(used));
@@ -71,15 +72,10 @@ inline void RecentLoads::noteQuad(uint64_t dword, uint64_t entry) {
   used |= 1ull << (slot >> kChunkBits);
 }
 
-void RecentLoads::note(unsigned wave, uint32_t clock, uint64_t address, unsigned size) {
-  if (clock > kClockLimit)
-    return;
-  if (!latest) {
-    latest = std::make_unique<uint64_t[]>(kSlots);
-    previous = std::make_unique<uint64_t[]>(kSlots);
-  }
-  const uint64_t entry = uint64_t(wave) << kWaveShift | clock;
-  const uint64_t end = address + size;
+/// One lane's load of any bytes.
+void RecentLoads::noteBytes(const Entry &load, uint64_t address) {
+  const uint64_t entry = uint64_t(load.wave) << kWaveShift | load.clock;
+  const uint64_t end = address + load.size;
   for (uint64_t at = address & ~uint64_t(3); at < end; at += 4) {
     const uint64_t low = std::max(at, address) - at, high = std::min(at + 4, end) - at;
     const uint64_t mask = ((1u << high) - 1) & ~((1u << low) - 1);
@@ -87,23 +83,63 @@ void RecentLoads::note(unsigned wave, uint32_t clock, uint64_t address, unsigned
   }
 }
 
-void RecentLoads::note(unsigned wave, uint32_t clock, const Lanes64 &addresses, LaneMask lanes,
-                       unsigned size) {
-  uint64_t parts = size;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    parts |= lanes >> lane & 1 ? addresses[lane] : 0;
-  const bool whole = parts % 4 == 0 && latest && clock <= kClockLimit;
-  const uint64_t entry = uint64_t(wave) << kWaveShift | kAllBytes | clock;
-  for (; lanes; lanes &= lanes - 1) {
-    const uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
+/// Brings the loads of an instruction into the table.
+void RecentLoads::apply(const Entry &load) {
+  if (!latest) {
+    latest = std::make_unique<uint64_t[]>(kSlots);
+    previous = std::make_unique<uint64_t[]>(kSlots);
+  }
+  const bool whole = (load.size | combineBits(load.addresses, load.lanes)) % 4 == 0;
+  const uint64_t entry = uint64_t(load.wave) << kWaveShift | kAllBytes | load.clock;
+  for (LaneMask lanes = load.lanes; lanes; lanes &= lanes - 1) {
+    const uint64_t address = load.addresses[unsigned(__builtin_ctzll(lanes))];
     if (!whole)
-      note(wave, clock, address, size);
-    else if (size == 16 && address % 16 == 0)
+      noteBytes(load, address);
+    else if (load.size == 16 && address % 16 == 0)
       noteQuad(address / 4, entry);
     else
-      for (unsigned k = 0; k < size / 4; ++k)
+      for (unsigned k = 0; k < load.size / 4; ++k)
         noteDword(address / 4 + k, entry);
   }
+}
+
+void RecentLoads::note(const Wave &wave, uint32_t clock, const Lanes64 &addresses, LaneMask lanes,
+                       unsigned size) {
+  if (clock > kClockLimit)
+    return;
+  if (log.isFull())
+    log.dropKnown(*wave.workgroup, kLoadAgents);
+  if (log.isFull()) {
+    apply(log[0]);
+    log.removeFirst();
+  }
+  Entry &entry = log.add();
+  entry.addresses = addresses;
+  entry.lanes = lanes;
+  entry.wave = wave.waveInGroup;
+  entry.size = size;
+  entry.clock = clock;
+  entry.extent = {1, 0};
+}
+
+void RecentLoads::settle(const Workgroup &group, const Lanes64 &addresses, LaneMask lanes,
+                         unsigned size) {
+  log.dropKnown(group, kLoadAgents);
+  if (log.isEmpty())
+    return;
+  // The table decides by order, so that all loads before one that the store meets come with it.
+  const Extent<uint64_t> stored = findExtent(addresses, lanes);
+  unsigned met = 0;
+  for (unsigned i = 0; i < log.size(); ++i) {
+    Entry &entry = log[i];
+    if (entry.extent.least > entry.extent.most)
+      entry.extent = findExtent(entry.addresses, entry.lanes);
+    if (entry.extent.least < stored.most + size + 3 &&
+        stored.least < entry.extent.most + entry.size + 3)
+      met = i + 1;
+  }
+  for (; met; --met, log.removeFirst())
+    apply(log[0]);
 }
 
 std::optional<unsigned> RecentLoads::findUnordered(const Wave &wave, uint64_t address,

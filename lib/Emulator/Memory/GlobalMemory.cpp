@@ -14,6 +14,7 @@
 #include "Emulator/Check/GlobalShadow.h"
 #include "Emulator/Load/InitializedBytes.h"
 #include "Emulator/Machine/LaneCopy.h"
+#include "Emulator/Machine/LaneExtents.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Memory/LaneMemory.h"
 #include "Emulator/Memory/Recording.h"
@@ -73,36 +74,6 @@ static bool isCached(const Wave &wave, uint64_t first, uint64_t last, unsigned s
                      Access access) {
   return first >= wave.cachedBegin && last < wave.cachedEnd && wave.cachedEnd - last >= size &&
          (access == Access::Load || wave.cachedWritable);
-}
-
-/// Smallest and largest address of the lanes (at least one).
-static std::pair<uint64_t, uint64_t> findExtent(const Lanes64 &addresses, LaneMask lanes) {
-  uint64_t first = ~0ull, last = 0;
-#if defined(__AVX512F__)
-  __m512i low = _mm512_set1_epi64(-1), high = _mm512_setzero_si512();
-  for (unsigned i = 0; i < kLanes; i += 8) {
-    __m512i value = _mm512_load_si512(&addresses.lane[i]);
-    __mmask8 mask = __mmask8(lanes >> i);
-    low = _mm512_mask_min_epu64(low, mask, low, value);
-    high = _mm512_mask_max_epu64(high, mask, high, value);
-  }
-  first = _mm512_reduce_min_epu64(low);
-  last = _mm512_reduce_max_epu64(high);
-#elif defined(__AVX2__)
-  const uint64_t some = addresses[unsigned(__builtin_ctzll(lanes))]; // in place of inactive lanes
-  for (unsigned i = 0; i < kLanes; ++i) {
-    const uint64_t address = lanes >> i & 1 ? addresses[i] : some;
-    first = std::min(first, address);
-    last = std::max(last, address);
-  }
-#else
-  for (; lanes; lanes &= lanes - 1) {
-    uint64_t address = addresses[unsigned(__builtin_ctzll(lanes))];
-    first = std::min(first, address);
-    last = std::max(last, address);
-  }
-#endif
-  return {first, last};
 }
 
 static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes64 &addresses,

@@ -12,6 +12,7 @@
 #include "Emulator/Check/LdsShadow.h"
 #include "Emulator/Chip/ChipModel.h"
 #include "Emulator/Machine/LaneCopy.h"
+#include "Emulator/Machine/LaneExtents.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
 #include "Emulator/Memory/LaneMemory.h"
@@ -83,10 +84,7 @@ static bool checkAlignment(Wave &wave, const Instruction *inst, const Lanes &off
   const unsigned needed = access == Access::Atomic ? size : size > 8 ? 4 : 1;
   if (needed == 1)
     return true;
-  uint32_t parts = 0;
-  for (unsigned i = 0; i < kLanes; ++i)
-    parts |= (lanes >> i & 1) ? offsets[i] : 0;
-  if (parts % needed == 0)
+  if (combineBits(offsets, lanes) % needed == 0)
     return true;
   unsigned lane = unsigned(__builtin_ctzll(lanes));
   while (!(lanes >> lane & 1) || offsets[lane] % needed == 0)
