@@ -13,6 +13,7 @@
 #ifndef CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H
 #define CK_MLIR_LIB_EMULATOR_ISA_MATRIX_MATRIXBLOCKS_H
 
+#include "Emulator/Isa/Matrix/NarrowFloats.h"
 #include "Emulator/Isa/Number/Numeric.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
 #include <array>
@@ -73,39 +74,6 @@ inline uint16_t flushHalfWord(uint16_t bits) {
   constexpr uint16_t exponent = uint16_t(0x7fff >> mantissaBits << mantissaBits);
   return bits & exponent ? bits : uint16_t(bits & 0x8000);
 }
-/// The number that a half encodes, in integer operations, of which the host has vectors.
-inline float widenHalf(uint16_t bits) {
-  const uint32_t exponent = bits & 0x7c00, mantissa = bits & 0x3ff;
-  const uint32_t denormal = bitsOf(static_cast<float>(static_cast<int32_t>(mantissa)) * 0x1p-24f);
-  const uint32_t normal = (uint32_t(bits & 0x7fff) << 13) + (112u << 23);
-  const uint32_t special = 0x7f800000 | mantissa << 13 | (mantissa ? 0x400000 : 0);
-  const uint32_t magnitude = exponent == 0 ? denormal : exponent == 0x7c00 ? special : normal;
-  return floatOf(magnitude | uint32_t(bits & 0x8000) << 16);
-}
-
-/// Half `high` of each lane's register.
-struct alignas(64) HalfPlane {
-  uint16_t lane[kLanes];
-  HalfPlane(const Lanes &words, unsigned high) {
-    for (unsigned i = 0; i < kLanes; ++i)
-      lane[i] = uint16_t(words[i] >> 16 * high);
-  }
-};
-inline void widenHalves(const HalfPlane &halves, Plane<float> &plane) {
-#if defined(__AVX512F__)
-  for (unsigned i = 0; i < kLanes; i += 16)
-    _mm512_store_ps(&plane.lane[i], _mm512_cvtph_ps(_mm256_load_si256(
-                                        reinterpret_cast<const __m256i *>(&halves.lane[i]))));
-#elif defined(__F16C__)
-  for (unsigned i = 0; i < kLanes; i += 8)
-    _mm256_store_ps(&plane.lane[i], _mm256_cvtph_ps(_mm_load_si128(
-                                        reinterpret_cast<const __m128i *>(&halves.lane[i]))));
-#else
-  for (unsigned i = 0; i < kLanes; ++i)
-    plane.lane[i] = widenHalf(halves.lane[i]);
-#endif
-}
-
 /// Halves and bfloats; with `flushes`, input and output denormals are zero.
 template <unsigned elements, bool flushes_ = false>
 struct F16 {
@@ -115,12 +83,13 @@ struct F16 {
   static constexpr unsigned perLane = elements, words = elements / 2;
   static constexpr bool flushes = flushes_;
   static void unpack(const Lanes *rows, Plane<float> *planes) {
-    for (unsigned j = 0; j < elements; ++j) {
-      HalfPlane halves(rows[j / 2], j % 2);
-      if (flushes)
-        for (uint16_t &bits : halves.lane)
-          bits = flushHalfWord<10>(bits);
-      widenHalves(halves, planes[j]);
+    for (unsigned i = 0; i < words; ++i) {
+      Lanes flushed;
+      for (unsigned lane = 0; flushes && lane < kLanes; ++lane)
+        flushed[lane] = uint32_t(flushHalfWord<10>(uint16_t(rows[i][lane] >> 16))) << 16 |
+                        flushHalfWord<10>(uint16_t(rows[i][lane]));
+      for (unsigned high = 0; high < 2; ++high)
+        widenHalves<kLanes>(flushes ? flushed.lane : rows[i].lane, high, planes[2 * i + high].lane);
     }
   }
 };
@@ -165,19 +134,8 @@ struct I8Pairs {
       }
   }
 };
-/// The number that each byte encodes.
-template <float (*widen)(uint8_t)>
-inline const std::array<float, 256> &getByteValues() {
-  static const std::array<float, 256> table = [] {
-    std::array<float, 256> values;
-    for (unsigned i = 0; i < 256; ++i)
-      values[i] = widen(uint8_t(i));
-    return values;
-  }();
-  return table;
-}
 /// 8-bit floats; `widen` says of which format.
-template <float (*widen)(uint8_t), unsigned elements = 8>
+template <float (*widen)(uint32_t), unsigned elements = 8>
 struct F8 {
   static constexpr bool isExact = true;
   static constexpr MatrixType type = MatrixType::Bits8;
@@ -185,16 +143,23 @@ struct F8 {
   static constexpr unsigned perLane = elements, words = elements / 4;
   static constexpr bool flushes = false;
   static void unpack(const Lanes *rows, Plane<float> *planes) {
-    const std::array<float, 256> &table = getByteValues<widen>();
     for (unsigned j = 0; j < elements; ++j)
       for (unsigned lane = 0; lane < kLanes; ++lane)
-        planes[j].lane[lane] = table[rows[j / 4][lane] >> (8 * (j % 4)) & 0xff];
+        planes[j].lane[lane] = widen(rows[j / 4][lane] >> (8 * (j % 4)) & 0xff);
   }
 };
 struct F64 {
   static void unpack(const Lanes *rows, Plane<double> *planes) {
     for (unsigned lane = 0; lane < kLanes; ++lane)
       planes[0].lane[lane] = doubleOf(rows[0][lane] | uint64_t(rows[1][lane]) << 32);
+  }
+  static void pack(const Plane<double> &plane, Lanes *rows) {
+    CK_BLOCK_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      rows[0][lane] = uint32_t(bitsOf(plane.lane[lane]));
+    CK_BLOCK_LOOP
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      rows[1][lane] = uint32_t(bitsOf(plane.lane[lane]) >> 32);
   }
 };
 
@@ -216,29 +181,24 @@ inline constexpr bool kSplitsExactProducts = false;
 inline constexpr bool kSplitsExactProducts = true;
 #endif
 
-inline float multiplyAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline int32_t multiplyAdd(int32_t a, int32_t b, int32_t c) {
-  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b) +
-                              static_cast<uint32_t>(c));
-}
-/// The same where the product is exact in single precision.
-template <bool isExact, typename T>
-inline T multiplyAddExact(T a, T b, T c) {
-  if constexpr (isExact && kSplitsExactProducts)
-    return a * b + c;
-  else
-    return multiplyAdd(a, b, c);
-}
-/// Adds a * b to `sum`. Vectors go by reference: how they are passed by value depends on the
-/// vector registers of the host, of which compilers warn.
+/// Adds a * b to `sum`: for a vector, those of each number; `isExact` says that products are exact
+/// in single precision. Vectors go by reference: how they are passed by value depends on the vector
+/// registers of the host, of which compilers warn.
 template <bool isExact = false, typename V, typename T>
 inline void addProducts(T a, const V &b, V &sum) {
-  using Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T)))) = T;
-  const V factor = (V)(Splat(a));
+  V factor;
+  if constexpr (std::is_same_v<V, T>) {
+    factor = a;
+  } else {
+    using Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T)))) = T;
+    factor = (V)(Splat(a));
+  }
   if constexpr (std::is_floating_point_v<T> && isExact && kSplitsExactProducts) {
     sum = factor * b + sum;
   } else if constexpr (std::is_floating_point_v<T>) {
     sum = __builtin_elementwise_fma(factor, b, sum);
+  } else if constexpr (std::is_same_v<V, T>) {
+    sum = static_cast<T>(uint32_t(a) * uint32_t(b) + uint32_t(sum));
   } else {
     using Unsigned __attribute__((vector_size(sizeof(V)))) = uint32_t;
     sum = (V)((Unsigned)factor * (Unsigned)b + (Unsigned)sum);
@@ -303,20 +263,25 @@ inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
   }
 }
 
+/// Rows of sums that are computed at a time: enough to keep the host's multipliers busy, no more
+/// than fit into its registers.
+template <typename T, unsigned size>
+inline constexpr unsigned kRowsAtATime =
+#if defined(__AVX512F__)
+    16 * VectorOf<T>::length / size;
+#else
+    4 * VectorOf<T>::length / size;
+#endif
+
 /// One block of 32 or 16 rows: `kGroups` groups of lanes hold `perLane` k each, from `laneA` and
-/// `laneB` on. A few rows at a time keep enough sums in flight for the host's multipliers; more
-/// would not fit into its registers.
+/// `laneB` on.
 template <typename T, unsigned size, unsigned kGroups, unsigned perLane, bool pairs = false,
           bool isExact = false>
 inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, unsigned laneB,
                           const Lanes *c, unsigned stepC, Lanes *d) {
   using Vector = typename VectorOf<T>::Type;
   constexpr unsigned length = VectorOf<T>::length, vectors = size / length;
-#if defined(__AVX512F__)
-  constexpr unsigned rows = 8;
-#else
-  constexpr unsigned rows = 4 / vectors;
-#endif
+  constexpr unsigned rows = kRowsAtATime<T, size>;
   for (unsigned row = 0; row < size; row += rows) {
     alignas(64) T sums[rows][size];
     for (unsigned r = 0; r < rows; ++r) {
@@ -356,8 +321,7 @@ inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, BlockOfA b
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       T sum = readRegister<T>(c, stepC, m, lane);
       for (unsigned j = 0; j < perLane; ++j)
-        sum =
-            multiplyAddExact<isExact>(a[j].lane[4 * blockOfA(lane / 4) + m], b[j].lane[lane], sum);
+        addProducts<isExact>(a[j].lane[4 * blockOfA(lane / 4) + m], b[j].lane[lane], sum);
       writeRegister<T>(result, m, lane, sum);
     }
   std::memcpy(d, result, sizeof(result));

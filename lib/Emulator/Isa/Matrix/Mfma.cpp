@@ -27,7 +27,6 @@
 
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
-#include "Emulator/Isa/Number/OcpFormats.h"
 
 using namespace ckemu;
 using namespace ckemu::matrix;
@@ -104,14 +103,50 @@ static void readDoubles(const Wave &wave, const Operand &op, bool negative,
   }
 }
 
+/// Adds the products of 16 x 16 x 4 to the rows of C, see executeMfmaDouble. Four rows of half the
+/// columns at a time.
+template <size_t pairs>
+static void multiplyDoubleRows(const Plane<double> &a, const Plane<double> &b,
+                               Plane<double> (&c)[pairs]) {
+  using Vector = VectorOf<double>::Type;
+  constexpr unsigned rows = 4, length = VectorOf<double>::length;
+  for (unsigned m = 0; m < 16; m += rows)
+    for (unsigned n = 0; n < 16; n += length) {
+      Vector sum[rows], columns;
+      for (unsigned r = 0; r < rows; ++r)
+        std::memcpy(&sum[r], &c[m / 4].lane[16 * r + n], sizeof(Vector));
+      for (unsigned k = 0; k < 4; ++k) {
+        std::memcpy(&columns, &b.lane[16 * k + n], sizeof(Vector));
+        for (unsigned r = 0; r < rows; ++r)
+          addProducts(a.lane[16 * k + m + r], columns, sum[r]);
+      }
+      for (unsigned r = 0; r < rows; ++r)
+        std::memcpy(&c[m / 4].lane[16 * r + n], &sum[r], sizeof(Vector));
+    }
+}
+
+/// The same for any size, one number after the other.
+template <unsigned size, size_t pairs>
+static void multiplyDoubleLanes(const Plane<double> &a, const Plane<double> &b,
+                                Plane<double> (&c)[pairs]) {
+  for (unsigned pair = 0; pair < pairs; ++pair)
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const unsigned block = size == 16 ? 0 : lane / 4 % 4, n = lane % size;
+      const unsigned m = 4 * pair + lane / 16;
+      for (unsigned k = 0; k < 4; ++k)
+        addProducts(a.lane[16 * k + 4 * block + m], b.lane[16 * k + 4 * block + n],
+                    c[pair].lane[lane]);
+    }
+}
+
 /// Double precision: A(i, k) and B(k, n) in lane 16 k + i (or n) for 16 x 16 x 4, and in lane 16 k
 /// + 4 block + i (or n) for four blocks of 4 x 4 x 4; D(m, n) in register pair m / 4, lane 16 (m %
 /// 4) + n, and in lane 16 m + 4 block + n. The signs of A, B and C are the modifier neg.
 template <unsigned size>
 static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst) {
-  constexpr unsigned pairs = size == 16 ? 4 : 1, blocks = size == 16 ? 1 : 4;
+  constexpr unsigned pairs = size == 16 ? 4 : 1;
   const DefaultFloatEnvironment environment(wave);
-  Plane<double> a, b, c[pairs], d[pairs];
+  Plane<double> a, b, c[pairs];
   F64::unpack(&wave.vectorRegister(inst->op(1)), &a);
   F64::unpack(&wave.vectorRegister(inst->op(2)), &b);
   if (inst->mods.negLo & 1)
@@ -119,18 +154,12 @@ static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst)
   if (inst->mods.negLo & 2)
     negatePlane(b);
   readDoubles(wave, inst->op(3), inst->mods.negLo & 4, c);
+  if constexpr (size == 16 && !kSplitsExactProducts)
+    multiplyDoubleRows(a, b, c);
+  else
+    multiplyDoubleLanes<size>(a, b, c);
   for (unsigned pair = 0; pair < pairs; ++pair)
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const unsigned block = blocks == 1 ? 0 : lane / 4 % 4, n = lane % size;
-      const unsigned m = 4 * pair + lane / 16;
-      double sum = c[pair].lane[lane];
-      for (unsigned k = 0; k < 4; ++k)
-        sum = __builtin_fma(a.lane[16 * k + 4 * block + m], b.lane[16 * k + 4 * block + n], sum);
-      d[pair].lane[lane] = sum;
-    }
-  for (unsigned pair = 0; pair < pairs; ++pair)
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      writeRegister<double>(&wave.vectorRegister(inst->op(0)), 2 * pair, lane, d[pair].lane[lane]);
+    F64::pack(c[pair], &wave.vectorRegister(inst->op(0), 2 * pair));
   return inst + 1;
 }
 
@@ -206,7 +235,7 @@ static constexpr MfmaRow rows[] = {
 };
 
 /// 8-bit floats of gfx942, without infinities and negative zero, and those of the OCP on gfx950.
-template <float (*fp8)(uint8_t), float (*bf8)(uint8_t)>
+template <float (*fp8)(uint32_t), float (*bf8)(uint32_t)>
 static constexpr MfmaRow byteRows[] = {
     mfma<F8<fp8>, 32, 1>("v_mfma_f32_32x32x16_fp8_fp8"),
     mfma<F8<fp8>, 32, 1, F8<bf8>>("v_mfma_f32_32x32x16_fp8_bf8"),
@@ -280,11 +309,11 @@ void ckemu::registerMatrixMfma(InstructionTable &table) {
     return addRows(table, gfx90aRows);
   case Isa::Gfx942:
     addRows(table, rows);
-    return addRows(table, byteRows<fp8ToFloat, bf8ToFloat>);
+    return addRows(table, byteRows<widenFp8, widenBf8>);
   case Isa::Gfx950:
     addRows(table, rows);
     addRows(table, gfx950Rows);
-    return addRows(table, byteRows<ocpFp8ToFloat, ocpBf8ToFloat>);
+    return addRows(table, byteRows<widenOcpFp8, widenOcpBf8>);
   case Isa::Gfx11:
   case Isa::Gfx12:
     return;

@@ -21,7 +21,6 @@
 
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
-#include "Emulator/Isa/Number/OcpFormats.h"
 
 using namespace ckemu;
 using namespace ckemu::matrix;
@@ -51,36 +50,38 @@ static constexpr unsigned bitsOf(MatrixFormat format) {
   return format < Fp6 ? 8 : format < Fp4 ? 6 : 4;
 }
 
-static const std::array<float, 256> &getValues(MatrixFormat format) {
-  static const auto tables = [] {
-    std::array<std::array<float, 256>, NumFormats> result;
-    for (unsigned i = 0; i < 256; ++i) {
-      result[Fp8][i] = ocpFp8ToFloat(uint8_t(i));
-      result[Bf8][i] = ocpBf8ToFloat(uint8_t(i));
-      result[Fp6][i] = fp6ToFloat(uint8_t(i & 0x3f));
-      result[Bf6][i] = bf6ToFloat(uint8_t(i & 0x3f));
-      result[Fp4][i] = fp4ToFloat(uint8_t(i & 0xf));
+/// Numbers of `width` bits.
+template <unsigned size, unsigned width, float (*widen)(uint32_t)>
+static void unpackAs(const Lanes *rows, Matrix<size> &matrix) {
+  constexpr unsigned groups = kLanes / size;
+  constexpr uint32_t mask = (1u << width) - 1;
+  for (unsigned j = 0; j < kItems; ++j) {
+    const unsigned word = j * width / 32, shift = j * width % 32;
+    const unsigned next = shift + width > 32 ? word + 1 : word; // holds the high bits, too
+    const unsigned left = (32 - shift) % 32;
+    for (unsigned group = 0; group < groups; ++group) {
+      const unsigned k =
+          width == 8 ? 16 * group + j % 16 + 16 * groups * (j / 16) : kItems * group + j;
+      const uint32_t *low = &rows[word].lane[size * group], *high = &rows[next].lane[size * group];
+      for (unsigned i = 0; i < size; ++i)
+        matrix.at[k][i] = widen((low[i] >> shift | (next == word ? 0 : high[i] << left)) & mask);
     }
-    return result;
-  }();
-  return tables[format];
+  }
 }
 
 template <unsigned size>
 static void unpack(const Lanes *rows, MatrixFormat format, Matrix<size> &matrix) {
-  constexpr unsigned groups = kLanes / size;
-  const std::array<float, 256> &values = getValues(format);
-  const unsigned width = bitsOf(format), mask = (1u << width) - 1;
-  for (unsigned j = 0; j < kItems; ++j) {
-    const unsigned word = j * width / 32, shift = j * width % 32;
-    const bool splits = shift + width > 32;
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const uint64_t bits = rows[word][lane] | uint64_t(splits ? rows[word + 1][lane] : 0) << 32;
-      const unsigned group = lane / size;
-      const unsigned k =
-          width == 8 ? 16 * group + j % 16 + 16 * groups * (j / 16) : kItems * group + j;
-      matrix.at[k][lane % size] = values[bits >> shift & mask];
-    }
+  switch (format) {
+  case Fp8:
+    return unpackAs<size, 8, widenOcpFp8>(rows, matrix);
+  case Bf8:
+    return unpackAs<size, 8, widenOcpBf8>(rows, matrix);
+  case Fp6:
+    return unpackAs<size, 6, widenFp6>(rows, matrix);
+  case Bf6:
+    return unpackAs<size, 6, widenBf6>(rows, matrix);
+  default:
+    return unpackAs<size, 4, widenFp4>(rows, matrix);
   }
 }
 
@@ -137,7 +138,7 @@ static void readScales(Wave &wave, const Instruction *inst, unsigned i, Scales<s
 
 template <unsigned size, bool isScaled>
 static const Instruction *executeMfmaScaled(Wave &wave, const Instruction *inst) {
-  constexpr unsigned registers = size * size / kLanes, rows = 8;
+  constexpr unsigned registers = size * size / kLanes, rows = kRowsAtATime<float, size>;
   if (LLVM_UNLIKELY(!isModeModelled(wave)))
     return wave.fault(inst, "FP16_OVFL of MODE is not implemented for matrix instructions");
   const DefaultFloatEnvironment environment(wave);

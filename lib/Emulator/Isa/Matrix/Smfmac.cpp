@@ -22,7 +22,6 @@
 
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
-#include "Emulator/Isa/Number/OcpFormats.h"
 
 using namespace ckemu;
 using namespace ckemu::matrix;
@@ -53,7 +52,7 @@ static const Instruction *executeSmfmac(Wave &wave, const Instruction *inst) {
         const T factor = a[j].lane[size * group + m];
         const T *column = &b[j / 2 * 4 + (index >> (2 * j) & 3)].lane[size * group];
         for (unsigned n = 0; n < size; ++n)
-          sums[n] = multiplyAddExact<ElementA::isExact>(factor, column[n], sums[n]);
+          addProducts<ElementA::isExact>(factor, column[n], sums[n]);
       }
     }
     for (unsigned n = 0; n < size; ++n)
@@ -108,18 +107,18 @@ static constexpr SmfmacRow gfx950Rows[] = {
     smfmac<Bf16<8>, Bf16<16>, 32>("v_smfmac_f32_32x32x32_bf16"),
     smfmac<I8<16>, I8<32>, 16>("v_smfmac_i32_16x16x128_i8"),
     smfmac<I8<16>, I8<32>, 32>("v_smfmac_i32_32x32x64_i8"),
-    smfmac<F8<ocpFp8ToFloat, 16>, F8<ocpFp8ToFloat, 32>, 16>("v_smfmac_f32_16x16x128_fp8_fp8"),
-    smfmac<F8<ocpFp8ToFloat, 16>, F8<ocpBf8ToFloat, 32>, 16>("v_smfmac_f32_16x16x128_fp8_bf8"),
-    smfmac<F8<ocpBf8ToFloat, 16>, F8<ocpFp8ToFloat, 32>, 16>("v_smfmac_f32_16x16x128_bf8_fp8"),
-    smfmac<F8<ocpBf8ToFloat, 16>, F8<ocpBf8ToFloat, 32>, 16>("v_smfmac_f32_16x16x128_bf8_bf8"),
-    smfmac<F8<ocpFp8ToFloat, 16>, F8<ocpFp8ToFloat, 32>, 32>("v_smfmac_f32_32x32x64_fp8_fp8"),
-    smfmac<F8<ocpFp8ToFloat, 16>, F8<ocpBf8ToFloat, 32>, 32>("v_smfmac_f32_32x32x64_fp8_bf8"),
-    smfmac<F8<ocpBf8ToFloat, 16>, F8<ocpFp8ToFloat, 32>, 32>("v_smfmac_f32_32x32x64_bf8_fp8"),
-    smfmac<F8<ocpBf8ToFloat, 16>, F8<ocpBf8ToFloat, 32>, 32>("v_smfmac_f32_32x32x64_bf8_bf8"),
+    smfmac<F8<widenOcpFp8, 16>, F8<widenOcpFp8, 32>, 16>("v_smfmac_f32_16x16x128_fp8_fp8"),
+    smfmac<F8<widenOcpFp8, 16>, F8<widenOcpBf8, 32>, 16>("v_smfmac_f32_16x16x128_fp8_bf8"),
+    smfmac<F8<widenOcpBf8, 16>, F8<widenOcpFp8, 32>, 16>("v_smfmac_f32_16x16x128_bf8_fp8"),
+    smfmac<F8<widenOcpBf8, 16>, F8<widenOcpBf8, 32>, 16>("v_smfmac_f32_16x16x128_bf8_bf8"),
+    smfmac<F8<widenOcpFp8, 16>, F8<widenOcpFp8, 32>, 32>("v_smfmac_f32_32x32x64_fp8_fp8"),
+    smfmac<F8<widenOcpFp8, 16>, F8<widenOcpBf8, 32>, 32>("v_smfmac_f32_32x32x64_fp8_bf8"),
+    smfmac<F8<widenOcpBf8, 16>, F8<widenOcpFp8, 32>, 32>("v_smfmac_f32_32x32x64_bf8_fp8"),
+    smfmac<F8<widenOcpBf8, 16>, F8<widenOcpBf8, 32>, 32>("v_smfmac_f32_32x32x64_bf8_bf8"),
 };
 
 /// 8-bit floats of gfx942, without infinities and negative zero, and those of the OCP on gfx950.
-template <float (*fp8)(uint8_t), float (*bf8)(uint8_t)>
+template <float (*fp8)(uint32_t), float (*bf8)(uint32_t)>
 static constexpr SmfmacRow byteRows[] = {
     smfmac<F8<fp8, 8>, F8<fp8, 16>, 16>("v_smfmac_f32_16x16x64_fp8_fp8"),
     smfmac<F8<fp8, 8>, F8<bf8, 16>, 16>("v_smfmac_f32_16x16x64_fp8_bf8"),
@@ -144,7 +143,7 @@ static void addRows(InstructionTable &table, llvm::ArrayRef<SmfmacRow> rows) {
 void ckemu::registerMatrixSmfmac(InstructionTable &table) {
   addRows(table, rows);
   if (table.getIsa() == Isa::Gfx942)
-    return addRows(table, byteRows<fp8ToFloat, bf8ToFloat>);
+    return addRows(table, byteRows<widenFp8, widenBf8>);
   addRows(table, gfx950Rows);
-  addRows(table, byteRows<ocpFp8ToFloat, ocpBf8ToFloat>);
+  addRows(table, byteRows<widenOcpFp8, widenOcpBf8>);
 }

@@ -23,8 +23,8 @@
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/Numeric.h"
-#include "Emulator/Isa/Number/OcpFormats.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -32,26 +32,31 @@
 using namespace ckemu;
 
 static constexpr unsigned kSize = 16;
+
+/// Before a loop over a row, which the compiler would unroll before it could make vectors of it.
+#define CK_ROW_LOOP                                                                                \
+  _Pragma("clang loop vectorize(assume_safety) interleave_count(1) unroll(disable)")
 static constexpr unsigned kMaxDepth = 32;
 
 namespace {
 enum class ElementType : uint8_t { F16, Bf16, Fp8, Bf8, I8, I4 };
 enum class ResultType : uint8_t { F32, F16, Bf16, I32 };
 
-/// Where the numbers of a wave lie.
+/// Where the numbers of a wave lie. All counts are powers of two, by which shifts divide.
 struct Layout {
   bool isGfx11;
   unsigned groups; ///< of 16 lanes in the wave
 
-  unsigned getElementsPerLane(unsigned depth) const { return isGfx11 ? depth : depth / groups; }
   /// Lane and element of A(0, k) and B(k, 0); other rows and columns follow in the next lanes.
   std::pair<unsigned, unsigned> findSource(unsigned k, unsigned depth) const {
-    const unsigned perLane = getElementsPerLane(depth);
-    return {kSize * (k / perLane), k % perLane};
+    if (isGfx11)
+      return {0, k};
+    const unsigned perLane = depth >> llvm::countr_zero(groups);
+    return {kSize * (k >> llvm::countr_zero(perLane)), k & (perLane - 1)};
   }
   /// First lane and register of row m of C and D.
   std::pair<unsigned, unsigned> findRow(unsigned m) const {
-    return isGfx11 ? std::pair(kSize * (m % groups), m / groups)
+    return isGfx11 ? std::pair(kSize * (m & (groups - 1)), m >> llvm::countr_zero(groups))
                    : std::pair(kSize * (m / 8), m % 8);
   }
 };
@@ -64,7 +69,7 @@ struct WmmaRow {
   uint8_t depth; ///< k
 };
 
-/// A and B as rows of k, C row by row.
+/// A and B as rows of k (integers: of pairs of k), C row by row.
 template <typename T>
 struct Matrices {
   alignas(64) T a[kMaxDepth][kSize];
@@ -96,6 +101,7 @@ static ElementBits readElements(const Lanes *rows, unsigned firstLane, unsigned 
   const unsigned shift = bits * (j % perWord);
   const uint32_t *words = &rows[j / perWord].lane[firstLane];
   ElementBits result;
+  CK_ROW_LOOP
   for (unsigned i = 0; i < kSize; ++i)
     result[i] = words[i] >> shift & mask;
   return result;
@@ -108,17 +114,24 @@ static void readRows(const Lanes *rows, unsigned depth, const Layout &layout, T 
   for (unsigned k = 0; k < depth; ++k) {
     const auto [firstLane, j] = layout.findSource(k, depth);
     const ElementBits elements = readElements<bits>(rows, firstLane, j);
+    CK_ROW_LOOP
     for (unsigned i = 0; i < kSize; ++i)
       values[k][i] = widen(elements[i], j);
   }
 }
 
 /// Halves and bfloats: neg_lo and neg_hi negate the even and odd elements.
-template <float (*widen)(uint16_t)>
-static void readHalves(const Lanes *rows, unsigned depth, const Layout &layout, bool low, bool high,
-                       float (*values)[kSize]) {
-  readRows<16>(rows, depth, layout, values,
-               [](uint32_t bits, unsigned) { return widen(static_cast<uint16_t>(bits)); });
+static void readHalves(const Lanes *rows, ElementType type, unsigned depth, const Layout &layout,
+                       bool low, bool high, float (*values)[kSize]) {
+  if (type == ElementType::Bf16)
+    readRows<16>(rows, depth, layout, values, [](uint32_t bits, unsigned) {
+      return bfloatToFloat(static_cast<uint16_t>(bits));
+    });
+  else
+    for (unsigned k = 0; k < depth; ++k) {
+      const auto [firstLane, j] = layout.findSource(k, depth);
+      matrix::widenHalves<kSize>(&rows[j / 2].lane[firstLane], j % 2, values[k]);
+    }
   if (low || high)
     for (unsigned k = 0; k < depth; ++k)
       if (layout.findSource(k, depth).second % 2 ? high : low)
@@ -134,23 +147,38 @@ static float halfToFloat(uint16_t bits) {
 #endif
 }
 
-template <float (*widen)(uint8_t)>
+template <float (*widen)(uint32_t)>
 static void readBytes(const Lanes *rows, unsigned depth, const Layout &layout,
                       float (*values)[kSize]) {
-  const std::array<float, 256> &table = matrix::getByteValues<widen>();
-  readRows<8>(rows, depth, layout, values, [&](uint32_t bits, unsigned) { return table[bits]; });
+  readRows<8>(rows, depth, layout, values, [](uint32_t bits, unsigned) { return widen(bits); });
+}
+
+/// Integers of k and k + 1 as the halves of a number, for addPairProducts; they lie in one word.
+template <unsigned bits, bool isSigned>
+static void readPairs(const Lanes *rows, unsigned depth, const Layout &layout,
+                      int32_t (*values)[kSize]) {
+  constexpr unsigned perWord = 32 / bits, rest = 32 - bits;
+  auto widen = [](uint32_t word) { // its low bits
+    return isSigned ? uint32_t(int32_t(word << rest) >> rest) : word & ((1u << bits) - 1);
+  };
+  for (unsigned k = 0; k < depth; k += 2) {
+    const auto [firstLane, j] = layout.findSource(k, depth);
+    const unsigned shift = bits * (j % perWord);
+    const uint32_t *words = &rows[j / perWord].lane[firstLane];
+    CK_ROW_LOOP
+    for (unsigned i = 0; i < kSize; ++i)
+      values[k / 2][i] =
+          int32_t((widen(words[i] >> shift) & 0xffff) | widen(words[i] >> shift >> bits) << 16);
+  }
 }
 
 template <unsigned bits>
 static void readIntegers(const Lanes *rows, unsigned depth, const Layout &layout, bool isSigned,
                          int32_t (*values)[kSize]) {
-  constexpr unsigned shift = 32 - bits;
   if (isSigned)
-    readRows<bits>(rows, depth, layout, values,
-                   [](uint32_t element, unsigned) { return int32_t(element << shift) >> shift; });
+    readPairs<bits, true>(rows, depth, layout, values);
   else
-    readRows<bits>(rows, depth, layout, values,
-                   [](uint32_t element, unsigned) { return int32_t(element); });
+    readPairs<bits, false>(rows, depth, layout, values);
 }
 
 /// Reads source `i` (0: A, 1: B) by rows of k. neg_lo makes integers signed.
@@ -161,13 +189,11 @@ static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow 
   const Lanes *rows = &wave.vgprs[inst->op(1 + i).index];
   const bool low = inst->mods.negLo >> i & 1, high = inst->mods.negHi >> i & 1;
   if constexpr (std::is_same_v<T, float>) {
-    if (type == ElementType::F16)
-      return readHalves<halfToFloat>(rows, row.depth, layout, low, high, values);
-    if (type == ElementType::Bf16)
-      return readHalves<bfloatToFloat>(rows, row.depth, layout, low, high, values);
     if (type == ElementType::Fp8)
-      return readBytes<ocpFp8ToFloat>(rows, row.depth, layout, values);
-    return readBytes<ocpBf8ToFloat>(rows, row.depth, layout, values);
+      return readBytes<matrix::widenOcpFp8>(rows, row.depth, layout, values);
+    if (type == ElementType::Bf8)
+      return readBytes<matrix::widenOcpBf8>(rows, row.depth, layout, values);
+    return readHalves(rows, type, row.depth, layout, low, high, values);
   } else {
     if (type == ElementType::I8)
       return readIntegers<8>(rows, row.depth, layout, low, values);
@@ -238,21 +264,23 @@ static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &ro
   }
 }
 
-/// Eight rows at a time keep enough sums in flight for the host's multipliers. Products of halves
-/// and bytes are exact in single precision.
+/// Products of halves and bytes are exact in single precision.
 template <bool isExact, typename T>
-static void accumulateRows(const WmmaRow &row, Matrices<T> &matrices) {
+static void accumulateRows(unsigned steps, Matrices<T> &matrices) {
   using Vector = typename matrix::VectorOf<T>::Type;
   static_assert(sizeof(Vector) == sizeof(matrices.sum[0]));
-  constexpr unsigned kRows = 8;
+  constexpr unsigned kRows = matrix::kRowsAtATime<T, kSize>;
   for (unsigned m = 0; m < kSize; m += kRows) {
     Vector sums[kRows];
     std::memcpy(sums, matrices.sum[m], sizeof(sums));
-    for (unsigned k = 0; k < row.depth; ++k) {
+    for (unsigned k = 0; k < steps; ++k) {
       Vector b;
       std::memcpy(&b, matrices.b[k], sizeof(b));
       for (unsigned i = 0; i < kRows; ++i)
-        matrix::addProducts<isExact>(matrices.a[k][m + i], b, sums[i]);
+        if constexpr (std::is_same_v<T, int32_t>)
+          matrix::addPairProducts(matrices.a[k][m + i], b, sums[i]);
+        else
+          matrix::addProducts<isExact>(matrices.a[k][m + i], b, sums[i]);
     }
     std::memcpy(matrices.sum[m], sums, sizeof(sums));
   }
@@ -260,10 +288,12 @@ static void accumulateRows(const WmmaRow &row, Matrices<T> &matrices) {
 
 template <typename T>
 static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
-  if (row.a == ElementType::Bf16)
-    accumulateRows<false>(row, matrices);
+  if constexpr (std::is_same_v<T, int32_t>)
+    accumulateRows<true>(row.depth / 2, matrices);
+  else if (row.a == ElementType::Bf16)
+    accumulateRows<false>(row.depth, matrices);
   else
-    accumulateRows<true>(row, matrices);
+    accumulateRows<true>(row.depth, matrices);
 }
 
 /// Adds C to the sums of products, which alone cannot overflow, and keeps the result in range.
