@@ -10,8 +10,10 @@
 // results were compared with the host's. With a folder that ck-compile wrote as argument: the same
 // for the kernel in it, launched as its manifest says (ck-run verifies such kernels). Each kernel
 // is measured with all checks off and with all checks on, and with it the memory that the launches
-// add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads. All
-// levels of the host's vectors are measured, or the one that CK_EMULATOR_VECTORS names.
+// add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads. Other
+// lines tell how long a kernel takes that runs once, and how much faster several host threads are,
+// in elapsed time. All levels of the host's vectors are measured, or the one that
+// CK_EMULATOR_VECTORS names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,7 @@
 #include <hip/hip_runtime_api.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -129,6 +132,12 @@ static void printSpeed(const Speed &speed) {
                                double(speed.addedKiB) / 1024);
 }
 
+static void launch(hipFunction_t function, dim3 grid, unsigned threads, void **parameters) {
+  check(hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, threads, 1, 1, 0, nullptr,
+                              parameters, nullptr),
+        "hipModuleLaunchKernel");
+}
+
 /// Launches ten times; returns the processor time of the fastest launch.
 static double launchWithChecks(const char *checks, hipFunction_t function, dim3 grid,
                                unsigned threads, void **parameters) {
@@ -136,12 +145,41 @@ static double launchWithChecks(const char *checks, hipFunction_t function, dim3 
   double best = 1e30;
   for (unsigned repeat = 0; repeat < 10; ++repeat) {
     std::clock_t start = std::clock();
-    check(hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, threads, 1, 1, 0, nullptr,
-                                parameters, nullptr),
-          "hipModuleLaunchKernel");
+    launch(function, grid, threads, parameters);
     best = std::min(best, double(std::clock() - start) / CLOCKS_PER_SEC);
   }
   return best;
+}
+
+static double getSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Elapsed seconds of the fastest of ten launches by so many host threads, with checks off.
+static double launchWithThreads(unsigned hostThreads, hipFunction_t function, dim3 grid,
+                                unsigned threads, void **parameters) {
+  setenv("CK_EMULATOR_CHECKS", "off", /*overwrite=*/1);
+  setenv("CK_EMULATOR_THREADS", std::to_string(hostThreads).c_str(), /*overwrite=*/1);
+  double best = 1e30;
+  for (unsigned repeat = 0; repeat < 10; ++repeat) {
+    const double start = getSeconds();
+    launch(function, grid, threads, parameters);
+    best = std::min(best, getSeconds() - start);
+  }
+  unsetenv("CK_EMULATOR_THREADS");
+  return best;
+}
+
+/// What 2, 4, ... host threads gain, up to the cores of the host.
+static void printThreads(hipFunction_t function, dim3 grid, unsigned threads, void **parameters) {
+  const double one = launchWithThreads(1, function, grid, threads, parameters);
+  llvm::outs() << llvm::format("1 host thread: %.1f ms", one * 1e3);
+  for (unsigned count = 2; count <= std::thread::hardware_concurrency(); count *= 2) {
+    const double seconds = launchWithThreads(count, function, grid, threads, parameters);
+    llvm::outs() << llvm::format("; %u: %.1f ms, %.2f times as fast", count, seconds * 1e3,
+                                 one / seconds);
+  }
+  llvm::outs() << "\n";
 }
 
 static long getPeakKiB() {
@@ -177,6 +215,7 @@ static void runGemm(hipModule_t module) {
   double difference = compare(a, b, c, m, n, k, size);
   llvm::outs() << "largest difference from the host: " << llvm::format("%g", difference) << "\n";
   printSpeed(best);
+  printThreads(function, {n / kTile, m / kTile, 1}, 256, parameters);
   release({deviceA, deviceB, deviceC}, module);
 }
 
@@ -221,14 +260,41 @@ static uint32_t computeScalar(uint32_t item, uint32_t steps) {
   return a + b + c + uint32_t(d);
 }
 
+static std::string getCode(const std::string &chip, const char *file) {
+  return std::string(CK_BENCHMARK_FOLDER) + "/" + file + ".O3." + chip + ".hsaco";
+}
+
+/// The time of a small kernel that runs once, and of its parts: the first launch decodes the code.
+static void printStart(const std::string &chip) {
+  constexpr unsigned kItems = 256;
+  uint32_t steps = 1;
+  void *device = upload(std::vector<uint32_t>(kItems).data(), kItems * 4);
+  void *parameters[] = {&device, &steps};
+  hipModule_t module = nullptr;
+  hipFunction_t function = nullptr;
+  const double start = getSeconds();
+  check(hipModuleLoad(&module, getCode(chip, "Vector").c_str()), "hipModuleLoad");
+  check(hipModuleGetFunction(&function, module, "vector_code"), "hipModuleGetFunction");
+  const double loaded = getSeconds();
+  launch(function, {1, 1, 1}, kItems, parameters);
+  const double first = getSeconds();
+  launch(function, {1, 1, 1}, kItems, parameters);
+  const double second = getSeconds();
+  llvm::outs() << llvm::format(
+      "%s, start: %.2f ms for a kernel that runs once: load %.2f ms, first launch %.2f ms; second "
+      "launch %.2f ms\n",
+      chip.c_str(), (first - start) * 1e3, (loaded - start) * 1e3, (first - loaded) * 1e3,
+      (second - first) * 1e3);
+  release(device, module);
+}
+
 /// One line for a kernel that takes a result and a number of steps.
 static void runCode(const std::string &chip, const char *file, const char *name, uint32_t steps,
                     uint32_t (*compute)(uint32_t, uint32_t)) {
   constexpr unsigned kGroups = 16, kItems = 256;
-  const std::string path = std::string(CK_BENCHMARK_FOLDER) + "/" + file + ".O3." + chip + ".hsaco";
   hipModule_t module = nullptr;
   hipFunction_t function = nullptr;
-  check(hipModuleLoad(&module, path.c_str()), "hipModuleLoad");
+  check(hipModuleLoad(&module, getCode(chip, file).c_str()), "hipModuleLoad");
   check(hipModuleGetFunction(&function, module, name), "hipModuleGetFunction");
   std::vector<uint32_t> result(kGroups * kItems);
   void *device = upload(result.data(), result.size() * 4);
@@ -307,6 +373,7 @@ static void run(const char *vectors, const char *chip, llvm::ArrayRef<char *> fo
   if (!folders.empty()) {
     runCompiled(folders.front());
   } else if (chip) {
+    printStart(chip);
     runCode(chip, "Vector", "vector_code", 300, computeVector);
     runCode(chip, "Scalar", "scalar_code", 1000, computeScalar);
   } else {
