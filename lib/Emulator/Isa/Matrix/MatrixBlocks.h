@@ -268,7 +268,7 @@ inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
 template <typename T, unsigned size>
 inline constexpr unsigned kRowsAtATime =
 #if defined(__AVX512F__)
-    16 * VectorOf<T>::length / size;
+    8;
 #else
     4 * VectorOf<T>::length / size;
 #endif

@@ -128,9 +128,11 @@ static void readHalves(const Lanes *rows, ElementType type, unsigned depth, cons
       return bfloatToFloat(static_cast<uint16_t>(bits));
     });
   else
-    for (unsigned k = 0; k < depth; ++k) {
+    for (unsigned k = 0; k < depth; k += 2) { // two lie in one word
       const auto [firstLane, j] = layout.findSource(k, depth);
-      matrix::widenHalves<kSize>(&rows[j / 2].lane[firstLane], j % 2, values[k]);
+      const uint32_t *words = &rows[j / 2].lane[firstLane];
+      matrix::widenHalves<kSize>(words, 0, values[k]);
+      matrix::widenHalves<kSize>(words, 1, values[k + 1]);
     }
   if (low || high)
     for (unsigned k = 0; k < depth; ++k)
