@@ -58,25 +58,58 @@ mlir::ck::createTargetMachine(StringRef triple, StringRef chip, StringRef featur
   return machine;
 }
 
-void mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  // Kernels come tiled, vectorized and pipelined; these passes would only cost time. Unrolling K
-  // loops of few steps also costs registers, until they spill.
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopInterleaving = false;
-  tuning.LoopUnrolling = false;
+/// What is left of LLVM's O3 pipeline without those passes that change next to no instruction of
+/// our kernels. These come tiled, vectorized and pipelined, without calls, memory on the stack, and
+/// loops that should be unrolled: unrolling would only cost registers, until they spill. Combining
+/// instructions takes half of the time of O3, which does it nine times; here are the seven that
+/// find something. See docs/decisions/0041-optimization-passes.md.
+static constexpr StringRef kOptimizations =
+    "inferattrs,"
+    "function<eager-inv>(simplifycfg,sroa,early-cse),"
+    "ipsccp,globalopt,"
+    "function<eager-inv>(instcombine<max-iterations=1;no-verify-fixpoint>),"
+    "always-inline,require<globals-aa>,"
+    "cgscc(devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,"
+    "function<eager-inv;no-rerun>("
+    "amdgpu-promote-kernel-arguments,infer-address-spaces,amdgpu-promote-alloca-to-vector,"
+    "sroa,early-cse<memssa>,speculative-execution<only-if-divergent-target>,jump-threading,"
+    "correlated-propagation,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "reassociate,constraint-elimination,"
+    "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,"
+    "loop-rotate<header-duplication;no-prepare-for-lto>,licm<allowspeculation>,"
+    "simple-loop-unswitch<nontrivial;trivial>),"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop(indvars,loop-deletion),vector-combine,gvn,sccp,bdce,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "amdgpu-uniform-intrinsic-combine,correlated-propagation,adce,"
+    "loop-mssa(licm<allowspeculation>),"
+    "simplifycfg<hoist-common-insts;sink-common-insts;switch-to-arithmetic>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>))),"
+    "globaldce,"
+    "function<eager-inv>("
+    "loop(loop-rotate<header-duplication;no-prepare-for-lto>,loop-deletion),infer-alignment,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
+    "hoist-common-insts;sink-common-insts>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,instsimplify,div-rem-pairs),"
+    "amdgpu-attributor";
+
+llvm::Error mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, kOptimizations))
+    return error;
+  passes.run(module, modules);
+  return llvm::Error::success();
 }
 
 namespace {

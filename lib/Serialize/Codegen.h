@@ -34,8 +34,9 @@ createTargetMachine(llvm::StringRef triple, llvm::StringRef chip, llvm::StringRe
 /// does not have or that are not known to be selectable, and types without registers.
 llvm::Error checkSelectable(const llvm::Module &module, const llvm::TargetMachine &machine);
 
-/// Runs the O3 pipeline.
-void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
+/// Runs those passes of the O3 pipeline that make kernels faster. An error if LLVM does not know
+/// them.
+llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Emits the module (consumed) as an object file or as assembly. The backend's diagnostics become
 /// the error.

@@ -125,7 +125,8 @@ Error Serializer::translate() {
 }
 
 Error Serializer::optimize() {
-  optimizeModule(*llvmModule, *machine);
+  if (Error error = optimizeModule(*llvmModule, *machine))
+    return error;
   // The pipeline may turn generic code into intrinsics of the chip.
   return checkSelectable(*llvmModule, *machine);
 }
