@@ -17,6 +17,8 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
+#include "llvm/PassInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/TargetParser.h"
@@ -113,6 +115,26 @@ llvm::Error mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &
 }
 
 namespace {
+/// Code generation without passes on IR that change no instruction of our kernels: the
+/// reassociation of sums of loop-invariant terms, and the value numbering after strength reduction,
+/// which another one follows before instructions are selected.
+class CodegenPassManager final : public llvm::legacy::PassManager {
+public:
+  void add(llvm::Pass *pass) override {
+    const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
+    StringRef name = info ? info->getPassArgument() : "";
+    bool superfluous = name == "nary-reassociate" || (name == "gvn" && last == "slsr");
+    last = name;
+    if (superfluous)
+      delete pass;
+    else
+      llvm::legacy::PassManager::add(pass);
+  }
+
+private:
+  StringRef last; // pass that was added or left out
+};
+
 /// Collects the errors of the backend for the duration of a scope; without it LLVM would print them
 /// and exit.
 class ErrorCollector final : public llvm::DiagnosticHandler {
@@ -142,7 +164,7 @@ Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMac
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   {
-    llvm::legacy::PassManager passes;
+    CodegenPassManager passes;
     if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
       return createStringError("the backend cannot emit this kind of file");
     passes.run(module);
