@@ -63,7 +63,7 @@ mlir::ck::createTargetMachine(StringRef triple, StringRef chip, StringRef featur
 /// What is left of LLVM's O3 pipeline without those passes that change next to no instruction of
 /// our kernels. These come tiled, vectorized and pipelined, without calls, memory on the stack, and
 /// loops that should be unrolled: unrolling would only cost registers, until they spill. Combining
-/// instructions takes half of the time of O3, which does it nine times; here are the seven that
+/// instructions takes half of the time of O3, which does it eight times; here are the seven that
 /// find something. See docs/decisions/0041-optimization-passes.md.
 static constexpr StringRef kOptimizations =
     "inferattrs,"
