@@ -107,4 +107,28 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     } : memref<32896xi32>, index
     gpu.return
   }
+
+  // The waves that only load are not counted.
+  // CHECK-LABEL: gpu.func @number
+  // CHECK: %[[UNIFORM:.*]] = rocdl.readfirstlane
+  // CHECK: %[[WAVE:.*]] = arith.index_cast %[[UNIFORM]]
+  // CHECK: %[[MATH:.*]] = arith.subi %[[WAVE]], %c2
+  // CHECK: %[[OWN:.*]] = arith.cmpi eq, %[[MATH]], %{{.*}} : index
+  // CHECK: scf.if %[[OWN]]
+  // CHECK: llvm.store
+  gpu.func @number(%ws: memref<16512xi32>, %i: index) kernel {
+    ck.wave_specialize(%ws, %i) roles [#ck.role<load, 2>, #ck.role<math, 4>] layout #layout {
+    ^bb0(%w: memref<16512xi32>, %index: index):
+      ck.yield
+    }, {
+    ^bb0(%w: memref<16512xi32>, %index: index):
+      %wave = ck.math_wave
+      %own = arith.cmpi eq, %wave, %index : index
+      scf.if %own {
+        ck.signal %w[%index] first 0 : memref<16512xi32>
+      }
+      ck.yield
+    } : memref<16512xi32>, index
+    gpu.return
+  }
 }
