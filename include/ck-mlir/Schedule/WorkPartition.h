@@ -140,8 +140,8 @@ StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 enum class Reduction : uint8_t { Linear, Tree, Parallel };
 
 /// Workgroups that add up a tile with Reduction::Parallel: adder `a` does what the math waves have
-/// whose numbers are `a` modulo kAdders. First come the adders 0 of all tiles, then the adders 1 and
-/// so on, so that those without such waves come last. A compute unit loads only so fast: with
+/// whose numbers are `a` modulo kAdders. First come the adders 0 of all tiles, then the adders 1
+/// and so on, so that those without such waves come last. A compute unit loads only so fast: with
 /// fewer of them, tiles of sixteen waves took twice as long.
 constexpr int64_t kAdders = 8;
 

@@ -111,10 +111,10 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    #layout = #ck.acc_layout<waves = 1x2, mma = #ck.mma<16x16x16xf16>, along = columns>
+    #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
-    #schedule = #ck.schedule<tile = 16x32x64, waves = 1x2, mma = #ck.mma<16x16x16xf16>, roles =
-        load 4 + math 2, stages = 4, partition = stream_k<tree>, copies = async, reads = ahead>
+    #schedule = #ck.schedule<tile = 16x16x128, waves = 1x1, mma = #ck.mma<16x16x16xf16>, roles =
+        uniform, stages = 2, partition = stream_k<parallel>>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
             #layout
