@@ -62,13 +62,8 @@ void LdsReads::note(const Wave &wave, const Lanes &offsets, LaneMask lanes, unsi
                     uint32_t clock) {
   auto &log = logs[wave.waveInGroup];
   last[wave.waveInGroup] = clock;
-  if (log.isFull())
-    log.dropKnown(*wave.workgroup, /*firstAgent=*/0);
-  if (log.isFull()) {
-    apply(log[0]);
-    log.removeFirst();
-  }
-  Entry &entry = log.add();
+  Entry &entry =
+      log.add(*wave.workgroup, /*firstAgent=*/0, [&](const Entry &oldest) { apply(oldest); });
   entry.offsets = offsets;
   entry.lanes = lanes;
   entry.wave = wave.waveInGroup;

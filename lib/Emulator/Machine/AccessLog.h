@@ -36,13 +36,20 @@ class AccessLog {
 public:
   void clear() { first = count = 0; }
   bool isEmpty() const { return count == 0; }
-  bool isFull() const { return count == kCapacity; }
   unsigned size() const { return count; }
   Entry &operator[](unsigned i) { return entries[(first + i) % kCapacity]; }
-  /// A new entry; the log is not full.
-  Entry &add() {
+  /// A new entry. If the log is full, entries that all other waves of `group` know make place for
+  /// it, or the oldest one after `apply(entry)`.
+  template <class Apply>
+  Entry &add(const Workgroup &group, unsigned firstAgent, Apply apply) {
     if (entries.empty())
       entries.resize(kCapacity);
+    if (count == kCapacity)
+      dropKnown(group, firstAgent);
+    if (count == kCapacity) {
+      apply((*this)[0]);
+      removeFirst();
+    }
     return (*this)[count++];
   }
   void removeFirst() {

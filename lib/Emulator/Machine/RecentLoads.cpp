@@ -107,13 +107,7 @@ void RecentLoads::note(const Wave &wave, uint32_t clock, const Lanes64 &addresse
                        unsigned size) {
   if (clock > kClockLimit)
     return;
-  if (log.isFull())
-    log.dropKnown(*wave.workgroup, kLoadAgents);
-  if (log.isFull()) {
-    apply(log[0]);
-    log.removeFirst();
-  }
-  Entry &entry = log.add();
+  Entry &entry = log.add(*wave.workgroup, kLoadAgents, [&](const Entry &oldest) { apply(oldest); });
   entry.addresses = addresses;
   entry.lanes = lanes;
   entry.wave = wave.waveInGroup;
