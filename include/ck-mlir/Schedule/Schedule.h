@@ -254,8 +254,10 @@ llvm::Expected<ScheduleRequest> parseSchedule(llvm::StringRef text);
 /// The value of `partition` in a schedule string.
 std::string toString(const Partition &partition);
 
-/// The value of `copies` in a schedule string.
+/// The reduction in the value of `partition` in a schedule string.
 llvm::StringRef toString(Reduction reduction);
+
+/// The value of `copies` in a schedule string.
 llvm::StringRef toString(Copies copies);
 
 /// The value of `reads` in a schedule string.

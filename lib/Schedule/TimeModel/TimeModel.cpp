@@ -229,15 +229,18 @@ double Model::estimateFixup(const WorkEstimate &work) const {
   const double rate = (rates.mallGigabytes > 0 ? rates.mallGigabytes * c.mallShare
                                                : rates.memoryGigabytes * c.memoryShare) *
                       1e3; // bytes in a microsecond
+  const int64_t waves = schedule.waves[0] * schedule.waves[1];
+  // Rounds in which a lane loads all sums of a tile, several at once.
+  auto countLoads = [&] {
+    const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
+    return double(llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers)));
+  };
   double result = 0;
   if (work.reducedTiles > 0) {
     // A workgroup loads several slices of its tile at once, and adds them one after the other.
-    const int64_t waves = schedule.waves[0] * schedule.waves[1];
-    const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
-    const int64_t loads = llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers));
     const double adding = tileBytes / (double(waves) * c.reduceBytes);
     const double serial = double(work.reducedItems) *
-                          (double(loads) * c.reduceLatency + double(work.contributors) * adding);
+                          (countLoads() * c.reduceLatency + double(work.contributors) * adding);
     const double bytes = tileBytes * double(work.partialTiles);
     result = toMicroseconds(c.launchCycles) + combine({toMicroseconds(serial), bytes / rate});
   } else if (work.atomicTiles > 0) {
@@ -245,11 +248,8 @@ double Model::estimateFixup(const WorkEstimate &work) const {
   } else if (work.adders > 0) {
     // Each adder loads what its waves need of all sums, several at once, once the slowest stream
     // has signalled; it begins where a stream has ended.
-    const int64_t waves = schedule.waves[0] * schedule.waves[1];
-    const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
-    const int64_t loads = llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers));
     const double bytes = tileBytes / double(std::min(waves, kAdders)) * double(work.contributors);
-    result = toMicroseconds(c.flagCycles + double(loads) * c.reduceLatency +
+    result = toMicroseconds(c.flagCycles + countLoads() * c.reduceLatency +
                             bytes / rates.l1BytesPerCycle * c.storeFactor);
   } else if (work.flagBytes > 0) {
     const bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
