@@ -61,8 +61,9 @@ static ChipInfo makeGfx942() {
   ChipInfo chip = makeGfx90a();
   chip.name = "gfx942";
   chip.marketingName = "MI300X";
-  chip.numCus = 304; // [DS]
-  chip.numXcds = 8;  // [DS]
+  chip.numCus = 304;          // [DS]
+  chip.numXcds = 8;           // [DS]
+  chip.writeThrough = 1 << 4; // [LLVM] sc1, as of stores of agent scope
   chip.fp8 = Fp8Kind::Fnuz;
   chip.matrixInstructions = getGfx942Instructions();
   return chip;

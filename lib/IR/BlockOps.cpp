@@ -327,6 +327,8 @@ LogicalResult StoreOp::verify() {
   if (getAtomic() && bits != 32 && !pairs) // C2
     return emitOpError("expected elements of 4 bytes, or of 2 bytes by twos, for 'atomic', got ")
            << type;
+  if (getAtomic() && getWriteThrough()) // C3
+    return emitOpError("expected 'atomic' or 'write_through', got both");
   return verifyLaneVector(*this, type, view);
 }
 

@@ -361,7 +361,7 @@ bool ViewAnalysis::endsWithTensor(unsigned dim) const {
          offset.coefficients[slowest] * digits[slowest].size >= numElements;
 }
 
-int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
+int64_t ViewAnalysis::getAlignedRun(unsigned dim) const {
   SmallVector<unsigned> own = getDigitsOf(dim);
   unsigned fastest = own.back();
   if (offset.coefficients[fastest] != 1)
@@ -370,14 +370,17 @@ int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
   for (const RangeCheck &check : checks)
     if (check.form.coefficients[fastest] != 0)
       return 1;
-  constexpr int64_t kMaxVectorBytes = 16;
-  int64_t bytes = getSizeInBytes(*getDataType(view.getElementType()));
-  int64_t vector = std::gcd(kMaxVectorBytes / bytes, digits[fastest].size);
-  vector = std::gcd(vector, offset.constant);
+  int64_t run = std::gcd(digits[fastest].size, offset.constant);
   for (auto [i, stride] : llvm::enumerate(offset.coefficients))
     if (i != fastest)
-      vector = std::gcd(vector, stride);
-  return vector;
+      run = std::gcd(run, stride);
+  return run & -run;
+}
+
+int64_t ViewAnalysis::getMaxVector(unsigned dim) const {
+  constexpr int64_t kMaxVectorBytes = 16;
+  return std::min(getAlignedRun(dim),
+                  kMaxVectorBytes / getSizeInBytes(*getDataType(view.getElementType())));
 }
 
 int64_t ViewAnalysis::getRegularRun(unsigned dim) const {

@@ -39,9 +39,10 @@ inline Value loadFromBuffer(OpBuilder &builder, Location loc, Type type, Value b
                                            ArrayAttr(), ArrayAttr(), ArrayAttr());
 }
 
+/// `policy` is that of the caches.
 inline void storeToBuffer(OpBuilder &builder, Location loc, Value value, Value buffer, Value offset,
-                          Value scalarOffset) {
-  Value aux = arith::ConstantIntOp::create(builder, loc, 0, 32);
+                          Value scalarOffset, uint32_t policy = 0) {
+  Value aux = arith::ConstantIntOp::create(builder, loc, policy, 32);
   ROCDL::RawPtrBufferStoreOp::create(builder, loc, value, buffer, offset, scalarOffset, aux,
                                      ArrayAttr(), ArrayAttr(), ArrayAttr());
 }

@@ -65,5 +65,5 @@ void ElementBuilder::store(Value result, Value view, ArrayRef<Value> coordinates
   Value one =
       vector::BroadcastOp::create(builder, loc, VectorType::get(1, result.getType()), result);
   StoreOp::create(builder, loc, one, makeCursor(view, coordinates), ArrayRef<int64_t>{0, 0, 0},
-                  mask, /*atomic=*/false);
+                  mask, /*atomic=*/false, /*write_through=*/false);
 }

@@ -11,12 +11,15 @@
 
 #include "Transforms/StoreLayout.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::ck;
 
 static constexpr int64_t kMaxBytes = 16; // of one access
-/// Consecutive bytes that a store should write for the sake of the cache.
-static constexpr int64_t kLineBytes = 64;
+/// Consecutive bytes that a store should write for the sake of the caches, which write whole
+/// blocks.
+static constexpr int64_t kBlockBytes = 64;
 
 int64_t ck::getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim) {
   return std::min(AccPlaces(mma).getRun(), view.getMaxVector(dim + 1));
@@ -34,6 +37,11 @@ static int64_t limitToAtomics(const StoredResult &result, int64_t width, const C
 static int64_t getStoredWidth(const StoredResult &result, const MatrixInstruction &mma,
                               unsigned dim, const ChipInfo &chip) {
   return limitToAtomics(result, getAccWidth(result.view, mma, dim), chip);
+}
+
+bool ck::fillsBlocks(const ViewAnalysis &view, unsigned dim, int64_t run) {
+  int64_t bytes = getSizeInBytes(*getDataType(view.view.getElementType()));
+  return std::gcd(view.getAlignedRun(dim + 1), run) * bytes >= kBlockBytes;
 }
 
 AccDim ck::chooseAccDim(ArrayRef<StoredResult> results, const MatrixInstruction &mma,
@@ -111,7 +119,7 @@ ShuffleAttr ck::chooseShuffle(const StoredResult &result, AccType acc, const Chi
   int64_t piece = direct * bytes, shuffledPiece = best.getBlocks()[0] * size * bytes;
   if (direct == AccPlaces(mma).getRun())
     piece *= chip.waveSize / rows;
-  bool longer = best.getWidth() == direct && piece < kLineBytes && shuffledPiece >= 2 * piece;
+  bool longer = best.getWidth() == direct && piece < kBlockBytes && shuffledPiece >= 2 * piece;
   if (best.getWidth() > direct || (widest > 1 && longer))
     return best;
   return {};

@@ -44,6 +44,11 @@ private:
 /// accessed at once, where lanes hold them along `dim` of the tile (0: rows, 1: columns).
 int64_t getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim);
 
+/// True if stores of `run` elements side by side along `dim` of the tile, which begin at multiples
+/// of that number, write whole blocks of the caches: then nothing is gained by keeping results in
+/// an L2 until it has all of a block.
+bool fillsBlocks(const ViewAnalysis &view, unsigned dim, int64_t run);
+
 /// A view that a launch writes; `isAdded` when its workgroups add to what lies there.
 struct StoredResult {
   const ViewAnalysis &view;

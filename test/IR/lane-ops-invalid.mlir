@@ -71,6 +71,16 @@ func.func @store_bytes(%p: !ck.cursor<!a>, %v: vector<3xf16>, %m: i1) {
 
 // -----
 
+// store C3.
+!a = !ck.view<1x64x64xf32, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
+func.func @store_atomic_through(%p: !ck.cursor<!a>, %v: vector<4xf32>, %m: i1) {
+  // expected-error @+1 {{expected 'atomic' or 'write_through', got both}}
+  ck.store %v, %p offset [0, 0, 0] mask %m atomic write_through : vector<4xf32>, !ck.cursor<!a>
+  return
+}
+
+// -----
+
 // store C2: rank 2.
 !a = !ck.view<1x64x64xf16, #ck.transform_map<(g: 1, m: 64, k: 64) by [] to (g: 1, m: 64, k: 64)>>
 func.func @store_rank(%p: !ck.cursor<!a>, %v: vector<2x2xf16>, %m: i1) {

@@ -94,21 +94,28 @@ def CK_StoreOp : CK_Op<"store", [MemoryEffects<[MemWrite]>]> {
     lies either completely inside or completely outside the view. Nothing is written where `mask` is
     false. `offset` is as for `ck.load`. With `atomic`, the elements are added to those in memory,
     one at a time or two 16-bit elements at once, without any order relative to other accesses.
+    With `write_through`, the elements go past the L2 of an XCD at once, where a chip has several,
+    and are not left there for the end of the kernel, which writes the L2s back; this pays where
+    the lanes of a wave fill whole blocks of 64 bytes.
 
     Constraints:
     - C1: vector and view have the same element type; `offset` has one entry per dimension.
     - C2: the vector has rank 1 and 1, 2, 4, 8 or 16 bytes.
+    - C3: not both `atomic` and `write_through`: atomics are executed where all XCDs see them.
 
     Example (test/IR/lane-ops.mlir):
 
     ```mlir
     ck.store %v, %p offset [0, 1, 0] mask %valid : vector<4xf16>, !cursor
+    ck.store %v, %p offset [0, 2, 0] mask %valid write_through : vector<4xf16>, !cursor
     ```
   }];
   let arguments = (ins AnyVectorOfNonZeroRank:$value, CK_CursorType:$cursor,
-                       DenseI64ArrayAttr:$offset, I1:$mask, UnitAttr:$atomic);
+                       DenseI64ArrayAttr:$offset, I1:$mask, UnitAttr:$atomic,
+                       UnitAttr:$write_through);
   let assemblyFormat = [{
-    $value `,` $cursor `offset` $offset `mask` $mask (`atomic` $atomic^)? attr-dict
+    $value `,` $cursor `offset` $offset `mask` $mask (`atomic` $atomic^)?
+    (`write_through` $write_through^)? attr-dict
     `:` type($value) `,` type($cursor)
   }];
   let hasVerifier = 1;

@@ -69,6 +69,10 @@ struct ViewAnalysis {
   /// True if an element past the end of `dim`, all range checks passed, lies past the end of the
   /// tensor, so that a buffer descriptor makes it read as zero.
   bool endsWithTensor(unsigned dim) const;
+  /// The largest power of two of consecutive elements along `dim`, starting at a multiple of it,
+  /// that are consecutive in memory and begin there at a multiple of their number; 1 if they are
+  /// not.
+  int64_t getAlignedRun(unsigned dim) const;
   /// The largest power of two (at most 16 bytes) of consecutive elements along `dim`, starting at a
   /// multiple of it, that are consecutive in memory; 1 if they are not.
   int64_t getMaxVector(unsigned dim) const;

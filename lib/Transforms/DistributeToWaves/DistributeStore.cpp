@@ -11,7 +11,8 @@
 // consecutive columns of a row instead of consecutive rows of a column.
 //
 // What one lane holds is a few elements here and there. With a ring to put results through, the
-// lanes of a wave exchange them in its part of LDS and store whole lines of memory.
+// lanes of a wave exchange them in its part of LDS and store whole lines of memory. Where no
+// product is, all results are the same, and any lane can store any of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,8 @@
 #include "Transforms/DistributeToWaves/StoreElements.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
 #include "Transforms/StoreLayout.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -49,12 +52,14 @@ private:
   Value loadBlock(Elements &elements, int64_t block);
   Value getResults(int64_t block);
   Value getMask(const Elements &elements, Distance distance) const;
+  bool writesThrough(const ViewAnalysis &view, unsigned dim, int64_t run);
   void store(Elements &elements, Distance distance, Value value);
   void storeBlock(Elements &elements, int64_t block);
   SmallVector<Value> getLdsPlace(Value row, Value column, int64_t down);
   void writeRegion(Value lds, int64_t along, int64_t across);
   void storeRegion(Elements &elements, Value lds, int64_t along, int64_t across);
   LogicalResult buildShuffled(Value lds);
+  LogicalResult buildUniform();
   LogicalResult buildStores(Value lds);
   int64_t getSizeOfWave(unsigned dim) const {
     return acc.getBlocks(dim) * config.getBlockSize(dim);
@@ -76,6 +81,7 @@ private:
   AccPlaces accPlaces;
   Value lane;
   ShufflePlaces places;        // of a tile with a shuffle
+  bool writeThrough = false;   // the L2s
   Value isUpper;               // of a wave whose halves exchange accumulators
   SmallVector<Elements, 0> ds; // beside the accumulators
 };
@@ -160,10 +166,15 @@ Value TileStore::getMask(const Elements &elements, Distance distance) const {
   return mask ? mask : Value(arith::ConstantIntOp::create(math.builder, math.loc, 1, 1));
 }
 
+/// True if stores of `run` elements side by side go past the L2 at once.
+bool TileStore::writesThrough(const ViewAnalysis &view, unsigned dim, int64_t run) {
+  return config.chip->writeThrough && !op.getAtomic() && fillsBlocks(view, dim, run);
+}
+
 void TileStore::store(Elements &elements, Distance distance, Value value) {
   auto [cursor, offset] = elements.get(math, distance);
   StoreOp::create(math.builder, math.loc, value, cursor, offset, getMask(elements, distance),
-                  op.getAtomic());
+                  op.getAtomic(), writeThrough);
 }
 
 void TileStore::storeBlock(Elements &elements, int64_t block) {
@@ -267,6 +278,7 @@ LogicalResult TileStore::buildShuffled(Value lds) {
       getPlace(math.mul(math.rem(lane, lanes), shuffle.getWidth()), math.div(lane, lanes)));
   if (failed(results))
     return failure();
+  writeThrough = writesThrough(results->getAnalysis(), acc.getAccDim(), getRegionSize());
   places = *findShufflePlaces(op, config, cast<MemRefType>(lds.getType()).getNumElements());
   auto type = MemRefType::get({getRegionRows() / places.rowsPerLine, places.pitch},
                               op.getC().getType().getElementType(), MemRefLayoutAttrInterface(),
@@ -284,9 +296,45 @@ LogicalResult TileStore::buildShuffled(Value lds) {
   return success();
 }
 
+/// Stores the one result that all elements of a tile without products have, in runs as long as the
+/// lanes can share out evenly.
+LogicalResult TileStore::buildUniform() {
+  llvm::Expected<ViewAnalysis> view = analyzeView(op.getC().getType());
+  if (!view)
+    return op.emitOpError(llvm::toString(view.takeError()));
+  const unsigned dim = acc.getAccDim();
+  const int64_t size = getSizeOfWave(dim), rows = getSizeOfWave(1 - dim);
+  const int64_t waveSize = config.chip->waveSize;
+  int64_t width = view->getMaxVector(dim + 1), lanes = 0, rowsAtOnce = 0;
+  for (;; width /= 2) {
+    lanes = std::gcd(size / width, waveSize);
+    rowsAtOnce = waveSize / lanes;
+    if (size % width == 0 && rows % rowsAtOnce == 0)
+      break;
+    if (width == 1)
+      return op.emitOpError("cannot share out ") << size << " x " << rows << " zeros to lanes";
+  }
+  FailureOr<Elements> results = Elements::create(
+      op, op.getC(), getPlace(math.mul(math.rem(lane, lanes), width), math.div(lane, lanes)));
+  if (failed(results))
+    return failure();
+  writeThrough = writesThrough(*view, dim, lanes * width);
+  Type type = cast<VectorType>(accs[0].getType()).getElementType();
+  Value zeros = arith::ConstantOp::create(math.builder, math.loc,
+                                          math.builder.getZeroAttr(VectorType::get(width, type)));
+  Value value = applyEpilogue(math.builder, math.loc, op.getEpilogue(), zeros, /*dValues=*/{},
+                              op.getC().getType().getElementType());
+  for (int64_t across = 0; across < rows; across += rowsAtOnce)
+    for (int64_t along = 0; along < size; along += lanes * width)
+      store(*results, dim == 1 ? Distance{across, along} : Distance{along, across}, value);
+  return success();
+}
+
 LogicalResult TileStore::build(Value lds) {
-  if (op.getFactors().empty())
-    return buildStores(lds);
+  if (op.getFactors().empty()) {
+    const bool isUniform = op.getAcc().getDefiningOp<ZeroAccOp>() && op.getDs().empty();
+    return isUniform && !lds ? buildUniform() : buildStores(lds);
+  }
   Value zero = math.constant(0);
   const WaveTile tile = {{getFirst(0, zero), getFirst(1, zero)},
                          {getSizeOfWave(0), getSizeOfWave(1)}};
@@ -313,6 +361,12 @@ LogicalResult TileStore::buildStores(Value lds) {
     return failure();
   if (lds)
     return buildShuffled(lds);
+  // Lanes with the same row write neighbouring runs, lanes side by side neighbouring elements.
+  const int64_t width = getAccWidth(results->getAnalysis(), mma, acc.getAccDim());
+  const bool meet = width == accPlaces.getRun() && width == accPlaces.getLanePlace();
+  const int64_t run = meet ? width * config.chip->waveSize / mma.n : width;
+  writeThrough = writesThrough(results->getAnalysis(), acc.getAccDim(), run) ||
+                 writesThrough(results->getAnalysis(), 1 - acc.getAccDim(), mma.n);
   for (size_t block = 0; block < accs.size(); ++block)
     storeBlock(*results, block);
   return success();

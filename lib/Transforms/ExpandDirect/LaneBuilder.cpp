@@ -349,6 +349,14 @@ int64_t LaneBuilder::getStoreWidth() const {
   return width;
 }
 
+/// True if neighbouring lanes that store `width` elements each write whole blocks of the caches but
+/// for the first and last ones, so that nothing is gained by keeping results in an L2.
+bool LaneBuilder::fillBlocks(int64_t width) const {
+  constexpr int64_t kBlockBytes = 64;
+  const int64_t bytes = blocks.ofGroup * tile.channels * getBits(views.c) / 8;
+  return width == tile.channels && (bytes % kBlockBytes == 0 || bytes >= 2 * kBlockBytes);
+}
+
 void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
   MLIRContext *context = builder.getContext();
   auto makeCursor = [&](Value view) -> Value {
@@ -367,6 +375,7 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
   }
   Value cursor = makeCursor(op.getC());
   const int64_t width = getStoreWidth();
+  const bool writeThrough = chip.writeThrough && fillBlocks(width);
   forEachPosition([&](int64_t row, int64_t column) {
     ArrayRef<Value> own = sums.slice((row * tile.columns + column) * tile.channels, tile.channels);
     Value results = applyEpilogue(own, ds, row, column), mask = getMask(place, row, column);
@@ -375,7 +384,7 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
       Value part = vector::ShuffleOp::create(builder, loc, results, results, numbers);
       StoreOp::create(builder, loc, part, cursor,
                       ArrayRef<int64_t>(getResult(element, row, column)), mask,
-                      /*atomic=*/false);
+                      /*atomic=*/false, writeThrough);
     }
   });
 }

@@ -62,6 +62,7 @@ private:
   Value getMask(const Place &place, int64_t row, int64_t column);
   Value applyEpilogue(ArrayRef<Value> sums, ArrayRef<LaneLoads> ds, int64_t row, int64_t column);
   int64_t getStoreWidth() const;
+  bool fillBlocks(int64_t width) const;
   void store(const Place &place, ArrayRef<Value> sums);
 
   OpBuilder &builder;

@@ -273,7 +273,8 @@ struct StorePattern final : CursorPattern<StoreOp> {
       OpBuilder inside = branch.getThenBodyBuilder();
       LLVM::StoreOp::create(inside, loc, value, place, getBytes(type));
     } else {
-      storeToBuffer(rewriter, loc, value, cursor.front(), address.offset, address.scalarOffset);
+      storeToBuffer(rewriter, loc, value, cursor.front(), address.offset, address.scalarOffset,
+                    op.getWriteThrough() ? config.chip->writeThrough : 0);
     }
     rewriter.eraseOp(op);
     return success();

@@ -16,6 +16,9 @@
                           [pass G = g, pass N = k, merge K = (y, x, c)] to (G: 8, N: 1, K: 9)>
 #c_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 8, k: 1) by
                           [pass G = g, merge M = (n, h, w), pass N = k] to (G: 8, M: 32, N: 1)>
+#wide_map = #ck.transform_map<(n: 2, h: 4, w: 4, g: 32, k: 1) by
+                             [pass G = g, merge M = (n, h, w), pass N = k] to (G: 32, M: 32, N: 1)>
+!wide_view = !ck.view<32x32x1xf16, #wide_map>
 !a_view = !ck.view<8x32x9xf16, #a_map>
 !b_view = !ck.view<8x1x9xf16, #b_map>
 !c_view = !ck.view<8x32x1xf16, #c_map>
@@ -36,7 +39,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-NOT: memref.load
   // CHECK-COUNT-288: math.fma
   // CHECK-NOT: math.fma
-  // CHECK-COUNT-4: ck.store %{{.*}} : vector<8xf16>, <!view2>
+  // CHECK-COUNT-4: ck.store %{{.*}} mask %{{[^ ]*}} : vector<8xf16>, <!view2>
   // CHECK-NOT: ck.store
   // CHECK: gpu.return
   gpu.func @depthwise(%a: memref<2x4x4x8x1xf16>, %b: memref<8x1x3x3x1xf16>, %c: memref<2x4x4x8x1xf16>) kernel {
@@ -81,6 +84,17 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       %new = arith.truncf %sum : f32 to f16
       ck.yield %new : f16
     }
+    gpu.return
+  }
+
+  // Neighbouring lanes have 32 neighbouring channels: they write whole blocks of 64 bytes, which need
+  // not wait in the L2 of an XCD. Eight channels at four columns each, above, are no whole blocks.
+  // CHECK-LABEL: gpu.func @blocks
+  // CHECK: ck.store %{{.*}} mask %{{.*}} write_through : vector<4xf16>, <!view{{[0-9]*}}>
+  gpu.func @blocks(%c: memref<2x4x4x32x1xf16>) kernel {
+    %vc = ck.transform %c : memref<2x4x4x32x1xf16> -> !wide_view
+    %w = gpu.block_id x
+    ck.direct_gemm %w outs(%vc : !wide_view) direct <channels = 4, columns = 1, rows = 1>
     gpu.return
   }
 }

@@ -179,10 +179,13 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-SAME: %[[IN:[^,]*]]: i1)
   // CHECK-DAG: %[[OUT:.*]] = arith.constant -2147483648 : i32
   // CHECK-DAG: %[[ROW:.*]] = arith.constant 60 : i32
+  // CHECK-DAG: %[[SC1:.*]] = arith.constant 16 : i32
   // CHECK: %[[P:.*]] = arith.select %[[IN]], %[[BASE:.*]], %[[OUT]]
   // CHECK: %[[AT:.*]] = arith.addi %[[P]], %[[ROW]]
-  // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[AT]]
-  // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[BASE]]
+  // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[AT]], %{{.*}}, %[[NONE:.*]] :
+  // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[BASE]], %{{.*}}, %[[NONE]] :
+  // Past the L2 of an XCD.
+  // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %{{.*}}, %[[BASE]], %{{.*}}, %[[SC1]] :
   gpu.func @store(%t: memref<64x30xf16>, %m: index, %n: index, %x: vector<1xf16>, %in: i1) kernel {
     %v = ck.transform %t : memref<64x30xf16> -> !rows
     %zero = arith.constant 0 : index
@@ -190,6 +193,7 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     %p = ck.cursor %v[%zero, %m, %n] : !rows -> <!rows>
     ck.store %x, %p offset [0, 1, 0] mask %in : vector<1xf16>, <!rows>
     ck.store %x, %p offset [0, 0, 0] mask %true : vector<1xf16>, <!rows>
+    ck.store %x, %p offset [0, 0, 0] mask %true write_through : vector<1xf16>, <!rows>
     gpu.return
   }
 }

@@ -299,8 +299,10 @@ TEST(ViewAnalysis, PackedSpaceIsOneLinearDigit) {
   EXPECT_EQ(dy.getRun(2), 0);
   EXPECT_TRUE(dy.endsWithTensor(2));
   EXPECT_FALSE(dy.endsWithTensor(1));
-  EXPECT_EQ(dy.getMaxVector(1), 8);
+  EXPECT_EQ(dy.getMaxVector(1), 8); // 16 bytes
   EXPECT_EQ(dy.getMaxVector(2), 1);
+  EXPECT_EQ(dy.getAlignedRun(1), 64);
+  EXPECT_EQ(dy.getAlignedRun(2), 1);
   EXPECT_EQ(dy.getAddressOps(2), 0);
   EXPECT_EQ(dy.getRegularRun(1), 64);
   EXPECT_EQ(dy.getRegularRun(2), 1568);
@@ -319,6 +321,7 @@ TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
   EXPECT_EQ(x.offset.constant, -14 * 12);
   EXPECT_TRUE(x.endsWithTensor(2));
   EXPECT_EQ(x.getMaxVector(1), 4);   // of 12 channels
+  EXPECT_EQ(x.getAlignedRun(1), 4);
   EXPECT_EQ(x.getAddressOps(2), 8);  // two carries and a check
   EXPECT_EQ(x.getRegularRun(1), 12); // the next row of the filter is a row of the image away
 }
