@@ -13,6 +13,7 @@
 #include "ck-mlir/IR/ImplicitGemm.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -52,12 +53,47 @@ bool ck::canFoldPositions(const ConvProblem &problem) {
   return problem.direction != ConvDirection::BackwardWeight && problem.preshuffle == 0;
 }
 
+bool ck::canJoinChannels(const ConvProblem &problem) {
+  constexpr int64_t kLoadBytes = 16;
+  const TensorDesc input = problem.getInput(), filter = problem.getFilter();
+  // One group has no dimension of its own.
+  auto endsWith = [](const TensorDesc &tensor, char space) {
+    return tensor.getStride('C') == 1 && tensor.getStride(space) == tensor.getSize('C');
+  };
+  return problem.direction != ConvDirection::BackwardData && problem.preshuffle == 0 &&
+         problem.g == 1 && problem.dilation.back() == 1 && problem.filter.back() > 1 &&
+         problem.c > 1 && problem.c * getSizeInBytes(problem.dtype) < kLoadBytes &&
+         endsWith(input, 'W') && endsWith(filter, 'X');
+}
+
+std::pair<int64_t, int64_t> ck::getRowPadding(const ConvProblem &problem) {
+  const int64_t loaded = 16 / getSizeInBytes(problem.dtype), c = problem.c;
+  const int64_t row = problem.filter.back() * c, step = problem.stride.back() * c;
+  const int64_t aligned = std::gcd(std::gcd(step, problem.in.back() * c), loaded);
+  if (aligned == 1)
+    return {0, 0};
+  const int64_t front =
+      llvm::alignTo(problem.padLeft.back() * c, aligned) - problem.padLeft.back() * c;
+  // Rows of whole units of LDS have one address for each of them; that pays up to a quarter more.
+  const int64_t units = llvm::alignTo(front + row, loaded);
+  const int64_t length = 4 * units <= 5 * row ? units : llvm::alignTo(front + row, aligned);
+  return {front, length - front - row};
+}
+
 llvm::Error ck::verifyColumns(const ConvProblem &problem, const GemmColumns &columns) {
   if (columns.mergedGroups < 1 || problem.g % columns.mergedGroups != 0)
     return llvm::createStringError("cannot merge " + llvm::Twine(columns.mergedGroups) + " of " +
                                    llvm::Twine(problem.g) +
                                    " groups: expected a divisor of the number of groups");
   ArrayRef<int64_t> folded = columns.foldedPositions;
+  if (columns.joinsChannels && !canJoinChannels(problem))
+    return llvm::createStringError("cannot join channels with the last spatial dimension: expected "
+                                   "forward or backward-weight of "
+                                   "one group, with fewer than 16 bytes of channels, side by side "
+                                   "for a row of several taps that "
+                                   "are not dilated");
+  if (columns.joinsChannels && !folded.empty())
+    return llvm::createStringError("cannot join channels and fold positions of one problem");
   if (folded.empty())
     return llvm::Error::success();
   if (!canFoldPositions(problem))

@@ -16,14 +16,27 @@
 using namespace mlir;
 using namespace mlir::ck;
 
+/// True if `sizes` are those of a packed tensor of `shape`, or of its neighbouring dimensions
+/// joined.
+static bool joins(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
+  for (int64_t size : sizes) {
+    int64_t joined = 1;
+    for (; !shape.empty() && joined < size; shape = shape.drop_front())
+      joined *= shape.front();
+    if (joined != size)
+      return false;
+  }
+  return llvm::all_of(shape, [](int64_t size) { return size == 1; });
+}
+
 LogicalResult TransformOp::verify() {
   MemRefType tensor = getTensor().getType();
   ViewType view = getView().getType();
   if (!tensor.getLayout().isIdentity()) // C1
     return emitOpError("expected a packed memref, got ") << tensor;
-  if (tensor.getShape() != view.getMap().getTensorSizes()) // C1
+  if (!joins(view.getMap().getTensorSizes(), tensor.getShape())) // C1
     return emitOpError("expected a memref with the map's tensor sizes (")
-           << view.getMap().getTensorSizes() << "), got " << tensor;
+           << view.getMap().getTensorSizes() << ") or some that multiply to them, got " << tensor;
   if (tensor.getElementType() != view.getElementType()) // C2
     return emitOpError("expected a view of ")
            << tensor.getElementType() << ", got one of " << view.getElementType();

@@ -29,10 +29,11 @@ class ConvMaps {
 public:
   ConvMaps(MLIRContext *context, const ConvProblem &problem, const GemmColumns &columns)
       : builder(context), problem(problem), merged(columns.mergedGroups),
-        folded(columns.foldedPositions), outputSize(problem.getOutputSize()),
-        space(lastOf({"d", "h", "w"})), taps(lastOf({"z", "y", "x"})),
-        outputs(lastOf({"do", "ho", "wo"})), residues(lastOf({"zr", "yr", "xr"})),
-        positions(lastOf({"dp", "hp", "wp"})), used(lastOf({"zt", "yt", "xt"})) {}
+        folded(columns.foldedPositions), joins(columns.joinsChannels),
+        outputSize(problem.getOutputSize()), space(lastOf({"d", "h", "w"})),
+        taps(lastOf({"z", "y", "x"})), outputs(lastOf({"do", "ho", "wo"})),
+        residues(lastOf({"zr", "yr", "xr"})), positions(lastOf({"dp", "hp", "wp"})),
+        used(lastOf({"zt", "yt", "xt"})) {}
 
   ImplicitGemmPart buildForward() const;
   ImplicitGemmPart buildBackwardWeight() const;
@@ -53,6 +54,13 @@ private:
     else
       map.unmerge("g", {batch.str(), digit.str()}, {problem.g / merged, merged});
   }
+  /// The same for tensors with channels C: where these are joined there is one group.
+  void addGroupsWithChannels(MapBuilder::Map &map, StringRef digit) const {
+    if (joins)
+      map.broadcast("G", 1);
+    else
+      addGroups(map, "G", digit);
+  }
   /// The same for the result, which has the digit in M and in N.
   void addResultGroups(MapBuilder::Map &map, StringRef batch) const {
     addGroups(map, batch, "gi");
@@ -70,6 +78,10 @@ private:
     return head;
   }
 
+  /// The map of a tensor with channels C, which are part of its last dimension where they join it.
+  MapBuilder::Map startWithChannels(const TensorDesc &tensor) const;
+  /// What channels C are in the taps: nothing where they join these.
+  Names besideTaps() const { return joins ? Names() : Names{"c"}; }
   /// Input space to (filter tap, output position) per dimension.
   void embedSpace(MapBuilder::Map &map) const;
   /// The same three spaces of a forward part whose columns are neighbouring output positions and
@@ -89,6 +101,7 @@ private:
   const ConvProblem &problem;
   int64_t merged;
   SmallVector<int64_t, 3> folded; // positions of each spatial dimension, or none
+  bool joins;                     // channels with the last spatial dimension
   SmallVector<int64_t, 3> outputSize;
   Names space, taps, outputs;
   // The digits of folded dimensions and of those of backward-data.
@@ -96,12 +109,39 @@ private:
 };
 } // namespace
 
+MapBuilder::Map ConvMaps::startWithChannels(const TensorDesc &tensor) const {
+  if (!joins)
+    return builder.start(tensor);
+  Names dims;
+  SmallVector<int64_t> sizes;
+  for (auto [letter, size] : llvm::zip_equal(tensor.layout, tensor.shape)) {
+    if (letter == 'G')
+      continue;
+    if (letter == 'C') {
+      sizes.back() *= size;
+      continue;
+    }
+    dims.push_back(std::string(1, llvm::toLower(letter)));
+    sizes.push_back(size);
+  }
+  return builder.start(dims, sizes);
+}
+
 void ConvMaps::embedSpace(MapBuilder::Map &map) const {
-  for (auto [i, dim] : llvm::enumerate(space))
-    map.pad(dim, problem.padLeft[i], problem.padRight[i]);
-  for (auto [i, dim] : llvm::enumerate(space))
-    map.embed(dim, {taps[i], outputs[i]}, {problem.filter[i], outputSize[i]},
+  const size_t joined = joins ? space.size() - 1 : space.size();
+  for (size_t i = 0; i < joined; ++i)
+    map.pad(space[i], problem.padLeft[i], problem.padRight[i]);
+  for (size_t i = 0; i < joined; ++i)
+    map.embed(space[i], {taps[i], outputs[i]}, {problem.filter[i], outputSize[i]},
               {problem.dilation[i], problem.stride[i]});
+  if (!joins)
+    return;
+  const auto [front, back] = getRowPadding(problem);
+  const int64_t c = problem.c, left = problem.padLeft.back() * c + front;
+  const int64_t row = front + problem.filter.back() * c + back, step = problem.stride.back() * c;
+  const int64_t reach = (outputSize.back() - 1) * step + row;
+  map.pad(space.back(), left, std::max<int64_t>(reach - left - problem.in.back() * c, 0));
+  map.embed(space.back(), {taps.back(), outputs.back()}, {row, outputSize.back()}, {1, step});
 }
 
 void ConvMaps::foldSpace(MapBuilder::Map &input, MapBuilder::Map &filter,
@@ -125,28 +165,32 @@ void ConvMaps::foldSpace(MapBuilder::Map &input, MapBuilder::Map &filter,
 
 ImplicitGemmPart ConvMaps::buildForward() const {
   ImplicitGemmPart part;
-  auto input = builder.start(problem.getInput());
-  auto filter = builder.start(problem.getFilter());
+  auto input = startWithChannels(problem.getInput());
+  auto filter = startWithChannels(problem.getFilter());
   auto output = builder.start(problem.getOutput());
   if (folded.empty())
     embedSpace(input);
   else
     foldSpace(input, filter, output);
+  if (joins)
+    filter.pad(taps.back(), getRowPadding(problem).first, getRowPadding(problem).second);
   const Names &rows = folded.empty() ? outputs : positions,
               &reducedTaps = folded.empty() ? taps : used;
-  addGroups(input, "G", "gm");
-  input.merge(withGroup("gm", concat({"n"}, rows)), "M").merge(concat(reducedTaps, {"c"}), "K");
+  addGroupsWithChannels(input, "gm");
+  input.merge(withGroup("gm", concat({"n"}, rows)), "M")
+      .merge(concat(reducedTaps, besideTaps()), "K");
   part.a = input.finish({"G", "M", "K"});
 
-  addGroups(filter, "G", "gn");
-  Names channels = columnsOf("k"), reduced = {"c"};
+  addGroupsWithChannels(filter, "gn");
+  Names channels = columnsOf("k"), reduced = concat(reducedTaps, besideTaps());
   if (problem.preshuffle != 0) {
     channels.push_back("ki");
     reduced.push_back("ci");
   }
-  filter.merge(channels, "N").merge(concat(reducedTaps, reduced), "K");
+  filter.merge(channels, "N").merge(reduced, "K");
   part.b = filter.finish({"G", "N", "K"});
-  part.padsFilter = llvm::any_of(folded, [](int64_t positions) { return positions > 1; });
+  part.padsFilter = llvm::any_of(folded, [](int64_t positions) { return positions > 1; }) ||
+                    (joins && getRowPadding(problem) != std::pair<int64_t, int64_t>(0, 0));
 
   addResultGroups(output, "G");
   output.merge(withGroup("gm", concat({"n"}, folded.empty() ? space : positions)), "M");
@@ -169,15 +213,19 @@ ImplicitGemmPart ConvMaps::buildBackwardWeight() const {
   output.merge(withGroup("gm", {}, {"k"}), "M").merge(concat({"n"}, space), "K");
   part.a = output.finish({"G", "M", "K"});
 
-  auto input = builder.start(problem.getInput());
+  auto input = startWithChannels(problem.getInput());
   embedSpace(input);
-  addGroups(input, "G", "gn");
-  input.merge(withGroup("gn", taps, {"c"}), "N").merge(concat({"n"}, outputs), "K");
+  addGroupsWithChannels(input, "gn");
+  input.merge(withGroup("gn", taps, besideTaps()), "N").merge(concat({"n"}, outputs), "K");
   part.b = input.finish({"G", "N", "K"});
 
-  auto filter = builder.start(problem.getFilter());
-  addResultGroups(filter, "G");
-  filter.merge(withGroup("gm", {}, {"k"}), "M").merge(withGroup("gn", taps, {"c"}), "N");
+  auto filter = startWithChannels(problem.getFilter());
+  if (joins)
+    filter.pad(taps.back(), getRowPadding(problem).first, getRowPadding(problem).second)
+        .broadcast("G", 1);
+  else
+    addResultGroups(filter, "G");
+  filter.merge(withGroup("gm", {}, {"k"}), "M").merge(withGroup("gn", taps, besideTaps()), "N");
   part.c = filter.finish({"G", "M", "N"});
 
   auto channels = builder.start({"g", "k"}, {problem.g, problem.k});

@@ -367,12 +367,19 @@ int64_t ViewAnalysis::getAlignedRun(unsigned dim) const {
   if (offset.coefficients[fastest] != 1)
     return 1;
   // A vector must not leave its digit, meet a check inside, or start unaligned.
-  for (const RangeCheck &check : checks)
-    if (check.form.coefficients[fastest] != 0)
-      return 1;
   int64_t run = std::gcd(digits[fastest].size, offset.constant);
+  for (const RangeCheck &check : checks) {
+    if (check.form.coefficients[fastest] == 0)
+      continue;
+    if (check.form.coefficients[fastest] != 1)
+      return 1;
+    run = std::gcd(run, std::gcd(check.size, check.form.constant));
+    for (auto [i, coefficient] : llvm::enumerate(check.form.coefficients))
+      if (i != fastest)
+        run = std::gcd(run, coefficient);
+  }
   for (auto [i, stride] : llvm::enumerate(offset.coefficients))
-    if (i != fastest)
+    if (i != fastest && (digits[i].dim != 0 || digits[i].size > 1)) // no tile is beyond the batches
       run = std::gcd(run, stride);
   return run & -run;
 }

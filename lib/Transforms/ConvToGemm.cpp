@@ -79,7 +79,7 @@ static std::pair<Value, Value> getFactors(ProblemOpInterface op) {
 /// D operands of the result's shape are seen as the result is, others hold one value per channel.
 SmallVector<Value> GemmBuilder::viewDs(const ImplicitGemmPart &part) {
   SmallVector<Value> views;
-  ArrayRef<int64_t> result = part.c.getTensorSizes();
+  ArrayRef<int64_t> result = cast<MemRefType>(op.getWritten().getType()).getShape();
   for (Value d : op.getDs())
     views.push_back(
         view(d, cast<MemRefType>(d.getType()).getShape() == result ? part.c : part.channels));
@@ -157,29 +157,39 @@ static uint64_t estimateFastest(ProblemOpInterface op, const ImplicitGemm &gemm,
   return fastest.cycles;
 }
 
-/// The GEMMs of a convolution, with positions folded into columns if that is estimated to be faster
-/// on the chip of the module; without one they are not.
+/// The GEMMs of a convolution, with positions folded into columns or channels joined to rows if
+/// that is estimated to be faster on the chip of the module; without one they are not.
 static ImplicitGemm selectGemm(ProblemOpInterface op, const ConvProblem &problem, int64_t merged) {
-  ImplicitGemm plain = getImplicitGemm(op.getContext(), problem, {merged, {}});
-  GemmColumns columns{merged, selectFoldedPositions(problem)};
+  ImplicitGemm best = getImplicitGemm(op.getContext(), problem, {merged});
   const ChipInfo *chip = findTargetChip(op);
-  if (merged > 1 || columns.foldedPositions.empty() || !chip)
-    return plain;
-  ImplicitGemm folded = getImplicitGemm(op.getContext(), problem, columns);
-  return estimateFastest(op, folded, *chip) < estimateFastest(op, plain, *chip) ? folded : plain;
+  SmallVector<GemmColumns> others;
+  if (SmallVector<int64_t, 3> folded = selectFoldedPositions(problem); !folded.empty())
+    others.push_back({merged, folded});
+  if (canJoinChannels(problem))
+    others.push_back({merged, {}, /*joinsChannels=*/true});
+  if (merged > 1 || others.empty() || !chip)
+    return best;
+  uint64_t shortest = estimateFastest(op, best, *chip);
+  for (const GemmColumns &columns : others) {
+    ImplicitGemm gemm = getImplicitGemm(op.getContext(), problem, columns);
+    if (uint64_t time = estimateFastest(op, gemm, *chip); time < shortest)
+      std::tie(shortest, best) = std::tuple(time, std::move(gemm));
+  }
+  return best;
 }
 
 FailureOr<Operation *> ck::convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op,
                                              int64_t mergedGroups,
-                                             std::optional<ArrayRef<int64_t>> foldedPositions) {
+                                             std::optional<ArrayRef<int64_t>> foldedPositions,
+                                             bool joinsChannels) {
   if (failed(verifyBuffers(op)) || failed(verifyIsolated(op)))
     return failure();
   ImplicitGemm gemm;
   Problem problem = op.getProblem();
   if (auto *conv = std::get_if<ConvProblem>(&problem)) {
     int64_t merged = mergedGroups == 0 ? selectMergedGroups(*conv) : mergedGroups;
-    GemmColumns columns{merged, {}};
-    if (foldedPositions && canFoldPositions(*conv))
+    GemmColumns columns{merged, {}, foldedPositions && joinsChannels && canJoinChannels(*conv)};
+    if (foldedPositions && !columns.joinsChannels && canFoldPositions(*conv))
       columns.foldedPositions = llvm::to_vector<3>(*foldedPositions);
     if (llvm::Error error = verifyColumns(*conv, columns))
       return op->emitError(llvm::toString(std::move(error)));
@@ -222,7 +232,8 @@ void ConvToGemmPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
   for (ProblemOpInterface op : problems) {
     const std::string key = nameProblems ? getTuningKey(op.getProblem()) : "";
-    FailureOr<Operation *> gemm = convertConvToGemm(rewriter, op, mergeGroups, folded);
+    FailureOr<Operation *> gemm =
+        convertConvToGemm(rewriter, op, mergeGroups, folded, joinChannels);
     if (failed(gemm))
       return signalPassFailure();
     if (nameProblems)

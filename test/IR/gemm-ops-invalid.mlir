@@ -14,8 +14,18 @@ func.func private @view_type(!ck.view<4xf64, #ck.transform_map<(h: 4) by [] to (
 // transform C1: sizes of the tensor.
 #map = #ck.transform_map<(h: 4) by [] to (h: 4)>
 func.func @transform_shape(%m: memref<5xf16>) {
-  // expected-error @+1 {{expected a memref with the map's tensor sizes (4), got 'memref<5xf16>'}}
+  // expected-error @+1 {{expected a memref with the map's tensor sizes (4) or some that multiply to them, got 'memref<5xf16>'}}
   %0 = ck.transform %m : memref<5xf16> -> !ck.view<4xf16, #map>
+  return
+}
+
+// -----
+
+// transform C1: only neighbours are joined.
+#map = #ck.transform_map<(h: 4, w: 6) by [] to (h: 4, w: 6)>
+func.func @transform_joined(%m: memref<2x3x4xf16>) {
+  // expected-error @+1 {{expected a memref with the map's tensor sizes (4, 6) or some that multiply to them, got 'memref<2x3x4xf16>'}}
+  %0 = ck.transform %m : memref<2x3x4xf16> -> !ck.view<4x6xf16, #map>
   return
 }
 

@@ -20,7 +20,8 @@ def CK_TransformOp : CK_Op<"transform", [Pure]> {
     The result's map says where the elements of the view lie in `tensor`.
 
     Constraints:
-    - C1: the map's tensor dimensions have the sizes of `tensor`, a packed memref.
+    - C1: the map's tensor dimensions have the sizes of `tensor`, a packed memref, or stand for
+      neighbouring dimensions of it, whose sizes they multiply.
     - C2: `tensor` and the view have the same element type.
 
     Example (test/IR/gemm-ops.mlir):

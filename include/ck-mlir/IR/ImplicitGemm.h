@@ -22,8 +22,8 @@ struct ImplicitGemmPart {
   TransformMapAttr a, b, c;
   /// GxMxN view of a tensor GxchannelS, one value per group and channel of the result.
   TransformMapAttr channels;
-  /// True if B's padding is of columns that have not all taps of a row: their products do not
-  /// belong to the sum, not even that of an infinity and zero.
+  /// True if B's padding is of columns that have not all taps of a row, or of what lies beside a
+  /// row of taps: such products do not belong to the sum, not even that of an infinity and zero.
   bool padsFilter = false;
 };
 
@@ -43,7 +43,7 @@ struct ImplicitGemm {
   SmallVector<ImplicitGemmPart> parts;
 };
 
-/// What fills the columns of a GEMM besides the channels of one group.
+/// What the rows and columns of a GEMM have besides the channels of one group.
 struct GemmColumns {
   /// So many neighbouring groups make one GEMM, whose M and N carry both the index of the group in
   /// the bundle; C's map leaves out what lies off the diagonal.
@@ -55,7 +55,18 @@ struct GemmColumns {
   /// taps reach, which otherwise are parts and batches. More than that, or than one position of
   /// forward, needs a dilation that divides the stride.
   SmallVector<int64_t, 3> foldedPositions = {};
+  /// The channels are part of the last spatial dimension of forward and backward-weight: a row of
+  /// taps is one run of memory in the input and in the filter. Where the runs of the input begin at
+  /// multiples of some elements, zeros make rows of the filter as long as these need.
+  bool joinsChannels = false;
 };
+
+/// True if the taps of a row and their channels are side by side in the input and in the filter,
+/// and so few that loads of channels alone are narrow.
+bool canJoinChannels(const ConvProblem &problem);
+
+/// Zeros before and behind a row of taps of the filter whose channels are joined.
+std::pair<int64_t, int64_t> getRowPadding(const ConvProblem &problem);
 
 /// True if columns of `problem` are channels of positions: forward and backward-data whose weights
 /// are not shuffled ahead of time.

@@ -52,7 +52,10 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
     to take less time on the chip of the module; a dimension of strided backward-data folds
     multiples of its residues. Rows then have the taps of all these positions, and a column pads the
     filter for those that are not its own; a GEMM of floating-point numbers leaves the products with
-    this padding out. A module of form implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
+    this padding out. Chosen the same way, or by `join-channels`, few channels of forward and
+    backward-weight become part of the last spatial dimension, so that a row of taps is one run of
+    memory; zeros of the filter make it longer where pixels are aligned to more than one element. A
+    module of form implicit-gemm stays unchanged. With `name-problems` each `ck.gemm` or table that
     replaces a problem gets the attribute `ck.problem`, the problem string without its epilogue.
 
     Requires: problem. Establishes: implicit-gemm. Example: test/Transforms/conv-to-gemm.mlir
@@ -81,6 +84,9 @@ def ConvToGemmPass : Pass<"ck-conv-to-gemm", "::mlir::ModuleOp"> {
                  ListOption<"foldPositions", "fold-positions", "int64_t",
                             "Positions of each spatial dimension that are columns, for problems "
                             "that can have them; 0 for none, empty chooses by estimated time">,
+                 Option<"joinChannels", "join-channels", "bool", /*default=*/"false",
+                        "Join channels with the last spatial dimension, for problems that can have "
+                        "that; without fold-positions it is chosen by estimated time">,
                  Option<"nameProblems", "name-problems", "bool", /*default=*/"false",
                         "Name problems in an attribute, for tuned schedules">];
   let dependentDialects = ["::mlir::ck::CKDialect"];

@@ -21,11 +21,13 @@ class TuningTable;
 
 /// Replaces a convolution or matrix product on memrefs by views and a `ck.gemm`, or a
 /// `ck.gemm_table` where it takes several. `mergedGroups` groups of a convolution become one GEMM;
-/// 0 chooses. `foldedPositions` are those of `GemmColumns`, for problems that can have them;
-/// nothing chooses. Emits an error at `op` for what is not supported, before anything is changed.
+/// 0 chooses. `foldedPositions` and `joinsChannels` are those of `GemmColumns`, for problems that
+/// can have them; without `foldedPositions` both are chosen. Emits an error at `op` for what is not
+/// supported, before anything is changed.
 FailureOr<Operation *>
 convertConvToGemm(RewriterBase &rewriter, ProblemOpInterface op, int64_t mergedGroups = 0,
-                  std::optional<ArrayRef<int64_t>> foldedPositions = std::nullopt);
+                  std::optional<ArrayRef<int64_t>> foldedPositions = std::nullopt,
+                  bool joinsChannels = false);
 
 /// Completes `request` for `op`, a `ck.gemm` or `ck.gemm_table`, on `chip` and sets the schedule on
 /// its GEMMs, with the layout of accumulators and the way of results; those of a table share

@@ -68,8 +68,8 @@ CASES = [
         0,
     ),
 ]
-# The same of problems that pad the filter for neighbouring positions, whose products with it are no
-# products of the convolution (docs/decisions/0038-positions-as-columns.md).
+# The same of problems that pad the filter for neighbouring positions or longer rows, whose products
+# with it are no products of the convolution (docs/decisions/0038-positions-as-columns.md).
 FOLDED_CASES = [
     (
         "conv_bwd_data:f16:N=2,K=64,C=4,in=52x26,filter=2x5,stride=2,pad=1x2",
@@ -87,6 +87,13 @@ FOLDED_CASES = [
         "conv_fwd:f16:N=1,K=6,C=8,in=47x58,filter=5x4,stride=1x3,pad=1",
         {"x": (1, 47, 58, 1, 8), "w": (1, 6, 5, 4, 8)},
         ["gfx942", "gfx1100"],
+        0,
+    ),
+    # Rows of taps with their channels, which zeros make longer.
+    (
+        "conv_fwd:f16:N=2,K=20,C=3,in=30x22,filter=5x7,stride=2,pad=3",
+        {"x": (2, 30, 22, 1, 3), "w": (1, 20, 5, 7, 3)},
+        ["gfx942"],
         0,
     ),
 ]

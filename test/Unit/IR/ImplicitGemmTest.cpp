@@ -89,7 +89,8 @@ static void expectFormula(MLIRContext *context, const ConvProblem &problem,
                ", folded cycles " +
                llvm::join(llvm::map_range(columns.foldedPositions,
                                           [](int64_t n) { return std::to_string(n); }),
-                          "x"));
+                          "x") +
+               (columns.joinsChannels ? ", joined channels" : ""));
   std::vector<Product> products;
   std::vector<int64_t> written, all(problem.getWrite().getNumElements());
   for (const ImplicitGemmPart &part : getImplicitGemm(context, problem, columns).parts)
@@ -143,6 +144,54 @@ TEST(ImplicitGemm, BackwardDataCoversEveryResidue) {
     else if (!HasFailure())
       expectEveryFold(context.get(), problem);
   });
+}
+
+/// Channels of one group that are part of the last spatial dimension.
+TEST(ImplicitGemm, JoinedChannelsFollowTheFormula) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  Random random(2);
+  int joined = 0, padded = 0;
+  for (int i = 0; i < 8000 && !HasFailure(); ++i) {
+    ConvProblem problem = drawProblem(random);
+    problem.n = std::min<int64_t>(problem.n, 2);
+    problem.g = 1;
+    problem.c = 2 + i % 4;
+    if (llvm::Error error = problem.verify()) {
+      llvm::consumeError(std::move(error));
+      continue;
+    }
+    if (!canJoinChannels(problem))
+      continue;
+    ++joined;
+    padded += getRowPadding(problem) != std::pair<int64_t, int64_t>(0, 0);
+    expectFormula(context.get(), problem, {1, {}, /*joinsChannels=*/true});
+  }
+  EXPECT_GT(joined, 40);
+  EXPECT_GT(padded, 10);
+}
+
+TEST(ImplicitGemm, JoinsFewChannelsOfRowsOfTaps) {
+  auto read = [](StringRef text) {
+    return std::get<ConvProblem>(llvm::cantFail(parseProblem(text)));
+  };
+  auto canJoin = [&](StringRef text) { return canJoinChannels(read(text)); };
+  EXPECT_TRUE(canJoin("conv_fwd:f16:N=2,K=64,C=3,in=224x224,filter=7x7,stride=2,pad=3"));
+  EXPECT_TRUE(canJoin("conv_bwd_weight:f32:N=2,K=64,C=3,in=8,filter=3"));
+  // Channels that fill loads, rows of one tap, and taps that are not side by side.
+  EXPECT_FALSE(canJoin("conv_fwd:f16:N=2,K=64,C=8,in=224x224,filter=7x7"));
+  EXPECT_FALSE(canJoin("conv_fwd:f16:N=2,K=64,C=3,in=224x224,filter=7x1"));
+  EXPECT_FALSE(canJoin("conv_fwd:f16:N=2,K=64,C=3,in=224x224,filter=7x7,dilation=1x2"));
+  EXPECT_FALSE(canJoin("conv_fwd:f16:N=2,G=2,K=64,C=3,in=224x224,filter=7x7"));
+  EXPECT_FALSE(canJoin("conv_bwd_data:f16:N=2,K=64,C=3,in=224x224,filter=7x7"));
+  // Pixels begin at multiples of six elements, those of the padding at nine before the first.
+  using Padding = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(getRowPadding(read("conv_fwd:f16:N=2,K=64,C=3,in=224x224,filter=7x7,stride=2,pad=3")),
+            Padding(1, 2));
+  // Eight elements of f16 would be more than a quarter longer.
+  EXPECT_EQ(getRowPadding(read("conv_fwd:f16:N=2,K=64,C=3,in=224x224,filter=3x3,stride=2,pad=1")),
+            Padding(1, 0));
+  EXPECT_EQ(getRowPadding(read("conv_fwd:f16:N=2,K=64,C=3,in=224x224,filter=3x3,pad=1")),
+            Padding(0, 0));
 }
 
 TEST(ImplicitGemm, SizesAreThoseOfTheGemm) {

@@ -320,10 +320,26 @@ TEST(ViewAnalysis, PaddedSpaceKeepsDigitsAndChecks) {
   EXPECT_FALSE(x.isLinear(2));
   EXPECT_EQ(x.offset.constant, -14 * 12);
   EXPECT_TRUE(x.endsWithTensor(2));
-  EXPECT_EQ(x.getMaxVector(1), 4);   // of 12 channels
+  EXPECT_EQ(x.getMaxVector(1), 4); // of 12 channels
   EXPECT_EQ(x.getAlignedRun(1), 4);
   EXPECT_EQ(x.getAddressOps(2), 8);  // two carries and a check
   EXPECT_EQ(x.getRegularRun(1), 12); // the next row of the filter is a row of the image away
+}
+
+// A check that all elements of a vector pass or fail leaves it whole.
+TEST(ViewAnalysis, VectorsLieInsideOrOutsideOfPadding) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto getWidth = [&](StringRef pad, StringRef size) {
+    std::string text =
+        ("#ck.transform_map<(w: " + size + ") by [pad w " + pad +
+         " : 6, embed w = (x: 24 * 1, wo: 8 * 6), broadcast G : 1, pass M = wo, pass "
+         "K = x] to (G: 1, M: 8, K: 24)>")
+            .str();
+    return analyze(context.get(), text).getMaxVector(2);
+  };
+  EXPECT_EQ(getWidth("10", "60"), 2); // of pixels at multiples of six
+  EXPECT_EQ(getWidth("9", "60"), 1);
+  EXPECT_EQ(getWidth("10", "61"), 1);
 }
 
 TEST(ViewAnalysis, IdlePaddingIsDropped) {
