@@ -151,8 +151,8 @@ static void estimateStreams(const WorkPlan &plan, WorkEstimate &estimate) {
     estimate.items += 1;
     estimate.contributors = llvm::divideCeil(split.streams, split.dealtTiles);
     estimate.withinTiles = split.streams;
-    estimate.adders = plan.getAdders();
-    estimate.workgroups -= estimate.adders;
+    estimate.addersOfTile = plan.getAddersOfTile();
+    estimate.workgroups -= plan.getAdders();
     return;
   }
   int64_t shortest = plan.getGemms().front().getTileIterations(), longest = shortest;

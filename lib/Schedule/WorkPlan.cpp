@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir::ck;
@@ -106,9 +107,11 @@ Reduction WorkPlan::getReduction() const {
   return across ? Reduction::Tree : reduction;
 }
 
-int64_t WorkPlan::getAdders() const {
-  return hasStreams(partition) && getReduction() == Reduction::Parallel ? kAdders * split.dealtTiles
-                                                                        : 0;
+int64_t WorkPlan::getAddersOfTile() const {
+  if (!hasStreams(partition) || getReduction() != Reduction::Parallel)
+    return 0;
+  // A tile has two streams at least, so that there is a place for one.
+  return std::min<int64_t>(llvm::bit_floor(uint64_t(residents / split.dealtTiles)), kMostAdders);
 }
 
 int64_t WorkPlan::getGridSize() const {

@@ -32,7 +32,7 @@ struct WorkEstimate {
   double streamSteps = 0;    // of these, what each has
   int64_t withinTiles = 0;   // streams that have a part of one tile each
   int64_t longestStream = 0; // K steps
-  int64_t adders = 0;        // workgroups behind them that add up tiles
+  int64_t addersOfTile = 0;  // workgroups behind them that add up each tile
   int64_t contributors = 1;  // at most so many workgroups compute the same tile
   /// Tiles that are added up in a second launch, and those of them that follow each other on a
   /// place (two-stage Split-K).

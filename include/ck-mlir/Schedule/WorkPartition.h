@@ -139,11 +139,11 @@ StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups);
 /// each a part of a tile; across tiles as a tree.
 enum class Reduction : uint8_t { Linear, Tree, Parallel };
 
-/// Workgroups that add up a tile with Reduction::Parallel: adder `a` does what the math waves have
-/// whose numbers are `a` modulo kAdders. First come the adders 0 of all tiles, then the adders 1
-/// and so on, so that those without such waves come last. A compute unit loads only so fast: with
-/// fewer of them, tiles of sixteen waves took twice as long.
-constexpr int64_t kAdders = 8;
+/// At most so many workgroups add up a tile with Reduction::Parallel. Of `n` of them, adder `a`
+/// does what the math waves have whose numbers are `a` modulo `n`. First come the adders 0 of all
+/// tiles, then the adders 1 and so on, so that those without such waves come last. A compute unit
+/// loads only so fast: with fewer of them, tiles of sixteen waves took twice as long.
+constexpr int64_t kMostAdders = 8;
 
 /// Contributors whose sums become one at each level of a tree. Whoever adds waits for all of them
 /// at once, and loads as many as registers allow at the same time: so a level takes little longer

@@ -88,8 +88,10 @@ public:
   const StreamSplit &getStreamSplit() const { return split; }
   /// How streams add their sums.
   Reduction getReduction() const;
-  /// Workgroups behind the streams that add up tiles, kAdders for each tile with Parallel.
-  int64_t getAdders() const;
+  /// Workgroups behind the streams that add up each tile with Reduction::Parallel, else 0: the
+  /// largest power of two, at most kMostAdders, with which all are resident at the same time.
+  int64_t getAddersOfTile() const;
+  int64_t getAdders() const { return getAddersOfTile() * split.dealtTiles; }
   /// Workgroups of the launch.
   int64_t getGridSize() const;
 

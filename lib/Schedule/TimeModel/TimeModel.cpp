@@ -99,6 +99,8 @@ private:
   Rounds getRounds(const WorkEstimate &work) const;
   double getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const;
   void estimateUnits(const WorkEstimate &work, const Rounds &rounds, TimeEstimate &estimate) const;
+  double countLoads(const WorkEstimate &work) const;
+  double estimateSums(const WorkEstimate &work, double tileBytes, double rate) const;
   double estimateFixup(const WorkEstimate &work) const;
   double toMicroseconds(double cycles) const { return cycles / rates.clockMHz; }
 };
@@ -190,7 +192,7 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   rounds.ends += c.codeCycles * getCodeBytes(schedule, chip, int64_t(longest));
   // Streams begin and end each of their items, one after the other. To hand on the sum of their
   // only item takes them as long as another one would.
-  const int64_t others = work.items - (work.withinTiles > 0 && work.adders == 0 ? 0 : 1);
+  const int64_t others = work.items - (work.withinTiles > 0 && work.addersOfTile == 0 ? 0 : 1);
   if (streams)
     rounds.ends += double(others) * (step.serial + double(groupsPerCu) * store);
   // Not all tiles of a table have the same steps: the longest needs its time.
@@ -223,6 +225,41 @@ void Model::estimateUnits(const WorkEstimate &work, const Rounds &rounds,
   estimate.l1 = toMicroseconds(all * std::max(step.l1, step.fillBytes / rates.fillBytesPerCycle));
 }
 
+/// Rounds in which a lane loads all sums of a tile, several at once.
+double Model::countLoads(const WorkEstimate &work) const {
+  const int64_t waves = schedule.waves[0] * schedule.waves[1];
+  const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
+  return double(llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers)));
+}
+
+/// The time from the last step of streams until their sums, partial tiles of `tileBytes`, are added
+/// up; `rate` is that of the memory behind the L2s, in bytes in a microsecond.
+double Model::estimateSums(const WorkEstimate &work, double tileBytes, double rate) const {
+  const auto contributors = double(work.contributors);
+  const double transfer = tileBytes / rates.l1BytesPerCycle * c.storeFactor;
+  double hops = 1, latency = 0, sums = 0; // on the longest way to a result
+  double left = tileBytes * double(work.partialTiles);
+  if (work.addersOfTile > 0) {
+    // Each adder loads what its waves need of all sums, several at once, once the slowest stream
+    // has signalled; it begins where a stream has ended.
+    const int64_t adders = std::min(schedule.waves[0] * schedule.waves[1], work.addersOfTile);
+    sums = contributors / double(adders);
+    latency = countLoads(work) * c.reduceLatency;
+  } else {
+    const bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
+    const int64_t radix = tree ? kTreeRadix : std::max<int64_t>(2, work.contributors);
+    hops = 0;
+    for (int64_t stride = 1; stride < work.contributors; stride *= radix, ++hops)
+      sums += double(std::min(radix, llvm::divideCeilSigned(work.contributors, stride)) - 1);
+    left *= 1 - 1 / contributors;
+  }
+  // All streams leave their sums at the same time, and so are these added up. Those of XCDs meet
+  // behind their L2s.
+  const double traffic = chip.numXcds > 1 ? left / rate : 0;
+  return traffic + toMicroseconds(hops * c.flagCycles + latency) +
+         combine({toMicroseconds(sums * transfer), traffic});
+}
+
 /// What is stored of partial tiles, handed on or added up, and the launches that it takes.
 double Model::estimateFixup(const WorkEstimate &work) const {
   const double tileBytes = 4.0 * double(schedule.tile[0] * schedule.tile[1]);
@@ -230,35 +267,18 @@ double Model::estimateFixup(const WorkEstimate &work) const {
                                                : rates.memoryGigabytes * c.memoryShare) *
                       1e3; // bytes in a microsecond
   const int64_t waves = schedule.waves[0] * schedule.waves[1];
-  // Rounds in which a lane loads all sums of a tile, several at once.
-  auto countLoads = [&] {
-    const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
-    return double(llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers)));
-  };
   double result = 0;
   if (work.reducedTiles > 0) {
     // A workgroup loads several slices of its tile at once, and adds them one after the other.
     const double adding = tileBytes / (double(waves) * c.reduceBytes);
     const double serial = double(work.reducedItems) *
-                          (countLoads() * c.reduceLatency + double(work.contributors) * adding);
+                          (countLoads(work) * c.reduceLatency + double(work.contributors) * adding);
     const double bytes = tileBytes * double(work.partialTiles);
     result = toMicroseconds(c.launchCycles) + combine({toMicroseconds(serial), bytes / rate});
   } else if (work.atomicTiles > 0) {
     result = toMicroseconds(c.launchCycles) + tileBytes * double(work.atomicTiles) / rate;
-  } else if (work.adders > 0) {
-    // Each adder loads what its waves need of all sums, several at once, once the slowest stream
-    // has signalled; it begins where a stream has ended.
-    const double bytes = tileBytes / double(std::min(waves, kAdders)) * double(work.contributors);
-    result = toMicroseconds(c.flagCycles + countLoads() * c.reduceLatency +
-                            bytes / rates.l1BytesPerCycle * c.storeFactor);
   } else if (work.flagBytes > 0) {
-    const bool tree = std::get<StreamK>(work.partition).reduction == Reduction::Tree;
-    const int64_t radix = tree ? kTreeRadix : std::max<int64_t>(2, work.contributors);
-    double hops = 0, sums = 0; // on the longest way to the owner
-    for (int64_t stride = 1; stride < work.contributors; stride *= radix, ++hops)
-      sums += double(std::min(radix, llvm::divideCeilSigned(work.contributors, stride)) - 1);
-    const double transfer = tileBytes / rates.l1BytesPerCycle * c.storeFactor;
-    result = toMicroseconds(hops * c.flagCycles + sums * transfer);
+    result = estimateSums(work, tileBytes, rate);
   }
   return result;
 }

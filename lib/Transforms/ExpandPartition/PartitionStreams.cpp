@@ -65,7 +65,8 @@ void PartitionBuilder::buildSums(Value adder) {
   Value tile = math.rem(adder, split.dealtTiles);
   Value first = dealtBegin(split.streams, split.dealtTiles, tile),
         end = dealtBegin(split.streams, split.dealtTiles, math.add(tile, 1));
-  Value wave = math.rem(MathWaveOp::create(rewriter, loc, rewriter.getIndexType()), kAdders);
+  Value wave =
+      math.rem(MathWaveOp::create(rewriter, loc, rewriter.getIndexType()), plan.getAddersOfTile());
   Value isOwn = math.compare(arith::CmpIPredicate::eq, wave, math.div(adder, split.dealtTiles));
   auto branch = scf::IfOp::create(rewriter, loc, isOwn, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(rewriter);

@@ -1,6 +1,6 @@
 // RUN: ck-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(gpu.module(ck-expand-partition))' | FileCheck %s
 // StreamK whose sums are added by workgroups behind the streams: 8 streams share 2 tiles of 16 K
-// steps, and each tile has 8 adders.
+// steps, and each tile has as many adders as have room at the same time, 4.
 
 #layout = #ck.acc_layout<waves = 1x1, mma = #ck.mma<16x16x16xf16>, along = rows>
 #a_map = #ck.transform_map<(g: 1, m: 32, k: 32) by [] to (g: 1, m: 32, k: 32)>
@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     // CHECK: %[[NEXT:.*]] = arith.addi %[[TILE]], %c1
     // CHECK: %[[END:.*]] = arith.addi %{{.*}}, %{{.*}} : index
     // CHECK: %[[WAVE:.*]] = ck.math_wave
-    // CHECK: %[[OF_WAVE:.*]] = arith.remui %[[WAVE]], %c8
+    // CHECK: %[[OF_WAVE:.*]] = arith.remui %[[WAVE]], %c4
     // CHECK: %[[PART:.*]] = arith.divui %[[ADDER]], %c2
     // CHECK: %[[OWN:.*]] = arith.cmpi eq, %[[OF_WAVE]], %[[PART]]
     // CHECK: scf.if %[[OWN]] {

@@ -35,7 +35,7 @@ static void compare(const WorkPlan &plan, const std::string &what) {
   for (auto [place, count] : items)
     mostItems = std::max(mostItems, count);
   EXPECT_EQ(estimateSpan(plan), summary.span) << what;
-  EXPECT_EQ(estimate.workgroups + estimate.adders, summary.workgroups) << what;
+  EXPECT_EQ(estimate.workgroups + plan.getAdders(), summary.workgroups) << what;
   EXPECT_EQ(estimate.iterations, summary.iterations) << what;
   EXPECT_EQ(estimate.atomicTiles, summary.atomicTiles) << what;
   EXPECT_DOUBLE_EQ(estimateEfficiency(plan), summary.getEfficiency()) << what;

@@ -78,13 +78,19 @@ static std::string checkContributors(const WorkPlan &plan, llvm::ArrayRef<const 
   return "";
 }
 
+/// How many workgroups add each tile that streams share: all are resident at the same time.
+static int64_t countAdders(const WorkPlan &plan) {
+  const int64_t places = plan.getResidents() / plan.getStreamSplit().dealtTiles;
+  return places >= 8 ? 8 : places >= 4 ? 4 : places >= 2 ? 2 : 1;
+}
+
 /// What is wrong with the sums of one tile that others add, who stand in the order of their
 /// numbers.
-static std::string checkAdders(llvm::ArrayRef<const WorkItem *> adders,
+static std::string checkAdders(const WorkPlan &plan, llvm::ArrayRef<const WorkItem *> adders,
                                llvm::ArrayRef<const WorkItem *> contributors) {
   if (contributors.size() == 1)
     return adders.empty() ? "" : "an adder of a whole tile";
-  if (int64_t(adders.size()) != kAdders)
+  if (int64_t(adders.size()) != countAdders(plan))
     return "a wrong number of adders";
   for (auto [index, adder] : llvm::enumerate(adders)) {
     if (adder->adder != int64_t(index) || adder->kBegin != adder->kEnd || adder->partial >= 0)
@@ -120,7 +126,7 @@ static std::string checkTiles(const WorkPlan &plan, llvm::ArrayRef<WorkItem> ite
       return error;
     if (plan.getAdders() == 0 && adders.empty())
       continue;
-    if (std::string error = checkAdders(adders[tile], contributors); !error.empty())
+    if (std::string error = checkAdders(plan, adders[tile], contributors); !error.empty())
       return error;
   }
   return "";
@@ -143,7 +149,7 @@ static std::string checkPartials(const WorkPlan &plan, llvm::ArrayRef<WorkItem> 
       return "a workgroup with two partial tiles";
   }
   // Each wave has a flag of its own, and each adder has other waves.
-  const int64_t readers = plan.getAdders() > 0 ? kAdders : 1;
+  const int64_t readers = plan.getAdders() > 0 ? countAdders(plan) : 1;
   if (!isShared(plan))
     return used == plan.getPartialTiles() ? "" : "a partial tile that nobody stores";
   for (const WorkItem &item : items)
@@ -381,11 +387,13 @@ TEST(WorkPlan, StreamsOfAnXcdHaveTheSamePartOfK) {
   }
 }
 
-/// Eight workgroups for each tile, behind all others; across tiles a tree.
+/// As many workgroups for each tile as there is room for, eight at most, behind all others; across
+/// tiles a tree.
 TEST(WorkPlan, AddersStandBehindStreams) {
   WorkPlan plan = makePlan({{1, 2, 2, 40}}, StreamK{Reduction::Parallel}, 12);
-  EXPECT_EQ(plan.getGridSize(), 12 + 8 * 4);
-  EXPECT_EQ(plan.getAdders(), 32);
+  EXPECT_EQ(plan.getGridSize(), 12 + 2 * 4);
+  EXPECT_EQ(plan.getAdders(), 8);
+  EXPECT_EQ(makePlan({{1, 1, 1, 40}}, StreamK{Reduction::Parallel}, 12).getAdders(), 8);
   const WorkItem item = plan.getWork(12 + 4 * 1 + 3).front(); // the second one of the last tile
   EXPECT_EQ(item.adder, 1);
   EXPECT_EQ(item.row * 2 + item.column, 3);

@@ -72,15 +72,15 @@ TEST(WorkTimeline, StreamK) {
   }
 }
 
-/// Two tiles in 4 streams, and eight adders for each of them behind these.
+/// Two tiles in 4 streams, and two adders for each of them behind these.
 TEST(WorkTimeline, AddersFollowStreams) {
   WorkSummary summary = simulate({{1, 1, 2, 8}}, "stream_k:parallel", 4);
-  EXPECT_EQ(summary.workgroups, 4 + 16);
+  EXPECT_EQ(summary.workgroups, 4 + 2 * 2);
   EXPECT_EQ(summary.span, 4);
   EXPECT_EQ(summary.minIterations, 4);
   EXPECT_DOUBLE_EQ(summary.getEfficiency(), 1.0);
   EXPECT_EQ(summary.partialsStored, 4);
-  EXPECT_EQ(summary.partialsLoaded, 4 * 8);
+  EXPECT_EQ(summary.partialsLoaded, 4 * 2);
 }
 
 /// One tile in 20 streams: the owner adds all 19 others, or along the tree 7 of the first eight and
