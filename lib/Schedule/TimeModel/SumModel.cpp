@@ -27,7 +27,7 @@ using namespace mlir::ck::detail;
 static constexpr double kStartOps = 80, kStepOps = 60, kLoadOps = 1.5, kLaneOps = 4;
 /// Cycles of a workgroup in which it waits: for its start and its end, for the loads of a step, and
 /// for LDS and the barrier of some results.
-static constexpr double kStartCycles = 2500, kStepCycles = 1500, kChunkCycles = 450;
+static constexpr double kStartCycles = 1500, kStepCycles = 900, kChunkCycles = 450;
 /// Results of a lane that pass through LDS together.
 static constexpr double kChunk = 8;
 /// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.

@@ -191,8 +191,8 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   rounds.ends += (std::min(workgroups, places) + filled) * startCycles;
   rounds.ends += c.codeCycles * getCodeBytes(schedule, chip, int64_t(longest));
   // Streams begin and end each of their items, one after the other. To hand on the sum of their
-  // only item takes them as long as another one would.
-  const int64_t others = work.items - (work.withinTiles > 0 && work.addersOfTile == 0 ? 0 : 1);
+  // only item takes them as long as another one would; so does it take adders to begin and end.
+  const int64_t others = work.items - (work.withinTiles > 0 ? 0 : 1);
   if (streams)
     rounds.ends += double(others) * (step.serial + double(groupsPerCu) * store);
   // Not all tiles of a table have the same steps: the longest needs its time.

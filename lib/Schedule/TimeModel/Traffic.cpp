@@ -79,6 +79,17 @@ double detail::getResultBytes(const GemmShape &shape) {
   return double(shape.g) * double(shape.m) * double(shape.n) * double(getSizeInBytes(shape.cType));
 }
 
+/// Groups whose elements lie in the same lines as those of a tile with `size` rows or columns, of
+/// which `run` lie side by side.
+static double countSharers(const GemmShape &shape, bool contiguousK, int64_t run, int64_t size,
+                           double elementBytes) {
+  constexpr double kLineBytes = 128;
+  if (shape.g == 1 || contiguousK)
+    return 1;
+  const double used = double(std::min(run, size)) * elementBytes;
+  return std::clamp(kLineBytes / used, 1.0, double(shape.g));
+}
+
 OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmShape &shape,
                                          const ChipInfo &chip) {
   const ChipRates &rates = getChipRates(chip);
@@ -92,6 +103,9 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   const double waits = schedule.stages.isEven() ? 1 : 1.02;
   traffic.row = waits * double(schedule.tile[0]) * k * bytes / traffic.rowReturns;
   traffic.column = double(schedule.tile[1]) * k * bytes / traffic.columnReturns;
+  traffic.rowSharers = countSharers(shape, shape.aContiguousK, shape.aRun, schedule.tile[0], bytes);
+  traffic.columnSharers =
+      countSharers(shape, shape.bContiguousK, shape.bRun, schedule.tile[1], bytes);
   traffic.lines = getFillBytes(schedule, shape, Keeps::Nothing, rates);
   traffic.needed = getFillBytes(schedule, shape, Keeps::All, rates);
   traffic.result =
@@ -155,7 +169,13 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
   // Slices of a tile go through different parts of K.
   const double xcdsOfSlice = xcds / workgroups.sideBySide;
   const double concurrent = std::min(perXcd, std::max(1.0, tiles / xcdsOfSlice));
-  const TileSet set = getConcurrentTiles(work, mapping, concurrent, xcdsOfSlice);
+  // Chunks of neighbouring tiles keep a group on an XCD; single ones deal it to all.
+  const double dealt = mapping.chunk > 1 ? 1 : xcdsOfSlice;
+  const double groups = std::clamp(std::ceil(concurrent * dealt / double(work.rows * work.columns)),
+                                   1.0, std::min(concurrent, double(work.groups)));
+  TileSet set = getConcurrentTiles(work, mapping, concurrent / groups, xcdsOfSlice);
+  set.rows *= groups;
+  set.columns *= groups;
   const double used = std::min(xcdsOfSlice, tiles);
   const double rounds = std::max(1.0, workgroups.count / slices / (used * concurrent));
   // Filters come back to the same pixels at other K steps, and find those that the L2 still has.
@@ -163,9 +183,13 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
     const double kept = c.l2Returns * rates.l2Bytes / (count * bytes);
     return count * bytes * (1 + std::max(0.0, 1 - kept) * (returns - 1));
   };
+  // Whole lines are fetched, with elements of groups that are on other XCDs.
+  const double together = mapping.chunk > 1 || xcds == 1 ? groups : 1;
   double misses = rounds * used *
-                  (getBytes(set.rows, traffic.row, traffic.rowReturns) +
-                   getBytes(set.columns, traffic.column, traffic.columnReturns));
+                  (std::max(1.0, traffic.rowSharers / together) *
+                       getBytes(set.rows, traffic.row, traffic.rowReturns) +
+                   std::max(1.0, traffic.columnSharers / together) *
+                       getBytes(set.columns, traffic.column, traffic.columnReturns));
   // Of a line a step may need a part only; the L2 has the rest for the next ones if all lines and
   // results of the workgroups that run together fit.
   const double held =

@@ -44,6 +44,7 @@ struct OperandTraffic {
   double row, column; ///< of the tensors for a row and a column of tiles
   /// How often the views have these, at different K steps.
   double rowReturns, columnReturns;
+  double rowSharers, columnSharers; ///< groups that have elements in the same lines
   double lines, needed; ///< of a K step of a tile: of whole lines, and without what others need
   double result;        ///< of the results of a tile
 };
