@@ -97,17 +97,28 @@ FOLDED_CASES = [
         0,
     ),
 ]
+# Long sums, which workgroups behind all streams add up: with few infinities, for not all of those to
+# become NaN.
+SUMMED_CASES = [
+    (
+        "conv_bwd_weight:f16:N=4,K=120,C=128,in=28x28,filter=1x1",
+        {"x": (4, 28, 28, 1, 128), "dy": (4, 28, 28, 1, 120)},
+        ["gfx942", "gfx1201"],
+        0,
+    ),
+]
+SUMMED = "tile=32x32x16,partition=stream_k:parallel"
 # Of .npy files: in Python's terms and in NumPy's.
 FORMATS = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "u1": ("B", "|u1")}
 INF = math.inf
 
 
-def make_values(shape, seed):
+def make_values(shape, seed, specials):
     """Small whole numbers, and rarely infinities and NaN, in one place of the last dimension."""
     values = []
     for place in itertools.product(*map(range, shape)):
         number = hash((seed, *place)) % 1009
-        special = number < 25 and place[-1] == 2
+        special = number < specials and place[-1] == 2
         values.append((INF, -INF, math.nan)[number % 3] if special else number % 7 - 3 or 1)
     return values
 
@@ -136,7 +147,7 @@ def leaves_out_padding(problem, chip):
     return "omit_padding" in done.stdout
 
 
-def check(problem, shapes, seed, chip, verify, folder):
+def check(problem, shapes, seed, chip, verify, folder, specials=25, options=()):
     """What is wrong, or nothing."""
     dtype = problem.split(":")[1]
     output = os.path.join(folder, "result.npy")
@@ -147,10 +158,11 @@ def check(problem, shapes, seed, chip, verify, folder):
         "--device=emulator",
         f"--verify={verify}",
         f"--output={output}",
+        *options,
     ]
     for number, (name, shape) in enumerate(shapes.items()):
         path = os.path.join(folder, f"{name}.npy")
-        write_npy(path, dtype, shape, make_values(shape, seed + number))
+        write_npy(path, dtype, shape, make_values(shape, seed + number, specials))
         command.append(f"--input={name}={path}")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -172,6 +184,11 @@ def check_folded(problem, shapes, seed, chip, verify, folder):
     return check(problem, shapes, seed, chip, verify, folder)
 
 
+def check_summed(problem, shapes, seed, chip, verify, folder):
+    options = [f"--schedule={SUMMED}"]
+    return check(problem, shapes, seed, chip, verify, folder, specials=1, options=options)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         return run_checks(
@@ -179,7 +196,11 @@ def main():
                 f"{problem} on {chip}, --verify={verify}",
                 functools.partial(run, problem, shapes, seed, chip, verify, folder),
             )
-            for run, cases in ((check, CASES), (check_folded, FOLDED_CASES))
+            for run, cases in (
+                (check, CASES),
+                (check_folded, FOLDED_CASES),
+                (check_summed, SUMMED_CASES),
+            )
             for problem, shapes, chips, seed in cases
             for chip, verify in itertools.product(chips, ("cpu", "device"))
         )
