@@ -14,6 +14,7 @@
 #include "Emulator/Machine/LaneCopy.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
+#include "Emulator/Memory/FlagStore.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 #include <thread>
@@ -380,9 +381,10 @@ bool GlobalShadow::access(Wave &wave, const Instruction *inst, const Lanes64 &ad
   const bool isSingle = access != Access::Load && isUniform(addresses, lanes);
   request.isFlag |= access == Access::Store && isSingle && storesFlagsPlainly(wave);
   request.isGroupFlag |= request.isFlag;
-  // Flags are set by one lane, or by stores that say so; sums are added by all.
-  request.publishes =
-      isAtomic ? isSingle : access == Access::Store && (isSingle || request.isGroupFlag);
+  // Flags are set by one lane, or by stores that say so; sums are added by all. Results that go
+  // past a cache would fill the table.
+  const bool mayBeFlag = request.isGroupFlag && size <= kWidestFlagStore;
+  request.publishes = isAtomic ? isSingle : access == Access::Store && (isSingle || mayBeFlag);
   const bool reads = request.isGroupFlag && access != Access::Store;
   GroupKnowledge &knowledge = *wave.workgroup->knowledge;
   if (request.writes())

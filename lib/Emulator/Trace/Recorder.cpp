@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Trace/Recorder.h"
+#include "Emulator/Memory/FlagStore.h"
 #include "Emulator/Trace/LaunchRecorder.h"
 #include "Emulator/Trace/TouchedLines.h"
 #include "llvm/ADT/STLExtras.h"
@@ -131,8 +132,9 @@ void TraceRecorder::record(const RecordedAccess &access) {
     looks.clear();
   }
   // A flag is stored with the scope of the device or, on some chips, as anything else is.
+  const bool saysSo = access.deviceScope && access.size <= kWidestFlagStore;
   const bool isFlag = group->launch.code.synchronizes && access.kind == TraceAccessKind::Store &&
-                      (access.deviceScope || isUniform(access.addresses, access.lanes));
+                      (saysSo || isUniform(access.addresses, access.lanes));
   if (isFull)
     return isFlag ? recordUpdate(access) : void();
   TraceAccess result;
