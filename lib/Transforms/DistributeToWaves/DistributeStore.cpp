@@ -52,7 +52,7 @@ private:
   Value loadBlock(Elements &elements, int64_t block);
   Value getResults(int64_t block);
   Value getMask(const Elements &elements, Distance distance) const;
-  bool writesThrough(const ViewAnalysis &view, unsigned dim, int64_t run);
+  bool writesThrough(const ViewAnalysis &view, unsigned dim, int64_t width, int64_t run);
   void store(Elements &elements, Distance distance, Value value);
   void storeBlock(Elements &elements, int64_t block);
   SmallVector<Value> getLdsPlace(Value row, Value column, int64_t down);
@@ -166,9 +166,12 @@ Value TileStore::getMask(const Elements &elements, Distance distance) const {
   return mask ? mask : Value(arith::ConstantIntOp::create(math.builder, math.loc, 1, 1));
 }
 
-/// True if stores of `run` elements side by side go past the L2 at once.
-bool TileStore::writesThrough(const ViewAnalysis &view, unsigned dim, int64_t run) {
-  return config.chip->writeThrough && !op.getAtomic() && fillsBlocks(view, dim, run);
+/// True if stores of `run` elements side by side, `width` by each lane, go past the L2 at once.
+/// Narrower ones would look like flags of StreamK.
+bool TileStore::writesThrough(const ViewAnalysis &view, unsigned dim, int64_t width, int64_t run) {
+  constexpr int64_t kLaneBytes = 16;
+  return config.chip->writeThrough && !op.getAtomic() && width * getElementBytes() == kLaneBytes &&
+         fillsBlocks(view, dim, run);
 }
 
 void TileStore::store(Elements &elements, Distance distance, Value value) {
@@ -278,7 +281,8 @@ LogicalResult TileStore::buildShuffled(Value lds) {
       getPlace(math.mul(math.rem(lane, lanes), shuffle.getWidth()), math.div(lane, lanes)));
   if (failed(results))
     return failure();
-  writeThrough = writesThrough(results->getAnalysis(), acc.getAccDim(), getRegionSize());
+  writeThrough = writesThrough(results->getAnalysis(), acc.getAccDim(),
+                               op.getShuffleAttr().getWidth(), getRegionSize());
   places = *findShufflePlaces(op, config, cast<MemRefType>(lds.getType()).getNumElements());
   auto type = MemRefType::get({getRegionRows() / places.rowsPerLine, places.pitch},
                               op.getC().getType().getElementType(), MemRefLayoutAttrInterface(),
@@ -318,7 +322,7 @@ LogicalResult TileStore::buildUniform() {
       op, op.getC(), getPlace(math.mul(math.rem(lane, lanes), width), math.div(lane, lanes)));
   if (failed(results))
     return failure();
-  writeThrough = writesThrough(*view, dim, lanes * width);
+  writeThrough = writesThrough(*view, dim, width, lanes * width);
   Type type = cast<VectorType>(accs[0].getType()).getElementType();
   Value zeros = arith::ConstantOp::create(math.builder, math.loc,
                                           math.builder.getZeroAttr(VectorType::get(width, type)));
@@ -361,12 +365,11 @@ LogicalResult TileStore::buildStores(Value lds) {
     return failure();
   if (lds)
     return buildShuffled(lds);
-  // Lanes with the same row write neighbouring runs, lanes side by side neighbouring elements.
+  // Lanes with the same row write neighbouring runs.
   const int64_t width = getAccWidth(results->getAnalysis(), mma, acc.getAccDim());
   const bool meet = width == accPlaces.getRun() && width == accPlaces.getLanePlace();
-  const int64_t run = meet ? width * config.chip->waveSize / mma.n : width;
-  writeThrough = writesThrough(results->getAnalysis(), acc.getAccDim(), run) ||
-                 writesThrough(results->getAnalysis(), 1 - acc.getAccDim(), mma.n);
+  writeThrough = writesThrough(results->getAnalysis(), acc.getAccDim(), width,
+                               meet ? width * config.chip->waveSize / mma.n : width);
   for (size_t block = 0; block < accs.size(); ++block)
     storeBlock(*results, block);
   return success();
