@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Check/GlobalShadow.h"
+#include "Emulator/Decode/FlagStore.h"
 #include "Emulator/Machine/LaneCopy.h"
 #include "Emulator/Machine/LaunchContext.h"
 #include "Emulator/Machine/Workgroup.h"
-#include "Emulator/Memory/FlagStore.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 #include <thread>

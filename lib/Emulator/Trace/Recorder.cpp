@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Trace/Recorder.h"
-#include "Emulator/Memory/FlagStore.h"
+#include "Emulator/Decode/FlagStore.h"
 #include "Emulator/Trace/LaunchRecorder.h"
 #include "Emulator/Trace/TouchedLines.h"
 #include "llvm/ADT/STLExtras.h"

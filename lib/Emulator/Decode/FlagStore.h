@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CK_MLIR_LIB_EMULATOR_MEMORY_FLAGSTORE_H
-#define CK_MLIR_LIB_EMULATOR_MEMORY_FLAGSTORE_H
+#ifndef CK_MLIR_LIB_EMULATOR_DECODE_FLAGSTORE_H
+#define CK_MLIR_LIB_EMULATOR_DECODE_FLAGSTORE_H
 
 namespace ckemu {
 
@@ -20,4 +20,4 @@ constexpr unsigned kWidestFlagStore = 8;
 
 } // namespace ckemu
 
-#endif // CK_MLIR_LIB_EMULATOR_MEMORY_FLAGSTORE_H
+#endif // CK_MLIR_LIB_EMULATOR_DECODE_FLAGSTORE_H
