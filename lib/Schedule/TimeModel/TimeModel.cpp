@@ -195,8 +195,10 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const int64_t others = work.items - (work.withinTiles > 0 ? 0 : 1);
   if (streams)
     rounds.ends += double(others) * (step.serial + double(groupsPerCu) * store);
-  // Not all tiles of a table have the same steps: the longest needs its time.
-  rounds.leastSteps = work.contributors == 1 ? longest : 0;
+  // Not all tiles of a table have the same steps, nor have whole tiles as few as the streams beside
+  // them: the longest needs its time.
+  rounds.leastSteps =
+      work.contributors == 1 || (work.withinTiles > 0 && work.items > 1) ? longest : 0;
   rounds.leastCycles = (workgroups + filled) * startCycles;
   return rounds;
 }
@@ -253,9 +255,9 @@ double Model::estimateSums(const WorkEstimate &work, double tileBytes, double ra
       sums += double(std::min(radix, llvm::divideCeilSigned(work.contributors, stride)) - 1);
     left *= 1 - 1 / contributors;
   }
-  // All streams leave their sums at the same time, and so are these added up. Those of XCDs meet
-  // behind their L2s.
-  const double traffic = chip.numXcds > 1 ? left / rate : 0;
+  // Those of XCDs meet behind their L2s. Streams leave their sums at about the same time, and so
+  // are these added up, but half of that overlaps with steps of streams that end later.
+  const double traffic = chip.numXcds > 1 ? left / (2 * rate) : 0;
   return traffic + toMicroseconds(hops * c.flagCycles + latency) +
          combine({toMicroseconds(sums * transfer), traffic});
 }

@@ -80,13 +80,13 @@ double detail::getResultBytes(const GemmShape &shape) {
 }
 
 /// Groups whose elements lie in the same lines as those of a tile with `size` rows or columns, of
-/// which `run` lie side by side.
+/// which `run`, or all, lie side by side.
 static double countSharers(const GemmShape &shape, bool contiguousK, int64_t run, int64_t size,
                            double elementBytes) {
   constexpr double kLineBytes = 128;
   if (shape.g == 1 || contiguousK)
     return 1;
-  const double used = double(std::min(run, size)) * elementBytes;
+  const double used = double(run == 0 ? size : std::min(run, size)) * elementBytes;
   return std::clamp(kLineBytes / used, 1.0, double(shape.g));
 }
 

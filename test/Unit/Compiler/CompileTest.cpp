@@ -41,7 +41,7 @@ static std::string getError(llvm::StringRef text, llvm::StringRef schedule = "",
 
 TEST(Compile, ProgramHasEverythingToLaunchIt) {
   CompileOptions options;
-  options.schedule = "tile=64x64x32,roles=uniform,partition=data_parallel";
+  options.schedule = "tile=64x64x32,waves=2x2,roles=uniform,partition=data_parallel";
   llvm::Expected<CompiledProgram> program = compile(kProblem, options);
   ASSERT_TRUE(static_cast<bool>(program)) << llvm::toString(program.takeError());
   EXPECT_EQ(toString(program->problem), kProblem.str());

@@ -200,7 +200,8 @@ TEST(ScheduleSelect, OtherTilesAreNot) {
   for (const GemmShape &shape :
        {makeShape(1, 50176, 256, 576, 8, 8), makeShape(1, 64, 64, 64, 8, 8),
         makeShape(304, 128, 128, 4096, 8, 8)})
-    EXPECT_TRUE(std::holds_alternative<DataParallel>(select(shape).partition));
+    EXPECT_TRUE(std::holds_alternative<DataParallel>(select(shape).partition))
+        << toString(select(shape));
 }
 
 /// Every chosen partition adds up in a fixed order; atomics are there when they are asked for.
