@@ -97,8 +97,8 @@ FOLDED_CASES = [
         0,
     ),
 ]
-# Long sums, which workgroups behind all streams add up: with few infinities, for not all of those to
-# become NaN.
+# Long sums, which workgroups behind all streams add up: with few infinities, or all would become
+# NaN.
 SUMMED_CASES = [
     (
         "conv_bwd_weight:f16:N=4,K=120,C=128,in=28x28,filter=1x1",
