@@ -27,7 +27,7 @@ using namespace mlir::ck::detail;
 /// and to round a result.
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
 /// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
-static constexpr double kChainCycles = 3000;
+static constexpr double kChainCycles = 2500;
 /// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
 static constexpr double kFetchCycles = 5;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.

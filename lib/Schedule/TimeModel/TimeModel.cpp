@@ -35,14 +35,22 @@ llvm::StringRef TimeEstimate::getBound() const {
 static constexpr double kL2WriteCost = 4;
 
 /// The blocks of 64 bytes that stores of results write, of those that they fill: the blocks of
-/// neighbouring matrix instructions of a wave are joined by twos.
-static double getStoredBlocks(const Schedule &schedule, const GemmShape &shape) {
-  constexpr double kBlock = 64;
+/// neighbouring matrix instructions of a wave are joined by twos. Where a wave has too little LDS
+/// to put one of them through, of MFMA, its lanes store the four results of a row that they hold.
+static double getStoredBlocks(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip) {
+  constexpr int64_t kBlock = 64, kResults = 4;
+  const int64_t bytes = getSizeInBytes(shape.cType);
   const int64_t count =
       std::max<int64_t>(1, schedule.tile[1] / (schedule.waves[1] * schedule.mma[1]));
   const int64_t joined = count & -count;
-  const auto piece = double(joined * schedule.mma[1] * getSizeInBytes(shape.cType));
-  return std::max(1.0, kBlock / piece);
+  int64_t piece = joined * schedule.mma[1] * bytes;
+  const int64_t ofWave =
+      getLdsBytes(schedule, shape, chip) / (schedule.waves[0] * schedule.waves[1]);
+  // Lines of LDS have gaps between them.
+  if (chip.hasMfma && ofWave <= schedule.mma[0] * schedule.mma[1] * bytes)
+    piece = kResults * bytes * chip.waveSize / schedule.mma[1];
+  return std::max(1.0, double(kBlock) / double(piece));
 }
 
 /// Bytes of the code that a math wave goes through once, about: of the first and last steps by the
@@ -181,7 +189,7 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   rounds.ofRest = int64_t(std::ceil((workgroups - rounds.full * places) / double(chip.numCus)));
   const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
-  const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0]);
+  const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0], chip);
   const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
   const double groups = rounds.full * double(groupsPerCu) + double(rounds.ofRest);
   rounds.ends = rounds.getCount() * (c.groupCycles + step.serial) + groups * store;
@@ -321,7 +329,8 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
   const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
   const double xcds = double(chip.numXcds);
-  const double stored = kL2WriteCost * (results * getStoredBlocks(schedule, shapes[0]) + partials);
+  const double stored =
+      kL2WriteCost * (results * getStoredBlocks(schedule, shapes[0], chip) + partials);
   result.l2 = toMicroseconds((double(work.iterations) * step.fillBytes + stored) /
                              (c.l2Share * rates.l2BytesPerCycle * xcds));
   const double behind = misses + results + partials, footprint = operands + results + partials;
