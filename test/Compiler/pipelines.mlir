@@ -2,7 +2,7 @@
 
 // RUN: ck-opt %s --ck-lower-to-problem=verify-forms=true | FileCheck %s --check-prefix=PROBLEM
 // RUN: ck-opt %s --ck-lower-to-implicit-gemm=verify-forms=true | FileCheck %s --check-prefix=GEMM
-// RUN: ck-opt %s --ck-lower-to-scheduled="verify-forms=true schedule=tile=64x64x32,waves=2x2,roles=uniform,partition=data_parallel" | FileCheck %s --check-prefix=SCHEDULED
+// RUN: ck-opt %s --ck-lower-to-scheduled="verify-forms=true schedule=tile=64x64x32,waves=2x2,mma=32x32x8,roles=uniform,partition=data_parallel" | FileCheck %s --check-prefix=SCHEDULED
 // RUN: ck-opt %s --ck-lower-to-grid=verify-forms=true | FileCheck %s --check-prefix=GRID
 // RUN: ck-opt %s --ck-lower-to-block=verify-forms=true | FileCheck %s --check-prefix=BLOCK
 // RUN: ck-opt %s --ck-lower-to-lane=verify-forms=true | FileCheck %s --check-prefix=LANE

@@ -78,22 +78,22 @@ FOLDED_CASES = [
         0,
     ),
     (
-        "conv_bwd_data:f32:N=1,K=40,C=6,in=51x50,filter=2x4,stride=2x3,pad=2,epilogue=relu",
-        {"dy": (1, 27, 17, 1, 40), "w": (1, 40, 2, 4, 6)},
+        "conv_bwd_data:f32:N=2,K=40,C=6,in=51x50,filter=2x4,stride=2x3,pad=2,epilogue=relu",
+        {"dy": (2, 27, 17, 1, 40), "w": (1, 40, 2, 4, 6)},
         ["gfx942"],
         0,
     ),
     (
         "conv_fwd:f16:N=1,K=6,C=8,in=47x58,filter=5x4,stride=1x3,pad=1",
         {"x": (1, 47, 58, 1, 8), "w": (1, 6, 5, 4, 8)},
-        ["gfx942", "gfx1100"],
+        ["gfx942", "gfx1201"],
         0,
     ),
     # Rows of taps with their channels, which zeros make longer.
     (
-        "conv_fwd:f16:N=2,K=20,C=3,in=30x22,filter=5x7,stride=2,pad=3",
-        {"x": (2, 30, 22, 1, 3), "w": (1, 20, 5, 7, 3)},
-        ["gfx942"],
+        "conv_fwd:f16:N=2,K=64,C=3,in=62x46,filter=7x7,stride=2,pad=3",
+        {"x": (2, 62, 46, 1, 3), "w": (1, 64, 7, 7, 3)},
+        ["gfx942", "gfx950"],
         0,
     ),
 ]
