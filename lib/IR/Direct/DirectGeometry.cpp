@@ -278,8 +278,9 @@ static std::pair<int64_t, int64_t> getReach(const ViewAnalysis &analysis, unsign
   return {low, high};
 }
 
-/// Whether equal distances in memory are between all neighbouring channels of a group, and between
-/// all neighbouring groups.
+/// Whether the columns are channels of groups and nothing else, as the taps of backward-weight are,
+/// and equal distances in memory are between all neighbouring channels of a group, and between all
+/// neighbouring groups.
 static bool areLinear(const ViewAnalysis &b, const DirectGeometry &geometry,
                       const DirectWeights &weights) {
   for (const Digit &digit : b.digits)
@@ -288,7 +289,7 @@ static bool areLinear(const ViewAnalysis &b, const DirectGeometry &geometry,
          (digit.dim == 0 && digit.divisor > geometry.residues)))
       return false;
   const int64_t batch = b.getMove(b.offset, {geometry.residues, 0, 0});
-  return b.checks.empty() &&
+  return b.checks.empty() && b.view.getShape()[1] == geometry.merged * geometry.channels &&
          (geometry.batchGroups == 1 || batch == geometry.merged * weights.groupStride) &&
          weights.groupStride >= 0 && weights.channelStride >= 0;
 }
