@@ -336,8 +336,11 @@ LogicalResult TileStore::buildUniform() {
 
 LogicalResult TileStore::build(Value lds) {
   if (op.getFactors().empty()) {
-    const bool isUniform = op.getAcc().getDefiningOp<ZeroAccOp>() && op.getDs().empty();
-    return isUniform && !lds ? buildUniform() : buildStores(lds);
+    // Constants of 8-bit floats have no form in LLVM.
+    auto type = dyn_cast<FloatType>(op.getC().getType().getElementType());
+    const bool isUniform = op.getAcc().getDefiningOp<ZeroAccOp>() && op.getDs().empty() && !lds &&
+                           !(type && type.getWidth() == 8);
+    return isUniform ? buildUniform() : buildStores(lds);
   }
   Value zero = math.constant(0);
   const WaveTile tile = {{getFirst(0, zero), getFirst(1, zero)},
