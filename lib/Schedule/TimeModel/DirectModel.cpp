@@ -26,8 +26,9 @@ using namespace mlir::ck::detail;
 /// Vector operations of a lane: before the first load, for the address of a load and of a store,
 /// and to round a result.
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
-/// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
-static constexpr double kChainCycles = 2500;
+/// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier; and
+/// those in which a chip with one L2 waits for results that others write past theirs.
+static constexpr double kChainCycles = 2500, kResultCycles = 500;
 /// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
 static constexpr double kFetchCycles = 5;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.
@@ -111,7 +112,8 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   costs.workgroups += groups;
   const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
   costs.registers = std::max(costs.registers, kOtherRegisters + results + kLiveShare * operands);
-  costs.chain = std::max(costs.chain, ops * rates.valuCycles + kChainCycles);
+  const double waits = kChainCycles + (chip.numXcds > 1 ? 0 : kResultCycles);
+  costs.chain = std::max(costs.chain, ops * rates.valuCycles + waits);
   costs.fetch = std::max(costs.fetch, ops * kFetchCycles);
 }
 
