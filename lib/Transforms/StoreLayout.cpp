@@ -17,9 +17,6 @@ using namespace mlir;
 using namespace mlir::ck;
 
 static constexpr int64_t kMaxBytes = 16; // of one access
-/// Consecutive bytes that a store should write for the sake of the caches, which write whole
-/// blocks.
-static constexpr int64_t kBlockBytes = 64;
 
 int64_t ck::getAccWidth(const ViewAnalysis &view, const MatrixInstruction &mma, unsigned dim) {
   return std::min(AccPlaces(mma).getRun(), view.getMaxVector(dim + 1));

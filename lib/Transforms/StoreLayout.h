@@ -20,6 +20,10 @@
 
 namespace mlir::ck {
 
+/// Consecutive bytes that a store should write for the sake of the caches, which write whole
+/// blocks.
+inline constexpr int64_t kBlockBytes = 64;
+
 /// Where the accumulators of a lane stand in the block of one matrix instruction, along the
 /// dimension that the lane holds several elements of; along the other it is at `lane % mma.n`.
 /// Interleaved accumulators are exchanged between the halves of the wave first, after which those

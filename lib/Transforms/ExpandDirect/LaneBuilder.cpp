@@ -12,6 +12,7 @@
 
 #include "Transforms/ExpandDirect/LaneBuilder.h"
 #include "Transforms/LaneMath.h"
+#include "Transforms/StoreLayout.h"
 #include "ck-mlir/IR/Epilogue.h"
 
 using namespace mlir;
@@ -352,7 +353,6 @@ int64_t LaneBuilder::getStoreWidth() const {
 /// True if neighbouring lanes that store `width` elements each write whole blocks of the caches but
 /// for the first and last ones, so that nothing is gained by keeping results in an L2.
 bool LaneBuilder::fillBlocks(int64_t width) const {
-  constexpr int64_t kBlockBytes = 64;
   const int64_t bytes = blocks.ofGroup * tile.channels * getBits(views.c) / 8;
   return width == tile.channels && (bytes % kBlockBytes == 0 || bytes >= 2 * kBlockBytes);
 }
