@@ -52,6 +52,7 @@ static ChipInfo makeGfx90a() {
   chip.hasBackOffBarrier = true; // [LLVM]
   chip.numCus = 110;             // [DS] one of the two dies
   chip.asyncCopyBytes = 4;       // [ISA] buffer_load_dword with lds
+  chip.preloadsArguments = true; // [LLVM] feature kernarg-preload
   chip.matrixInstructions = getGfx90aInstructions();
   return chip;
 }

@@ -17,6 +17,8 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -126,6 +128,16 @@ static unsigned takeIndexBits(gpu::GPUModuleOp kernels) {
   return bits;
 }
 
+/// Has the arguments of kernels in registers before the first instruction, as far as those that the
+/// hardware loads suffice. A load would take as long as the way to the L2.
+static void preloadArguments(gpu::GPUModuleOp kernels) {
+  for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+    if (kernel->hasAttr(ROCDL::ROCDLDialect::getKernelFuncAttrName()))
+      for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getInRegAttrName(),
+                          UnitAttr::get(kernels.getContext()));
+}
+
 void ConvertToRocdlPass::runOnOperation() {
   if (failed(verifyInput(getOperation(), Form::Upstream)))
     return signalPassFailure();
@@ -148,6 +160,8 @@ void ConvertToRocdlPass::runOnOperation() {
     if (failed(runPipeline(manager, kernels)))
       return signalPassFailure();
     addCopyScopes(kernels);
+    if ((*chip)->preloadsArguments)
+      preloadArguments(kernels);
   }
   // The gpu.module carries the target from here on, and tools without our dialect can go on.
   getOperation()->removeAttr(CKDialect::kTargetAttrName);

@@ -5,7 +5,7 @@
 // EXAMPLE-AFTER: llvm.load .. llvm.br
 // EXAMPLE-AFTER: rocdl.mfma .. llvm.br
 // Kernels become llvm and rocdl, the host keeps what it has; tensors are bare pointers, indices have
-// 32 bits, and the chip of the module decides the intrinsics.
+// 32 bits, and the chip of the module decides the intrinsics, and whether arguments are preloaded.
 
 module attributes {gpu.container_module} {
   // CHECK-LABEL: func.func @host
@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
   }
 
   gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
-    // CHECK-LABEL: llvm.func @kernel(%{{[^,]*}}: !llvm.ptr
+    // CHECK-LABEL: llvm.func @kernel(%{{[^,]*}}: !llvm.ptr {llvm.inreg})
     // CHECK-NOT: i64
     // CHECK-SAME: gpu.kernel
     // CHECK-SAME: rocdl.flat_work_group_size = "64,64"

@@ -94,6 +94,8 @@ struct ChipInfo {
   uint32_t bufferFlags = 0; // word 3 of a raw buffer descriptor
   /// Cache policy of stores that write through the L2 of their XCD; 0 where all CUs share an L2.
   uint32_t writeThrough = 0;
+  /// The hardware can load a kernel's arguments into registers before it starts.
+  bool preloadsArguments = false;
   bool hasMfma = false;
   bool hasWmma = false;
   /// A barrier waits for the other waves only, not for memory accesses of its own wave.

@@ -34,9 +34,9 @@ def ConvertToRocdlPass : Pass<"ck-convert-to-rocdl", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    llvm.func @kernel(%arg0: !llvm.ptr) attributes {gpu.kernel, gpu.known_block_size =
-        array<i32: 64, 1, 1>, rocdl.flat_work_group_size = "64,64", rocdl.kernel,
-        rocdl.reqd_work_group_size = array<i32: 64, 1, 1>} {
+    llvm.func @kernel(%arg0: !llvm.ptr {llvm.inreg}) attributes {gpu.kernel,
+        gpu.known_block_size = array<i32: 64, 1, 1>, rocdl.flat_work_group_size = "64,64",
+        rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 64, 1, 1>} {
       // ...
       %0 = llvm.load %1 {alignment = 2 : i64} : !llvm.ptr -> vector<4xf16>
       llvm.br ^bb1(%2, %3 : i32, vector<16xf32>)

@@ -135,9 +135,11 @@ void ck::distribution::enterRoles(WaveSpecializeOp specialize, Config &config) {
   if (specialize.getRegions().size() == 1) {
     enter(specialize.getRegions()[0], specialize->getBlock(), specialize->getIterator());
   } else {
-    Value loads = IntMath{rewriter, loc}.lessThan(wave, config.loadWaves);
-    auto branch = scf::IfOp::create(rewriter, loc, loads, /*withElseRegion=*/true);
-    Block *load = branch.thenBlock(), *math = branch.elseBlock();
+    // The block that comes second is the one that the code generator lets the branch fall through
+    // to: load waves, which all others wait for, then need no jump to code that is not there yet.
+    Value multiplies = IntMath{rewriter, loc}.notLessThan(wave, config.loadWaves);
+    auto branch = scf::IfOp::create(rewriter, loc, multiplies, /*withElseRegion=*/true);
+    Block *math = branch.thenBlock(), *load = branch.elseBlock();
     {
       // Found anew: the id that the dispatcher leaves would be live in math waves, up to where the
       // roles meet.

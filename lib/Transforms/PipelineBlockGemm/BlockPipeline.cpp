@@ -17,6 +17,9 @@
 using namespace mlir;
 using namespace mlir::ck;
 
+/// Load waves have 0: an instruction of theirs waits when a math wave can issue one.
+static constexpr int16_t kMathPriority = 1;
+
 BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring,
                              FragmentType columns)
     : rewriter(rewriter), loc(gemm.getLoc()), math{rewriter, loc}, gemm(gemm), ring(ring),
@@ -354,6 +357,9 @@ Value BlockPipeline::buildUniformCopies() {
 Value BlockPipeline::buildMath() {
   auto step = [&](Value index, ValueRange carried) { return multiplyStep(index, carried); };
   Values carried = startMath();
+  // Not before: all wait for the first loads, whose addresses take vector and scalar operations.
+  if (schedule.getHints().priority)
+    PriorityOp::create(rewriter, loc, kMathPriority);
   if (readsAhead()) {
     carried = step(math.constant(0), carried);
     return finishMath(runBySlots(1, count, carried, step));

@@ -114,9 +114,6 @@ static WaveSpecializeOp wrapInRole(RewriterBase &rewriter, gpu::GPUFuncOp kernel
   return specialize;
 }
 
-/// Load waves have 0: an instruction of theirs waits when a math wave can issue one.
-static constexpr int16_t kMathPriority = 1;
-
 /// Gives load and math waves of `schedule` a copy each of the body of the uniform role of
 /// `uniform`.
 static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp uniform,
@@ -133,10 +130,6 @@ static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp unif
   rewriter.cloneRegionBefore(body, split.getRegions()[0], split.getRegions()[0].end(), mapping);
   rewriter.inlineRegionBefore(body, split.getRegions()[1], split.getRegions()[1].end());
   rewriter.eraseOp(uniform);
-  if (schedule.getHints().priority) {
-    rewriter.setInsertionPointToStart(&split.getRegions()[1].front());
-    PriorityOp::create(rewriter, split.getLoc(), kMathPriority);
-  }
   return split;
 }
 

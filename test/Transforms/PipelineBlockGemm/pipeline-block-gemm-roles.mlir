@@ -43,8 +43,8 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
 
   // Two steps in an iteration, one for each slot; the fifth stands alone.
   // CHECK: ^bb0(%{{.*}}, %[[C:.*]]: !{{[a-z0-9]*}}, %[[S:.*]]: !ring):
-  // CHECK-NEXT: ck.priority 1
   // CHECK-NOT: ck.load_tile
+  // CHECK: ck.priority 1
   // CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %[[FOUR:.*]] step %c2
   // CHECK: ck.wait %[[S]][%[[J]]]
   // CHECK: ck.mma_tile
