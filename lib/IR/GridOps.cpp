@@ -32,9 +32,9 @@ llvm::Expected<WorkPlan> DistributeOp::getPlan() {
   }
   WorkgroupMappingAttr mapping = getMappingAttr();
   if (!mapping)
-    return WorkPlan::create(shapes, getPartition().getValue(), getResidents());
-  return WorkPlan::create(shapes, getPartition().getValue(), getResidents(),
-                          {mapping.getWindow(), mapping.getChunk()}, mapping.getXcds());
+    return WorkPlan::create(shapes, getPartition().getValue(), getResidents(), /*xcds=*/1);
+  return WorkPlan::create(shapes, getPartition().getValue(), getResidents(), mapping.getXcds(),
+                          {mapping.getWindow(), mapping.getChunk()});
 }
 
 LogicalResult DistributeOp::verifyRegions() {

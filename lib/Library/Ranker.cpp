@@ -74,7 +74,8 @@ Expected<Rank> EstimateRanker::rank(const KernelRequest &request, const Schedule
   if (!chip)
     return chip.takeError();
   int64_t residents = request.residents > 0 ? request.residents : (*chip)->numCus;
-  Expected<WorkPlan> plan = WorkPlan::create(work.gemms, work.schedule.partition, residents);
+  Expected<WorkPlan> plan =
+      WorkPlan::create(work.gemms, work.schedule.partition, residents, (*chip)->numXcds);
   if (!plan)
     return plan.takeError();
   WorkEstimate numbers = estimateWork(*plan);

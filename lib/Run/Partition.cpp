@@ -84,7 +84,8 @@ Expected<PartitionReports> mlir::ck::reportPartitions(ScheduledWork work, const 
   if (!llvm::is_contained(partitions, work.schedule.partition))
     partitions.push_back(work.schedule.partition);
   for (const Partition &partition : partitions) {
-    Expected<WorkPlan> plan = WorkPlan::create(work.gemms, partition, computeUnits * occupancy);
+    Expected<WorkPlan> plan =
+        WorkPlan::create(work.gemms, partition, computeUnits * occupancy, chip.numXcds);
     if (!plan)
       return plan.takeError();
     workgroups = llvm::SaturatingAdd<uint64_t>(workgroups, plan->getGridSize());

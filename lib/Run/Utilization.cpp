@@ -22,10 +22,10 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 
 ChipUtilization mlir::ck::getChipUtilization(const Schedule &schedule, ArrayRef<GemmShape> shapes,
-                                             const WorkEstimate &work) {
+                                             const ChipInfo &chip, const WorkEstimate &work) {
   // The estimate is that of a plan.
-  const WorkPlan plan = llvm::cantFail(
-      WorkPlan::create(getWorkShapes(schedule.tile, shapes), work.partition, work.residents));
+  const WorkPlan plan = llvm::cantFail(WorkPlan::create(
+      getWorkShapes(schedule.tile, shapes), work.partition, work.residents, chip.numXcds));
   const auto span = double(estimateSpan(plan));
   ChipUtilization use;
   use.schedule = schedule;
@@ -50,7 +50,7 @@ public:
                                        const ChipInfo &chip,
                                        ArrayRef<WorkEstimate> works) const override {
     for (const WorkEstimate &work : works) {
-      ChipUtilization use = getChipUtilization(schedule, shapes, work);
+      ChipUtilization use = getChipUtilization(schedule, shapes, chip, work);
       if (use.busy > report.busiest.busy)
         report.busiest = use;
       if (use.useful > report.mostUseful.useful)
@@ -77,9 +77,9 @@ UtilizationReport mlir::ck::reportUtilization(StringRef name, const Problem &pro
     return report;
   }
   // What gave a schedule and a plan above gives them again.
-  WorkPlan plan =
-      llvm::cantFail(WorkPlan::create(work->gemms, work->schedule.partition, chip.numCus));
-  report.chosen = getChipUtilization(work->schedule, work->shapes, estimateWork(plan));
+  WorkPlan plan = llvm::cantFail(
+      WorkPlan::create(work->gemms, work->schedule.partition, chip.numCus, chip.numXcds));
+  report.chosen = getChipUtilization(work->schedule, work->shapes, chip, estimateWork(plan));
   UtilizationRecorder recorder(report);
   llvm::cantFail(
       resolveSchedule(llvm::cantFail(parseSchedule(request)), work->shapes, chip, {&recorder}));

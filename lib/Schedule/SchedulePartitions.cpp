@@ -56,7 +56,7 @@ static SmallVector<Partition> enumeratePartitions(const ScheduleRequest &request
   if (llvm::none_of(works, [](const WorkShape &work) { return work.kSteps > 1; }))
     return partitions;
   partitions.push_back(StreamK{Reduction::Tree, /*persistent=*/false});
-  if (splitStreams(works, chip.numCus).dealtTiles > 0)
+  if (splitStreams(works, chip.numCus, chip.numXcds).dealtTiles > 0)
     partitions.push_back(StreamK{Reduction::Parallel, /*persistent=*/false});
   return partitions;
 }
@@ -92,7 +92,7 @@ detail::PartitionChoice detail::choosePartitions(const ScheduleRequest &request,
   const SmallVector<WorkShape> works = getWorkShapes(tile, shapes);
   PartitionChoice choice;
   for (const Partition &partition : enumeratePartitions(request, allowWorkspace, works, chip)) {
-    llvm::Expected<WorkPlan> plan = WorkPlan::create(works, partition, chip.numCus);
+    llvm::Expected<WorkPlan> plan = WorkPlan::create(works, partition, chip.numCus, chip.numXcds);
     llvm::Error error = plan ? checkIndices(*plan, tile[0] * tile[1]) : plan.takeError();
     if (error)
       choice.reason = llvm::toString(std::move(error));

@@ -44,8 +44,8 @@ static Expected<Schedule> resolveDirect(const ScheduleRequest &request,
   if (!schedule)
     return schedule;
   schedule->deterministic = request.deterministic.value_or(false);
-  Expected<WorkPlan> plan =
-      WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
+  Expected<WorkPlan> plan = WorkPlan::create(getWorkShapes(schedule->tile, shapes),
+                                             schedule->partition, chip.numCus, chip.numXcds);
   if (!plan)
     return plan.takeError();
   // There is nothing to choose, but the estimator may be one that explains.

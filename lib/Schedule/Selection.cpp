@@ -361,8 +361,8 @@ void Selection::considerDirect(const DirectTile &tile) {
     return;
   }
   schedule->deterministic = request.deterministic.value_or(false);
-  Expected<WorkPlan> plan =
-      WorkPlan::create(getWorkShapes(schedule->tile, shapes), schedule->partition, chip.numCus);
+  Expected<WorkPlan> plan = WorkPlan::create(getWorkShapes(schedule->tile, shapes),
+                                             schedule->partition, chip.numCus, chip.numXcds);
   if (!plan) {
     llvm::consumeError(plan.takeError());
     return;

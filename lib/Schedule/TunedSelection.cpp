@@ -98,8 +98,8 @@ const TunedSchedule *TuningTable::findNearest(llvm::StringRef problem,
 /// The estimate of `schedule`, in cycles.
 static double estimate(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes,
                        const ChipInfo &chip) {
-  const WorkPlan plan = llvm::cantFail(
-      WorkPlan::create(getWorkShapes(schedule.tile, shapes), schedule.partition, chip.numCus));
+  const WorkPlan plan = llvm::cantFail(WorkPlan::create(
+      getWorkShapes(schedule.tile, shapes), schedule.partition, chip.numCus, chip.numXcds));
   return double(getModelEstimator().estimate(schedule, shapes, chip, {estimateWork(plan)}).front());
 }
 

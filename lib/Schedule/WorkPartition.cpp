@@ -57,7 +57,7 @@ SmallVector<int64_t> mlir::ck::resolveSlices(ArrayRef<WorkShape> gemms, int64_t 
   return slices;
 }
 
-StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups) {
+StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups, int64_t xcds) {
   int64_t tiles = 0, iterations = 0;
   for (const WorkShape &gemm : gemms) {
     tiles += gemm.getTiles();
@@ -83,7 +83,8 @@ StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups
     return across;
   StreamSplit within = across;
   within.dealtTiles = sharedTiles;
-  return getLongestStream(within) * 8 <= getLongestStream(across) * kMostEighths ? within : across;
+  const bool isShort = getLongestStream(within) * 8 <= getLongestStream(across) * kMostEighths;
+  return xcds > 1 || isShort ? within : across;
 }
 
 int64_t mlir::ck::getLongestStream(const StreamSplit &split) {

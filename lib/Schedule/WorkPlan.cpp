@@ -59,8 +59,8 @@ static Error checkIterations(ArrayRef<WorkShape> gemms) {
 }
 
 Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &partition,
-                                    int64_t residents, const WorkgroupMapping &mapping,
-                                    int64_t xcds) {
+                                    int64_t residents, int64_t xcds,
+                                    const WorkgroupMapping &mapping) {
   if (gemms.empty())
     return createStringError("expected at least one GEMM in a launch");
   if (residents < 1)
@@ -85,8 +85,8 @@ Expected<WorkPlan> WorkPlan::create(ArrayRef<WorkShape> gemms, const Partition &
   plan.mapping = mapping;
   plan.xcds = xcds;
   plan.slices = resolveSlices(gemms, splitK ? splitK->factor : 1, residents);
-  plan.split =
-      hasStreams(partition) ? splitStreams(gemms, residents) : StreamSplit{plan.getTiles(), 0, 0};
+  plan.split = hasStreams(partition) ? splitStreams(gemms, residents, xcds)
+                                     : StreamSplit{plan.getTiles(), 0, 0};
   return plan;
 }
 

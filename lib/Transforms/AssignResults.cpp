@@ -95,8 +95,8 @@ LogicalResult ck::assignResults(Operation *op, ArrayRef<Operation *> parts,
     return failure();
   SmallVector<WorkShape> works = llvm::map_to_vector(
       shapes, [&](const GemmShape &shape) { return getWorkShape(schedule.tile, shape); });
-  llvm::Expected<WorkPlan> plan =
-      WorkPlan::create(works, schedule.partition, residents > 0 ? residents : chip.numCus);
+  llvm::Expected<WorkPlan> plan = WorkPlan::create(
+      works, schedule.partition, residents > 0 ? residents : chip.numCus, chip.numXcds);
   if (!plan)
     return op->emitOpError(llvm::toString(plan.takeError()));
   auto isAdded = [&](int64_t slices) { return addsInMemory(schedule.partition) && slices > 1; };

@@ -193,7 +193,7 @@ std::vector<WorkEstimate> ScheduleSpace::getPartitions(const Schedule &core) con
       steps = std::max(steps, work.kSteps);
     partitions = {DataParallel(), StreamK{Reduction::Tree, false},
                   StreamK{Reduction::Linear, false}};
-    if (splitStreams(works, chip->numCus).dealtTiles > 0)
+    if (splitStreams(works, chip->numCus, chip->numXcds).dealtTiles > 0)
       partitions.push_back(StreamK{Reduction::Parallel, false});
     for (int64_t slices = 2; slices <= std::min(steps, kMostSlices); slices *= 2)
       for (int64_t factor : {slices, slices / 2 * 3})
@@ -202,7 +202,7 @@ std::vector<WorkEstimate> ScheduleSpace::getPartitions(const Schedule &core) con
   }
   std::vector<WorkEstimate> estimates;
   for (const Partition &partition : partitions) {
-    Expected<WorkPlan> plan = WorkPlan::create(works, partition, chip->numCus);
+    Expected<WorkPlan> plan = WorkPlan::create(works, partition, chip->numCus, chip->numXcds);
     if (!plan) {
       llvm::consumeError(plan.takeError());
       continue;

@@ -41,9 +41,9 @@ struct UtilizationReport {
   ChipUtilization busiest, mostUseful;
 };
 
-/// The use of `shapes` by `schedule`, of which `work` is the estimate.
+/// The use of `chip` for `shapes` by `schedule`, of which `work` is the estimate.
 ChipUtilization getChipUtilization(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes,
-                                   const WorkEstimate &work);
+                                   const ChipInfo &chip, const WorkEstimate &work);
 
 /// Chooses a schedule for `problem` by `request` and compares it with all others.
 UtilizationReport reportUtilization(llvm::StringRef name, const Problem &problem,

@@ -69,11 +69,11 @@ struct Handover {
 class WorkPlan {
 public:
   /// The plan of `partition` for a launch of `gemms` when `residents` workgroups can run at the
-  /// same time (compute units times workgroups on each), with `mapping` on a chip of `xcds` XCDs.
+  /// same time (compute units times workgroups on each) on a chip of `xcds` XCDs, with `mapping`.
   /// Errors: no GEMM, a count that is not positive, negative K steps, more iterations than 2^62.
   static llvm::Expected<WorkPlan> create(llvm::ArrayRef<WorkShape> gemms,
                                          const Partition &partition, int64_t residents,
-                                         const WorkgroupMapping &mapping = {}, int64_t xcds = 1);
+                                         int64_t xcds, const WorkgroupMapping &mapping = {});
 
   llvm::ArrayRef<WorkShape> getGemms() const { return gemms; }
   const Partition &getPartition() const { return partition; }

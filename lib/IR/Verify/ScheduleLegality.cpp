@@ -49,7 +49,7 @@ LogicalResult ck::verifyScheduled(Operation *op) {
   // Those of a table share the schedule.
   llvm::Expected<WorkPlan> plan =
       WorkPlan::create(getWorkShapes(schedule.tile, *shapes), schedule.partition, (*chip)->numCus,
-                       schedule.mapping, (*chip)->numXcds);
+                       (*chip)->numXcds, schedule.mapping);
   if (!plan)
     return op->emitOpError(llvm::toString(plan.takeError()));
   return success();

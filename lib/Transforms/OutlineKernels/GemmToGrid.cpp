@@ -152,8 +152,8 @@ LogicalResult GridBuilder::prepare(int64_t residents) {
   }
   // Form `scheduled` has checked that there is a plan, whatever the number of residents.
   plan = llvm::cantFail(WorkPlan::create(shapes, schedule.getPartition(),
-                                         residents > 0 ? residents : chip->numCus,
-                                         schedule.getMapping(), chip->numXcds));
+                                         residents > 0 ? residents : chip->numCus, chip->numXcds,
+                                         schedule.getMapping()));
   return success();
 }
 

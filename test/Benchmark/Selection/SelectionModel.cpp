@@ -131,8 +131,8 @@ static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Objec
   Trial trial;
   trial.schedule = *schedule;
   const auto works = getWorkShapes(trial.schedule.tile, entry.shapes);
-  trial.work = estimateWork(
-      llvm::cantFail(WorkPlan::create(works, trial.schedule.partition, entry.chip->numCus)));
+  trial.work = estimateWork(llvm::cantFail(
+      WorkPlan::create(works, trial.schedule.partition, entry.chip->numCus, entry.chip->numXcds)));
   trial.microseconds = *time;
   entry.best = std::min(entry.best, *time);
   entry.trials.push_back(trial);

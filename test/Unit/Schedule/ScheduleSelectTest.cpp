@@ -178,8 +178,8 @@ TEST(ScheduleSelect, AnyRolesFindATile) {
 
 /// The plan of `schedule`, which was selected for `shape`.
 static WorkPlan getPlan(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip) {
-  return llvm::cantFail(
-      WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition, chip.numCus));
+  return llvm::cantFail(WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition,
+                                         chip.numCus, chip.numXcds));
 }
 
 /// Backward-weight of few channels and many positions has few tiles of many K steps.
@@ -234,8 +234,9 @@ TEST(ScheduleSelect, WithoutWorkspaceNothingIsShared) {
 TEST(ScheduleSelect, WhatKernelsCannotCount) {
   GemmShape shape = makeShape(40000, 300, 300, 200000, 8, 8);
   Schedule chosen = select(shape);
-  WorkPlan plan = llvm::cantFail(
-      WorkPlan::create({getWorkShape(chosen.tile, shape)}, chosen.partition, getGfx942().numCus));
+  WorkPlan plan =
+      llvm::cantFail(WorkPlan::create({getWorkShape(chosen.tile, shape)}, chosen.partition,
+                                      getGfx942().numCus, getGfx942().numXcds));
   llvm::Error error = checkIndices(plan, chosen.tile[0] * chosen.tile[1]);
   EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
   llvm::Expected<Schedule> schedule = resolveSchedule(

@@ -33,7 +33,8 @@ static uint64_t estimate(llvm::StringRef text, llvm::ArrayRef<GemmShape> shapes,
   llvm::SmallVector<WorkShape> works;
   for (const GemmShape &shape : shapes)
     works.push_back(getWorkShape(schedule.tile, shape));
-  WorkPlan plan = llvm::cantFail(WorkPlan::create(works, schedule.partition, residents));
+  WorkPlan plan =
+      llvm::cantFail(WorkPlan::create(works, schedule.partition, residents, chip.numXcds));
   return getModelEstimator().estimate(schedule, shapes, chip, {estimateWork(plan)}).front();
 }
 
@@ -103,7 +104,7 @@ TEST(TimeEstimator, Saturates) {
   const ChipInfo &chip = **getChip("gfx942");
   Schedule schedule; // of 128x128x32, which is legal
   WorkPlan plan =
-      llvm::cantFail(WorkPlan::create({getWorkShape(schedule.tile, shape)}, Partition(), 1));
+      llvm::cantFail(WorkPlan::create({getWorkShape(schedule.tile, shape)}, Partition(), 1, 1));
   EXPECT_EQ(getModelEstimator().estimate(schedule, {shape}, chip, {estimateWork(plan)}).front(),
             std::numeric_limits<uint64_t>::max());
 }

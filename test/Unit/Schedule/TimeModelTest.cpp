@@ -28,8 +28,8 @@ static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape,
   if (!resolved)
     llvm::report_fatal_error(resolved.takeError());
   const Schedule &schedule = *resolved;
-  const WorkPlan plan = llvm::cantFail(
-      WorkPlan::create({getWorkShape(schedule.tile, shape)}, schedule.partition, info.numCus));
+  const WorkPlan plan = llvm::cantFail(WorkPlan::create(
+      {getWorkShape(schedule.tile, shape)}, schedule.partition, info.numCus, info.numXcds));
   return estimateTimes(schedule, {shape}, info, {estimateWork(plan)}, getTimeModelConstants(info))
       .front();
 }

@@ -130,7 +130,7 @@ TEST(WorkPartition, SplitsStreamsOfOneGemm) {
           shared = tiles > workgroups ? workgroups + remainder : tiles;
         if (shared * steps < workgroups)
           shared = 0;
-        StreamSplit split = splitStreams({{1, 1, tiles, steps}}, workgroups);
+        StreamSplit split = splitStreams({{1, 1, tiles, steps}}, workgroups, /*xcds=*/1);
         EXPECT_EQ(split.wholeTiles, tiles - shared);
         EXPECT_EQ(split.sharedIterations, shared * steps);
         EXPECT_EQ(split.streams, shared ? workgroups : 0);
@@ -158,30 +158,33 @@ TEST(WorkPartition, SharesPartsByXcds) {
       }
 }
 
-/// Within tiles where each has two streams and none gets much longer; never in tables.
+/// Within tiles where each has two streams and, on one XCD, none gets much longer; never in tables.
 TEST(WorkPartition, KeepsStreamsWithinTiles) {
-  EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304).dealtTiles, 16);
-  EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304).streams, 304);
-  EXPECT_EQ(getLongestStream(splitStreams({{1, 4, 4, 196}}, 304)), 11);
-  EXPECT_EQ(splitStreams({{1, 10, 10, 64}}, 304).dealtTiles, 100); // 22 instead of 22
-  EXPECT_EQ(splitStreams({{1, 11, 10, 64}}, 304).dealtTiles, 0);   // 32 instead of 24
-  EXPECT_EQ(splitStreams({{1, 20, 10, 64}}, 304).dealtTiles, 0);
-  EXPECT_EQ(splitStreams({{1, 2, 4, 196}, {1, 2, 4, 196}}, 304).dealtTiles, 0);
+  for (int64_t xcds : {1, 8}) {
+    EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304, xcds).dealtTiles, 16);
+    EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304, xcds).streams, 304);
+    EXPECT_EQ(getLongestStream(splitStreams({{1, 4, 4, 196}}, 304, xcds)), 11);
+    EXPECT_EQ(splitStreams({{1, 10, 10, 64}}, 304, xcds).dealtTiles, 100); // 22 instead of 22
+    EXPECT_EQ(splitStreams({{1, 20, 10, 64}}, 304, xcds).dealtTiles, 0);
+    EXPECT_EQ(splitStreams({{1, 2, 4, 196}, {1, 2, 4, 196}}, 304, xcds).dealtTiles, 0);
+  }
+  EXPECT_EQ(splitStreams({{1, 11, 10, 64}}, 304, /*xcds=*/1).dealtTiles, 0); // 32 instead of 24
+  EXPECT_EQ(splitStreams({{1, 11, 10, 64}}, 304, /*xcds=*/8).dealtTiles, 110);
 }
 
 TEST(WorkPartition, SplitsStreamsOfTables) {
   // Equal K steps: as one GEMM of 10 tiles.
-  StreamSplit equal = splitStreams({{1, 2, 3, 7}, {2, 1, 2, 7}}, 4);
+  StreamSplit equal = splitStreams({{1, 2, 3, 7}, {2, 1, 2, 7}}, 4, /*xcds=*/8);
   EXPECT_EQ(equal.wholeTiles, 8);
   EXPECT_EQ(equal.sharedIterations, 2 * 7);
   // Different ones: all of them, a tile without K steps counts as one iteration.
-  StreamSplit different = splitStreams({{1, 1, 8, 4}, {1, 1, 4, 2}, {1, 1, 4, 0}}, 4);
+  StreamSplit different = splitStreams({{1, 1, 8, 4}, {1, 1, 4, 2}, {1, 1, 4, 0}}, 4, /*xcds=*/8);
   EXPECT_EQ(different.wholeTiles, 0);
   EXPECT_EQ(different.streams, 4);
   EXPECT_EQ(different.sharedIterations, 32 + 8 + 4);
   // Fewer iterations than workgroups.
-  EXPECT_EQ(splitStreams({{1, 1, 2, 4}, {1, 1, 2, 2}}, 13).streams, 0);
-  EXPECT_EQ(splitStreams({{1, 1, 2, 4}, {1, 1, 2, 2}}, 12).streams, 12);
+  EXPECT_EQ(splitStreams({{1, 1, 2, 4}, {1, 1, 2, 2}}, 13, /*xcds=*/8).streams, 0);
+  EXPECT_EQ(splitStreams({{1, 1, 2, 4}, {1, 1, 2, 2}}, 12, /*xcds=*/8).streams, 12);
 }
 
 TEST(WorkPartition, LinearReductionGoesToTheOwner) {

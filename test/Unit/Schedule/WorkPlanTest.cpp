@@ -35,7 +35,7 @@ static std::vector<Partition> getPartitions() {
 static WorkPlan makePlan(llvm::ArrayRef<WorkShape> gemms, const Partition &partition,
                          int64_t residents, const WorkgroupMapping &mapping = {},
                          int64_t xcds = 1) {
-  return llvm::cantFail(WorkPlan::create(gemms, partition, residents, mapping, xcds));
+  return llvm::cantFail(WorkPlan::create(gemms, partition, residents, xcds, mapping));
 }
 
 /// gemm, group, row, column
@@ -461,14 +461,14 @@ TEST(WorkPlan, Handovers) {
 
 TEST(WorkPlan, Errors) {
   auto getError = [](llvm::ArrayRef<WorkShape> gemms, int64_t residents, int64_t factor = 1) {
-    llvm::Expected<WorkPlan> plan = WorkPlan::create(gemms, SplitK{factor}, residents);
+    llvm::Expected<WorkPlan> plan = WorkPlan::create(gemms, SplitK{factor}, residents, /*xcds=*/1);
     return plan ? "created" : llvm::toString(plan.takeError());
   };
   EXPECT_EQ(getError({}, 4), "expected at least one GEMM in a launch");
   EXPECT_EQ(getError({{1, 1, 1, 1}}, 0), "resident workgroups must be positive, got 0");
   EXPECT_EQ(getError({{1, 1, 1, 1}}, 1, -1), "slices must be positive, or 0 for auto, got -1");
   EXPECT_EQ(
-      llvm::toString(WorkPlan::create({{1, 1, 1, 1}}, DataParallel(), 1, {8, 0}, 8).takeError()),
+      llvm::toString(WorkPlan::create({{1, 1, 1, 1}}, DataParallel(), 1, 8, {8, 0}).takeError()),
       "window, chunk and XCDs must be positive, got 0");
   EXPECT_EQ(getError({{0, 1, 1, 1}}, 1), "groups of GEMM 0 must be positive, got 0");
   EXPECT_EQ(getError({{1, 1, 1, 1}, {1, 0, 1, 1}}, 1),

@@ -18,7 +18,7 @@ using namespace mlir::ck;
 static WorkPlan makePlan(llvm::ArrayRef<WorkShape> gemms, llvm::StringRef partition,
                          int64_t residents) {
   ScheduleRequest request = llvm::cantFail(parseSchedule(("partition=" + partition).str()));
-  return llvm::cantFail(WorkPlan::create(gemms, *request.partition, residents));
+  return llvm::cantFail(WorkPlan::create(gemms, *request.partition, residents, /*xcds=*/1));
 }
 
 static WorkSummary simulate(llvm::ArrayRef<WorkShape> gemms, llvm::StringRef partition,
