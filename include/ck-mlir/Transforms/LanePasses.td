@@ -97,8 +97,12 @@ def LowerTransformsPass : Pass<"ck-lower-transforms"> {
     adds constants and carries from digit to digit; it never divides. Padding becomes an offset past
     the end of the buffer descriptor: the hardware reads zero there and drops writes.
 
+    Where a coordinate is that of a tile and what a lane adds to it, and the latter cannot cause a
+    carry, the digits are those of the tile, scalars, and what several cursors of a loop carry alike
+    is carried once.
+
     Requires: arithmetic. Establishes: lane.
-    Example: test/Transforms/LowerTransforms/lower-transforms.mlir
+    Examples: test/Transforms/LowerTransforms/lower-transforms.mlir and lower-transforms-shared.mlir
 
     Before:
     ```mlir

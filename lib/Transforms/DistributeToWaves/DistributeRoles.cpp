@@ -146,7 +146,9 @@ void ck::distribution::enterRoles(WaveSpecializeOp specialize, Config &config) {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(load);
       IntMath math{rewriter, loc};
-      config.thread = math.add(math.mul(wave, config.chip->waveSize), findLane(math, *config.chip));
+      // No more than the last of them, as the branch cannot tell what analyses the index alone.
+      Value own = arith::MinUIOp::create(rewriter, loc, wave, math.constant(config.loadWaves - 1));
+      config.thread = math.add(math.mul(own, config.chip->waveSize), findLane(math, *config.chip));
     }
     enter(specialize.getRegions()[0], load, load->getTerminator()->getIterator());
     enter(specialize.getRegions()[1], math, math->getTerminator()->getIterator());

@@ -11,6 +11,7 @@
 
 #include "Transforms/LowerTransforms/CursorState.h"
 #include "Transforms/IntMath.h"
+#include "Transforms/LowerTransforms/SplitCoordinate.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -84,43 +85,81 @@ std::optional<unsigned> CursorState::findTracked(unsigned digit) const {
 }
 
 /// The byte offset from the start of the tensor.
-Value CursorState::computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const {
+Value CursorState::computeOffset(OpBuilder &builder, Location loc,
+                                 ArrayRef<DigitParts> digits) const {
   IntMath math{builder, loc, getValueType(builder.getContext())};
   Value sum = math.constant(analysis.offset.constant * elementBytes);
   for (auto [i, digit] : llvm::enumerate(digits))
     if (int64_t stride = getByteStride(i))
-      sum = math.add(sum, math.mul(digit, stride));
+      sum = math.add(sum, math.mul(digit.all, stride));
   return sum;
 }
 
 /// The part of a check's form that no step moves.
-Value CursorState::computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
+Value CursorState::computeCheck(OpBuilder &builder, Location loc, ArrayRef<DigitParts> digits,
                                 const DigitForm &form) const {
   IntMath math{builder, loc, getValueType(builder.getContext())};
   Value sum = math.constant(form.constant);
-  for (auto [i, coefficient] : llvm::enumerate(form.coefficients))
-    if (coefficient != 0 && !isCarried(i))
-      sum = math.add(sum, math.mul(digits[i], coefficient));
+  for (auto [i, coefficient] : llvm::enumerate(form.coefficients)) {
+    Value digit = isCarried(i) ? digits[i].inside : digits[i].all;
+    if (coefficient != 0 && digit)
+      sum = math.add(sum, math.mul(digit, coefficient));
+  }
   return sum;
+}
+
+bool CursorState::isSplit(unsigned dim) const {
+  const int64_t size = use.steps[dim];
+  if (size == 0)
+    return false;
+  return llvm::all_of(analysis.getDigitsOf(dim), [&](unsigned number) {
+    const Digit &digit = analysis.digits[number];
+    return digit.divisor % size == 0 ||
+           (size % digit.divisor == 0 && digit.divisor * digit.modulus % size == 0);
+  });
+}
+
+SmallVector<CursorState::DigitParts> CursorState::findDigits(OpBuilder &builder, Location loc,
+                                                             ValueRange coordinates) const {
+  IntMath index{builder, loc};
+  Type type = getValueType(builder.getContext());
+  auto find = [&](Value coordinate, const Digit &digit) -> Value {
+    Value value = index.div(coordinate, digit.divisor);
+    if (digit.modulus != 0)
+      value = index.rem(value, digit.modulus);
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  };
+  SmallVector<std::optional<SplitCoordinate>> split(coordinates.size());
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates))
+    if (isSplit(dim))
+      split[dim] = splitCoordinate(index, coordinate, use.steps[dim]);
+  SmallVector<DigitParts> digits;
+  for (const Digit &digit : analysis.digits) {
+    const std::optional<SplitCoordinate> &parts = split[digit.dim];
+    if (!parts) {
+      Value value = find(coordinates[digit.dim], digit);
+      digits.push_back({value, value, Value()});
+      continue;
+    }
+    Value tile = find(parts->tile, digit), inside;
+    if (parts->inside && digit.divisor % use.steps[digit.dim] != 0)
+      inside =
+          arith::IndexCastOp::create(builder, loc, type, index.div(parts->inside, digit.divisor));
+    Value all = inside ? Value(arith::AddIOp::create(builder, loc, tile, inside)) : tile;
+    digits.push_back({all, tile, inside});
+  }
+  return digits;
 }
 
 SmallVector<Value> CursorState::init(OpBuilder &builder, Location loc,
                                      ValueRange coordinates) const {
   IntMath math{builder, loc, getValueType(builder.getContext())};
-  SmallVector<Value> digits;
-  for (const Digit &digit : analysis.digits) {
-    Value value = coordinates[digit.dim];
-    IntMath index{builder, loc};
-    value = index.div(value, digit.divisor);
-    if (digit.modulus != 0)
-      value = index.rem(value, digit.modulus);
-    digits.push_back(arith::IndexCastOp::create(builder, loc, math.type, value));
-  }
+  SmallVector<DigitParts> digits = findDigits(builder, loc, coordinates);
   SmallVector<Value> state = {computeOffset(builder, loc, digits), math.constant(0)};
   for (const RangeCheck &check : checks)
     state.push_back(computeCheck(builder, loc, digits, check.form));
   for (unsigned digit : tracked)
-    state.push_back(digits[digit]);
+    state.push_back(digits[digit].tile);
   return state;
 }
 

@@ -77,6 +77,18 @@ public:
   int64_t getExtentBytes() const { return analysis.numElements * elementBytes; }
 
 private:
+  /// The digits of a coordinate: all of each, and the parts of which it is the sum, where a part is
+  /// null for 0. Steps move only the first of these, which is the same for all lanes of a tile.
+  struct DigitParts {
+    Value all, tile, inside;
+  };
+  /// The digits at the given view coordinates.
+  SmallVector<DigitParts> findDigits(OpBuilder &builder, Location loc,
+                                     ValueRange coordinates) const;
+  /// True if what is inside a tile of the size of the steps never causes a carry of digits of
+  /// `dim`.
+  bool isSplit(unsigned dim) const;
+
   /// True if steps move digit `digit` by carries rather than through scalarOffset.
   bool isCarried(unsigned digit) const;
   int64_t getByteStride(unsigned digit) const {
@@ -89,8 +101,8 @@ private:
   int64_t getJump(ArrayRef<unsigned> own, unsigned i) const {
     return getByteStride(own[i - 1]) - analysis.digits[own[i]].modulus * getByteStride(own[i]);
   }
-  Value computeOffset(OpBuilder &builder, Location loc, ArrayRef<Value> digits) const;
-  Value computeCheck(OpBuilder &builder, Location loc, ArrayRef<Value> digits,
+  Value computeOffset(OpBuilder &builder, Location loc, ArrayRef<DigitParts> digits) const;
+  Value computeCheck(OpBuilder &builder, Location loc, ArrayRef<DigitParts> digits,
                      const DigitForm &form) const;
   void advanceDigits(OpBuilder &builder, Location loc, MutableArrayRef<Value> state, unsigned dim,
                      int64_t step) const;

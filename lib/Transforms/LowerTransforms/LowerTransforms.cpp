@@ -14,10 +14,13 @@
 #include "Transforms/IntMath.h"
 #include "Transforms/KernelPass.h"
 #include "Transforms/LowerTransforms/CursorState.h"
+#include "Transforms/LowerTransforms/MergeCarried.h"
 #include "ck-mlir/Transforms/Passes.h"
 #include "ck-mlir/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include <numeric>
 
@@ -393,6 +396,10 @@ LogicalResult LowerTransformsPass::runOnKernel(gpu::GPUFuncOp kernel) {
   FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
   if (failed(chip) || failed(lowerTransforms(kernel, **chip)))
     return failure();
+  IRRewriter rewriter(&getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  kernel.walk([&](scf::ForOp loop) { mergeCarriedValues(rewriter, loop); });
   bool isWide = kernel->hasAttr(CKDialect::kWideIndexAttrName);
   numViews += views;
   numAccesses += accesses;
