@@ -181,6 +181,37 @@ inline constexpr bool kSplitsExactProducts = false;
 inline constexpr bool kSplitsExactProducts = true;
 #endif
 
+#if !defined(__FMA__)
+/// Adds a * b to `sum`, rounded once, or those of each number of vectors, on hosts without an
+/// instruction for it. Products are exact in double precision. The sum is rounded to odd there: of
+/// the two numbers around an inexact one, the one whose last bit is set. As double precision has
+/// more than two bits more than single precision, rounding that to nearest gives what rounding the
+/// exact sum would.
+template <typename V>
+inline void addFused(const V &a, const V &b, V &sum) {
+  constexpr size_t count = sizeof(V) / sizeof(float);
+  using Double __attribute__((vector_size(count * sizeof(double)))) = double;
+  using Bits __attribute__((vector_size(count * sizeof(double)))) = int64_t;
+  const Double product = __builtin_convertvector(a, Double) * __builtin_convertvector(b, Double);
+  const Double addend = __builtin_convertvector(sum, Double), total = product + addend;
+  if (LLVM_UNLIKELY(__builtin_reduce_or((Bits)(total != total)))) { // which NaN depends on order
+    for (size_t i = 0; i < count; ++i)
+      sum[i] = __builtin_fmaf(a[i], b[i], sum[i]);
+    return;
+  }
+  const Double part = total - product;
+  const Double error = (product - (total - part)) + (addend - part); // exact; NaN beside infinity
+  const Bits isInexact = (Bits)(error < 0) | (Bits)(error > 0);
+  const Bits isEven = ((Bits)total & 1) - 1;
+  const Bits towardsError = (((Bits)total ^ (Bits)error) >> 63) | 1;
+  sum = __builtin_convertvector((Double)((Bits)total + (towardsError & isInexact & isEven)), V);
+}
+template <>
+inline void addFused(const float &a, const float &b, float &sum) {
+  sum = __builtin_fmaf(a, b, sum);
+}
+#endif
+
 /// Adds a * b to `sum`: for a vector, those of each number; `isExact` says that products are exact
 /// in single precision. Vectors go by reference: how they are passed by value depends on the vector
 /// registers of the host, of which compilers warn.
@@ -195,6 +226,10 @@ inline void addProducts(T a, const V &b, V &sum) {
   }
   if constexpr (std::is_floating_point_v<T> && isExact && kSplitsExactProducts) {
     sum = factor * b + sum;
+#if !defined(__FMA__)
+  } else if constexpr (std::is_same_v<T, float>) {
+    addFused(factor, b, sum);
+#endif
   } else if constexpr (std::is_floating_point_v<T>) {
     sum = __builtin_elementwise_fma(factor, b, sum);
   } else if constexpr (std::is_same_v<V, T>) {

@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Matrix/ExactProducts.h"
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 
@@ -73,15 +74,22 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   auto blockOfA = [&](unsigned block) {
     return inst->mods.cbsz ? unsigned(inst->mods.abid) : block;
   };
-  if constexpr (size == 4)
-    multiplySmallBlocks<T, perLane, ElementA::isExact>(a, b, blockOfA, c, sourceC.step, d);
-  else
-    for (unsigned block = 0; block < blocks; ++block)
-      multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs,
-                    ElementA::isExact && ElementB::isExact>(
-          a, b, blocks > 1 ? size * blockOfA(block) : 0, size * (blocks > 1 ? block : 0),
-          c + size_t(sourceC.step) * block * (registers / blocks), sourceC.step,
-          d + size_t(block) * (registers / blocks));
+  auto multiply = [&](auto isExact) {
+    if constexpr (size == 4)
+      multiplySmallBlocks<T, perLane, isExact>(a, b, blockOfA, c, sourceC.step, d);
+    else
+      for (unsigned block = 0; block < blocks; ++block)
+        multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs, isExact>(
+            a, b, blocks > 1 ? size * blockOfA(block) : 0, size * (blocks > 1 ? block : 0),
+            c + size_t(sourceC.step) * block * (registers / blocks), sourceC.step,
+            d + size_t(block) * (registers / blocks));
+  };
+  if constexpr (kSplitsExactProducts && kIsBfloat<ElementA>)
+    if (areProductsExact(a, b)) {
+      multiply(std::true_type());
+      return inst + 1;
+    }
+  multiply(std::bool_constant<ElementA::isExact && ElementB::isExact>());
   return inst + 1;
 }
 

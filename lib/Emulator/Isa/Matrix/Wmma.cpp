@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Isa/Matrix/ExactProducts.h"
 #include "Emulator/Isa/Matrix/Families.h"
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
 #include "Emulator/Isa/Number/Numeric.h"
@@ -288,14 +289,22 @@ static void accumulateRows(unsigned steps, Matrices<T> &matrices) {
   }
 }
 
+static bool hasExactProducts(const WmmaRow &row, const Matrices<float> &matrices) {
+  matrix::Magnitudes ofA, ofB;
+  ofA.add(matrices.a[0], size_t(row.depth) * kSize);
+  ofB.add(matrices.b[0], size_t(row.depth) * kSize);
+  return ofA.hasNormalProducts(ofB);
+}
+
 template <typename T>
 static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
   if constexpr (std::is_same_v<T, int32_t>)
     accumulateRows<true>(row.depth / 2, matrices);
-  else if (row.a == ElementType::Bf16)
-    accumulateRows<false>(row.depth, matrices);
-  else
+  else if (row.a != ElementType::Bf16 ||
+           (matrix::kSplitsExactProducts && hasExactProducts(row, matrices)))
     accumulateRows<true>(row.depth, matrices);
+  else
+    accumulateRows<false>(row.depth, matrices);
 }
 
 /// Adds C to the sums of products, which alone cannot overflow, and keeps the result in range.

@@ -144,6 +144,8 @@ static void run(const Case &c, const VectorLevel &level, double peak) {
   for (unsigned i = 0; i < 256; ++i)
     for (unsigned lane = 0; lane < kLanes; ++lane)
       memory.v(i)[lane] = i == 60 ? 4 * lane : i == 61 ? 16 * lane : 0x3f803c00 + lane + i;
+  for (unsigned i = 0; i < 16; ++i) // sums without NaN
+    wave.agprs[i] = {};
   const Instruction *inst = code->getInstructions().begin();
   const double full = measure(wave, inst);
   wave.setExec(~0ull >> 1);
