@@ -84,7 +84,7 @@ StreamSplit mlir::ck::splitStreams(ArrayRef<WorkShape> gemms, int64_t workgroups
   StreamSplit within = across;
   within.dealtTiles = sharedTiles;
   const bool isShort = getLongestStream(within) * 8 <= getLongestStream(across) * kMostEighths;
-  return xcds > 1 || isShort ? within : across;
+  return isShort || (xcds > 1 && across.wholeTiles == 0) ? within : across;
 }
 
 int64_t mlir::ck::getLongestStream(const StreamSplit &split) {

@@ -107,10 +107,10 @@ struct StreamSplit {
   int64_t dealtTiles = 0;
 };
 
-/// On one XCD, a stream within a tile has at most so many eighths of the K steps that it would have
-/// across tiles: it neither begins a second tile nor hands on two sums, but some have more steps.
-/// On several XCDs there is no limit, since streams across tiles have each of them fetch all
-/// operands.
+/// A stream within a tile has at most so many eighths of the K steps that it would have across
+/// tiles: it neither begins a second tile nor hands on two sums, but some have more steps. On
+/// several XCDs there is no limit if all tiles are shared, since streams across tiles have each of
+/// them fetch all operands.
 constexpr int64_t kMostEighths = 9;
 
 /// The K steps of the longest stream, or an upper bound of it where streams cross tiles.
@@ -133,7 +133,8 @@ constexpr int64_t kMostContributors = 32, kFewestSharedSteps = 2;
 /// workgroups * kFewestSharedSteps. Either way the whole tiles keep every workgroup equally busy.
 /// With different K steps all tiles are shared. No streams either if there are fewer iterations to
 /// share than workgroups. Streams of a single GEMM stay within tiles if each tile has at least
-/// two, and on one XCD if none gets longer than kMostEighths / 8 of what it would be.
+/// two and, on one XCD or beside whole tiles, none gets longer than kMostEighths / 8 of what it
+/// would be.
 StreamSplit splitStreams(llvm::ArrayRef<WorkShape> gemms, int64_t workgroups, int64_t xcds);
 
 /// The order in which the sums of a tile's contributors are added up: all by the owner, by

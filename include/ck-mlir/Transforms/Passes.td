@@ -117,10 +117,11 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
 
     After:
     ```mlir
-    #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x16xf16>, along = columns>
+    #layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
-    #schedule = #ck.schedule<tile = 32x32x128, waves = 2x2, mma = #ck.mma<16x16x16xf16>, roles =
-        load 8 + math 4, stages = 4, partition = data_parallel, copies = async, reads = ahead>
+    #schedule = #ck.schedule<tile = 32x16x64, waves = 2x1, mma = #ck.mma<16x16x16xf16>, roles =
+        load 4 + math 2, stages = 4, partition = stream_k<parallel>, copies = async, reads =
+        ahead>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
             #layout

@@ -158,7 +158,8 @@ TEST(WorkPartition, SharesPartsByXcds) {
       }
 }
 
-/// Within tiles where each has two streams and, on one XCD, none gets much longer; never in tables.
+/// Within tiles where each has two streams and, on one XCD or beside whole tiles, none gets much
+/// longer; never in tables.
 TEST(WorkPartition, KeepsStreamsWithinTiles) {
   for (int64_t xcds : {1, 8}) {
     EXPECT_EQ(splitStreams({{1, 4, 4, 196}}, 304, xcds).dealtTiles, 16);
@@ -170,6 +171,7 @@ TEST(WorkPartition, KeepsStreamsWithinTiles) {
   }
   EXPECT_EQ(splitStreams({{1, 11, 10, 64}}, 304, /*xcds=*/1).dealtTiles, 0); // 32 instead of 24
   EXPECT_EQ(splitStreams({{1, 11, 10, 64}}, 304, /*xcds=*/8).dealtTiles, 110);
+  EXPECT_EQ(splitStreams({{1, 32, 32, 64}}, 304, /*xcds=*/8).dealtTiles, 0); // 32 instead of 24
 }
 
 TEST(WorkPartition, SplitsStreamsOfTables) {
