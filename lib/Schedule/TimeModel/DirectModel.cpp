@@ -26,9 +26,10 @@ using namespace mlir::ck::detail;
 /// Vector operations of a lane: before the first load, for the address of a load and of a store,
 /// and to round a result.
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
-/// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier; and
-/// those in which a chip with one L2 waits for results that others write past theirs.
-static constexpr double kChainCycles = 2500, kResultCycles = 500;
+/// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
+static constexpr double kChainCycles = 2500;
+/// The same for its results where the chip has one L2. On chips with several, they go past it.
+static constexpr double kResultCycles = 500;
 /// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
 static constexpr double kFetchCycles = 5;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.

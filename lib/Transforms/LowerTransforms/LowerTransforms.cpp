@@ -377,7 +377,13 @@ LogicalResult ck::lowerTransforms(gpu::GPUFuncOp kernel, const ChipInfo &chip) {
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   patterns.add<PointerPattern, TransformPattern, CursorOpPattern, AdvancePattern, LoadPattern,
                IsInsidePattern, CopyPattern, StorePattern>(converter, context, config);
-  return applyFullConversion(kernel, target, std::move(patterns));
+  if (failed(applyFullConversion(kernel, target, std::move(patterns))))
+    return failure();
+  IRRewriter rewriter(context);
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  kernel.walk([&](scf::ForOp loop) { mergeCarriedValues(rewriter, loop); });
+  return success();
 }
 
 namespace {
@@ -396,10 +402,6 @@ LogicalResult LowerTransformsPass::runOnKernel(gpu::GPUFuncOp kernel) {
   FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
   if (failed(chip) || failed(lowerTransforms(kernel, **chip)))
     return failure();
-  IRRewriter rewriter(&getContext());
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  kernel.walk([&](scf::ForOp loop) { mergeCarriedValues(rewriter, loop); });
   bool isWide = kernel->hasAttr(CKDialect::kWideIndexAttrName);
   numViews += views;
   numAccesses += accesses;

@@ -11,7 +11,6 @@
 
 #include "Transforms/LowerTransforms/SplitCoordinate.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -40,7 +39,6 @@ static Bound findBoundOfBoth(Value a, Value b,
 }
 
 static Bound findBoundOfResult(Operation *op) {
-  auto constantOf = [](Value value) { return getConstantIntValue(value); };
   return llvm::TypeSwitch<Operation *, Bound>(op)
       .Case([](gpu::ThreadIdOp thread) { return findBoundOfThread(thread); })
       .Case([](arith::AddIOp sum) {
@@ -54,14 +52,14 @@ static Bound findBoundOfResult(Operation *op) {
           return int64_t(llvm::NextPowerOf2(std::max(a, b))) - 1;
         });
       })
-      .Case([&](arith::RemUIOp op) -> Bound {
-        Bound divisor = constantOf(op.getRhs()), of = findUpperBound(op.getLhs());
+      .Case([](arith::RemUIOp op) -> Bound {
+        Bound divisor = getConstantIntValue(op.getRhs()), of = findUpperBound(op.getLhs());
         if (!divisor || *divisor <= 0)
           return of;
         return std::min(of.value_or(*divisor - 1), *divisor - 1);
       })
-      .Case([&](arith::DivUIOp op) -> Bound {
-        Bound divisor = constantOf(op.getRhs()), of = findUpperBound(op.getLhs());
+      .Case([](arith::DivUIOp op) -> Bound {
+        Bound divisor = getConstantIntValue(op.getRhs()), of = findUpperBound(op.getLhs());
         if (!divisor || *divisor <= 0 || !of)
           return of;
         return *of / *divisor;
@@ -70,8 +68,7 @@ static Bound findBoundOfResult(Operation *op) {
         Bound a = findUpperBound(op.getLhs()), b = findUpperBound(op.getRhs());
         return a && b ? std::min(a, b) : a ? a : b;
       })
-      .Case<arith::IndexCastOp, arith::IndexCastUIOp, ROCDL::ReadfirstlaneOp>(
-          [](Operation *op) { return findUpperBound(op->getOperand(0)); })
+      .Case([](arith::IndexCastOp cast) { return findUpperBound(cast.getIn()); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
