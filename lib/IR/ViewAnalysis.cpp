@@ -351,6 +351,13 @@ int64_t ViewAnalysis::getStride(unsigned dim) const {
   return offset.coefficients[getDigitsOf(dim).back()];
 }
 
+int64_t ViewAnalysis::getSpan(unsigned dim) const {
+  int64_t span = 1;
+  for (unsigned digit : getDigitsOf(dim))
+    span += (digits[digit].size - 1) * std::abs(offset.coefficients[digit]);
+  return span;
+}
+
 bool ViewAnalysis::endsWithTensor(unsigned dim) const {
   unsigned slowest = getDigitsOf(dim).front();
   // Checks that do not see the slowest digit hold at its value 0 as well: the rest of the offset is
@@ -434,14 +441,17 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   shape.bType = *getDataType(b.getElementType());
   shape.cType = *getDataType(cType);
   auto fill = [](const ViewAnalysis &analysis, int64_t &vector, bool &contiguousK,
-                 int64_t &addressOps, int64_t &run, int64_t &stride) {
+                 int64_t &addressOps, int64_t &run, int64_t &stride, int64_t &pitch) {
     int64_t alongK = analysis.getMaxVector(2);
     vector = analysis.getMaxVector(1);
-    contiguousK = alongK > vector;
+    // Where neither has vectors, neighbouring lanes load what lies closer together.
+    const int64_t strideK = analysis.getStride(2), strideRows = analysis.getStride(1);
+    contiguousK = alongK > vector || (alongK == vector && strideK > 0 && strideK < strideRows);
     vector = std::max(vector, alongK);
     addressOps = analysis.getAddressOps(2);
     run = analysis.getRegularRun(contiguousK ? 2 : 1);
-    stride = analysis.getStride(contiguousK ? 2 : 1);
+    stride = contiguousK ? strideK : strideRows;
+    pitch = contiguousK ? strideRows : strideK;
   };
   llvm::Expected<ViewAnalysis> rows = analyzeView(a);
   if (!rows)
@@ -449,9 +459,12 @@ llvm::Expected<GemmShape> ck::getGemmShape(ViewType a, ViewType b, Type cType) {
   llvm::Expected<ViewAnalysis> columns = analyzeView(b);
   if (!columns)
     return columns.takeError();
-  fill(*rows, shape.aVector, shape.aContiguousK, shape.aAddressOps, shape.aRun, shape.aStride);
-  fill(*columns, shape.bVector, shape.bContiguousK, shape.bAddressOps, shape.bRun, shape.bStride);
+  fill(*rows, shape.aVector, shape.aContiguousK, shape.aAddressOps, shape.aRun, shape.aStride,
+       shape.aPitch);
+  fill(*columns, shape.bVector, shape.bContiguousK, shape.bAddressOps, shape.bRun, shape.bStride,
+       shape.bPitch);
   shape.aElements = rows->numElements;
+  shape.aSpan = rows->getSpan(2);
   shape.bElements = columns->numElements;
   shape.bShuffled = isShuffled(*columns);
   return shape;

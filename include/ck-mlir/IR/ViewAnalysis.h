@@ -63,6 +63,8 @@ struct ViewAnalysis {
   int64_t getRun(unsigned dim) const;
   /// Element stride of `dim` inside a run.
   int64_t getStride(unsigned dim) const;
+  /// Elements of the tensor from the first to the last one along the dimension.
+  int64_t getSpan(unsigned dim) const;
   /// How many elements along `dim`, from a multiple of that number on, lie at the distance of
   /// `getStride` from one to the next, where nothing is carried or what is carried is that far too.
   int64_t getRegularRun(unsigned dim) const;

@@ -182,6 +182,12 @@ struct GemmShape {
   /// Along the dimension that loads go along: how many elements lie at the same distance from one
   /// another (0: all), and that distance in elements.
   int64_t aRun = 0, bRun = 0, aStride = 1, bStride = 1;
+  /// The distance in elements from one run of loads to the next: that of neighbours along the other
+  /// dimension. 0: far.
+  int64_t aPitch = 0, bPitch = 0;
+  /// Elements of the tensor from the first to the last one of a row of A: what rows have in common
+  /// with those before them lies within as many.
+  int64_t aSpan = 0;
   /// B lies in units of 16 bytes along K, those of 16 or 32 columns side by side: math waves load
   /// it into their registers, past LDS.
   bool bShuffled = false;

@@ -81,7 +81,7 @@ struct Work {
 struct Operand {
   int64_t rows; ///< of the tile
   bool contiguousK;
-  int64_t addressOps, run, stride;
+  int64_t addressOps, run, stride, pitch;
   DataType type;
 };
 } // namespace
@@ -120,6 +120,7 @@ static double getAddressCycles(const Schedule &schedule, const CopyShape &copy,
     const int64_t run = operand.run ? std::min(operand.run, together) : together;
     piece = std::min(double(run) * bytes, lanes * access);
     pieces = lanes * access / piece;
+    piece *= double(operand.stride);
   } else { // Neighbouring lanes load a block of the rows of one K, and then other K.
     const bool whole = schedule.copies == Copies::Async || copy.vectorK == getKPack(k, mma);
     const auto run = double(whole ? operand.rows / copy.vectorMN
@@ -129,8 +130,10 @@ static double getAddressCycles(const Schedule &schedule, const CopyShape &copy,
   }
   // Runs that fill no whole blocks begin anywhere in them.
   const bool aligned = operand.run == 0 || std::fmod(double(operand.run) * bytes, kBlock) == 0;
-  const double blocks =
-      std::min(lanes, pieces * std::max(1.0, piece / kBlock + (aligned ? 0.0 : piece / kBlock)));
+  const double apart = pieces * std::max(1.0, piece / kBlock + (aligned ? 0.0 : piece / kBlock));
+  const double span = (pieces - 1) * double(operand.pitch) * bytes + piece;
+  const double together = operand.pitch > 0 ? 1 + (span - bytes) / kBlock : apart;
+  const double blocks = std::min({lanes, apart, together});
   return double(operand.rows * k) * bytes / (lanes * access) * blocks;
 }
 
@@ -163,12 +166,17 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
 }
 
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
-/// next one needs, and finds it if the L1 is large enough.
-static double getFill(double rows, double depth, double bytes, bool contiguousK, bool keeps,
-                      const ChipRates &rates) {
+/// next one needs, and finds it if the L1 is large enough. Runs of which the next one begins
+/// `pitch` elements further share lines; 0: far.
+static double getFill(double rows, double depth, double bytes, bool contiguousK, double pitch,
+                      bool keeps, const ChipRates &rates) {
   const double run = (contiguousK ? depth : rows) * bytes, runs = contiguousK ? rows : depth;
   const double lines = keeps ? run / rates.l1Line : std::ceil(run / rates.l1Line);
-  return runs * lines * rates.l1Line;
+  const double apart = runs * lines * rates.l1Line;
+  if (pitch <= 0)
+    return apart;
+  const double span = (runs - 1) * pitch * bytes + run;
+  return std::min(apart, std::ceil(span / rates.l1Line) * rates.l1Line);
 }
 
 /// The same of the rows and of the columns of a tile.
@@ -178,9 +186,9 @@ static std::array<double, 2> getFills(const Schedule &schedule, const GemmShape 
   auto isKept = [&](bool contiguousK) {
     return keeps == Keeps::All || (keeps == Keeps::AlongK && contiguousK);
   };
-  return {getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK,
+  return {getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK, double(shape.aPitch),
                   isKept(shape.aContiguousK), rates),
-          getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK,
+          getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK, double(shape.bPitch),
                   isKept(shape.bContiguousK), rates)};
 }
 
@@ -213,10 +221,10 @@ static Work getWork(const Schedule &schedule, const GemmShape &shape, const Chip
   work.reads = c.ldsRead * (double(schedule.waves[1]) * m + columns) * k * double(bytes) /
                rates.ldsBytesPerCycle;
   work.ops = c.stepOps;
-  const Operand a = {schedule.tile[0], shape.aContiguousK, shape.aAddressOps,
-                     shape.aRun,       shape.aStride,      shape.aType};
-  const Operand b = {schedule.tile[1], shape.bContiguousK, shape.bAddressOps,
-                     shape.bRun,       shape.bStride,      shape.bType};
+  const Operand a = {schedule.tile[0], shape.aContiguousK, shape.aAddressOps, shape.aRun,
+                     shape.aStride,    shape.aPitch,       shape.aType};
+  const Operand b = {schedule.tile[1], shape.bContiguousK, shape.bAddressOps, shape.bRun,
+                     shape.bStride,    shape.bPitch,       shape.bType};
   addCopy(work, schedule, *getCopyShapeA(schedule, shape, chip), a, chip, rates, c);
   if (std::optional<CopyShape> copy = getCopyShapeB(schedule, shape, chip))
     addCopy(work, schedule, *copy, b, chip, rates, c);

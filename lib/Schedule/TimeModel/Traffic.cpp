@@ -12,6 +12,7 @@
 
 #include "Schedule/TimeModel/Traffic.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -40,7 +41,8 @@ static TileSet countChunks(const WorkShape &work, const WorkgroupMapping &mappin
     rows.insert(row);
     columns.insert(column);
   }
-  return {double(rows.size()), double(columns.size())};
+  const auto pieces = llvm::count_if(rows, [&](int64_t row) { return !rows.contains(row - 1); });
+  return {double(rows.size()), double(columns.size()), double(pieces)};
 }
 
 TileSet detail::getConcurrentTiles(const WorkShape &work, const WorkgroupMapping &mapping,
@@ -60,6 +62,7 @@ TileSet detail::getConcurrentTiles(const WorkShape &work, const WorkgroupMapping
   dimension = std::max(1.0, dimension / share);
   own.rows = std::min(own.rows, count);
   own.columns = std::min(own.columns, count);
+  own.pieces = own.rows < all.rows ? own.rows : 1;
   return own;
 }
 
@@ -90,6 +93,13 @@ static double countSharers(const GemmShape &shape, bool contiguousK, int64_t run
   return std::clamp(kLineBytes / used, 1.0, double(shape.g));
 }
 
+/// Elements that a tile of `rows` rows needs beside its share of A's tensor: the pixels around its
+/// own that the filter reaches.
+static double getHalo(const GemmShape &shape, double returns, double rows) {
+  const double share = double(shape.k) / returns; // of a row
+  return std::clamp(double(shape.aSpan) - share, 0.0, rows * (double(shape.k) - share));
+}
+
 OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmShape &shape,
                                          const ChipInfo &chip) {
   const ChipRates &rates = getChipRates(chip);
@@ -98,6 +108,7 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   traffic.operands = getOperandBytes(shape);
   traffic.rowReturns = getReuse(double(shape.g) * double(shape.m) * k, shape.aElements);
   traffic.columnReturns = getReuse(double(shape.g) * double(shape.n) * k, shape.bElements);
+  traffic.halo = getHalo(shape, traffic.rowReturns, double(schedule.tile[0])) * bytes;
   // Rows that have a slot less wait for the next cache a little more often: of two orders of tiles
   // that miss as much, the one that misses columns is faster.
   const double waits = schedule.stages.isEven() ? 1 : 1.02;
@@ -176,6 +187,7 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
   TileSet set = getConcurrentTiles(work, mapping, concurrent / groups, xcdsOfSlice);
   set.rows *= groups;
   set.columns *= groups;
+  set.pieces *= groups;
   const double used = std::min(xcdsOfSlice, tiles);
   const double rounds = std::max(1.0, workgroups.count / slices / (used * concurrent));
   // Filters come back to the same pixels at other K steps, and find those that the L2 still has.
@@ -185,11 +197,12 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
   };
   // Whole lines are fetched, with elements of groups that are on other XCDs.
   const double together = mapping.chunk > 1 || xcds == 1 ? groups : 1;
-  double misses = rounds * used *
-                  (std::max(1.0, traffic.rowSharers / together) *
-                       getBytes(set.rows, traffic.row, traffic.rowReturns) +
-                   std::max(1.0, traffic.columnSharers / together) *
-                       getBytes(set.columns, traffic.column, traffic.columnReturns));
+  double misses =
+      rounds * used *
+      (std::max(1.0, traffic.rowSharers / together) *
+           (getBytes(set.rows, traffic.row, traffic.rowReturns) + set.pieces * traffic.halo) +
+       std::max(1.0, traffic.columnSharers / together) *
+           getBytes(set.columns, traffic.column, traffic.columnReturns));
   // Of a line a step may need a part only; the L2 has the rest for the next ones if all lines and
   // results of the workgroups that run together fit.
   const double held =

@@ -20,9 +20,10 @@
 
 namespace mlir::ck::detail {
 
-/// Rows and columns of tiles.
+/// Rows and columns of tiles; of the rows, how many follow none of the others.
 struct TileSet {
   double rows = 0, columns = 0;
+  double pieces = 1;
 };
 
 /// Of how many different rows and columns of tiles those workgroups are that run at the same time
@@ -42,6 +43,7 @@ struct GemmWorkgroups {
 struct OperandTraffic {
   double operands;    ///< of the tensors
   double row, column; ///< of the tensors for a row and a column of tiles
+  double halo;        ///< of rows before those of a row of tiles that it needs as well
   /// How often the views have these, at different K steps.
   double rowReturns, columnReturns;
   double rowSharers, columnSharers; ///< groups that have elements in the same lines

@@ -53,6 +53,22 @@ TEST(WorkShapes, CountsTilesAndSteps) {
       (std::array<int64_t, 4>{1, 2, 1, 2}));
 }
 
+/// Where sizes are odd no load takes two elements, and neighbouring lanes go along what is closest.
+TEST(WorkShapes, SingleElementsAreLoadedAlongTheCloserDimension) {
+  auto getShape = [](llvm::StringRef problem) {
+    return llvm::cantFail(schedule(problem, "")).shapes[0];
+  };
+  const GemmShape rows = getShape("gemm:f16:M=65,N=63,K=33,layout=rcr");
+  EXPECT_EQ(rows.aVector, 1);
+  EXPECT_TRUE(rows.aContiguousK && rows.bContiguousK);
+  EXPECT_EQ(rows.aPitch, 33);
+  const GemmShape columns = getShape("gemm:f16:M=65,N=63,K=33,layout=crr");
+  EXPECT_FALSE(columns.aContiguousK || columns.bContiguousK);
+  EXPECT_EQ(columns.bPitch, 63);
+  // Three rows of five pixels with eight channels, less what lies before and behind.
+  EXPECT_EQ(getShape("conv_fwd:f16:N=1,K=16,C=8,in=5x5,filter=3x3").aSpan, 2 * 5 * 8 + 3 * 8);
+}
+
 TEST(WorkShapes, AgreeWithTheLaunch) {
   for (llvm::StringRef problem :
        {"conv_fwd:f16:N=2,K=40,C=24,in=9x9,filter=3x3,pad=1",

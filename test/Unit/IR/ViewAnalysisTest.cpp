@@ -103,6 +103,15 @@ static void expectPastTheEnd(const ViewAnalysis &analysis, unsigned dim, ArrayRe
   }
 }
 
+/// No element of a dimension is further from its first one than the span says, valid or not.
+static void expectSpan(const ViewAnalysis &analysis, unsigned dim, ArrayRef<int64_t> at) {
+  SmallVector<int64_t> first(at);
+  first[dim] = 0;
+  const int64_t distance =
+      evaluateForm(analysis, analysis.offset, at) - evaluateForm(analysis, analysis.offset, first);
+  ASSERT_LT(std::abs(distance), analysis.getSpan(dim));
+}
+
 /// All of the above at every coordinate of the view.
 static void expectAnalysis(TransformMapAttr map, const ViewAnalysis &analysis) {
   SCOPED_TRACE(toText(map));
@@ -113,6 +122,7 @@ static void expectAnalysis(TransformMapAttr map, const ViewAnalysis &analysis) {
         expectLinear(analysis, dim, at);
       expectVector(analysis, map, dim, at);
       expectRun(analysis, dim, at);
+      expectSpan(analysis, dim, at);
       expectPastTheEnd(analysis, dim, at);
     }
   });

@@ -70,6 +70,27 @@ TEST(TimeModel, ShallowTilesFetchLinesAgain) {
   EXPECT_GT(estimate(shallow, shape).l1, 1.5 * estimate(kTile + "1", shape).l1);
 }
 
+/// Rows that begin 12 bytes after one another have 32 bytes of each step in the same lines.
+TEST(TimeModel, OverlappingRowsShareLines) {
+  GemmShape shape = makeShape(4096, 64, 192);
+  shape.aVector = 2;
+  const std::string tile =
+      "tile=128x64x16,waves=2x2,mma=16x16x16,roles=uniform,partition=data_parallel,copies=staged";
+  const double apart = estimate(tile, shape).l2;
+  shape.aPitch = 6;
+  EXPECT_GT(apart, 1.5 * estimate(tile, shape).l2);
+}
+
+/// Tiles need rows of pixels around their own, which a chunk of neighbours fetches once.
+TEST(TimeModel, NeighboursShareTheHalo) {
+  GemmShape shape = makeShape(100352, 128, 1152);
+  shape.aElements = 100352 * 128;
+  const double without = estimate(kTile + "1", shape).mall;
+  shape.aSpan = 2 * 56 * 128 + 3 * 128; // three rows of images of 56 x 56
+  EXPECT_GT(estimate(kTile + "1", shape).mall, 1.3 * without);
+  EXPECT_LT(estimate(kTile + "1:98", shape).mall, 1.1 * without);
+}
+
 /// Elements that a view has more than once are fetched once.
 TEST(TimeModel, RepeatedElementsAreFetchedOnce) {
   GemmShape shape = makeShape(4096, 256, 2304);
