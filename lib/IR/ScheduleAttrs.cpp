@@ -340,11 +340,8 @@ Schedule ScheduleAttr::getValue() const {
 }
 
 ScheduleAttr ScheduleAttr::get(const Schedule &schedule, Type operandType) {
-  std::optional<Hints> hints = schedule.getHints();
-  if (*hints == schedule.getDefaultHints())
-    hints = std::nullopt;
   return get(operandType.getContext(), schedule.tile, schedule.waves,
              MmaAttr::get(schedule.mma, operandType), schedule.roles, schedule.stages,
-             schedule.partition, schedule.mapping, schedule.deterministic, hints, schedule.copies,
-             schedule.reads);
+             schedule.partition, schedule.mapping, schedule.deterministic, schedule.hints,
+             schedule.copies, schedule.reads);
 }

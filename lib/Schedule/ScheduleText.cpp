@@ -335,8 +335,8 @@ std::string mlir::ck::toString(const Schedule &schedule) {
     os << ",mapping=" << toString(schedule.mapping);
   if (schedule.deterministic)
     os << ",deterministic=true";
-  if (Hints hints = schedule.getHints(); !(hints == schedule.getDefaultHints()))
-    os << ",hints=" << printHints(hints);
+  if (schedule.hints)
+    os << ",hints=" << printHints(*schedule.hints);
   if (schedule.copies != Copies::Staged)
     os << ",copies=" << toString(schedule.copies);
   if (schedule.reads != Reads::Step)

@@ -80,7 +80,6 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
   schedule.partition = request.partition.value_or(Partition());
   schedule.mapping = request.mapping.value_or(WorkgroupMapping());
   schedule.deterministic = request.deterministic.value_or(false);
-  schedule.hints = request.hints;
   return schedule;
 }
 
@@ -210,6 +209,19 @@ uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
   return best;
 }
 
+/// The hints of a schedule whose request has none; unset: what `Schedule` has by default. A WMMA
+/// takes the vector unit, so that math waves with priority keep load waves from the operations
+/// between their loads. Eight math waves of a gfx11, whose WMMAs take twice as long, gain by it all
+/// the same.
+static std::optional<Hints> getUsualHints(const Schedule &schedule, const ChipInfo &chip) {
+  constexpr int64_t kManyMathWaves = 8;
+  const bool isLong = chip.name.starts_with("gfx11");
+  if (!chip.hasWmma || schedule.roles.load == 0 ||
+      (isLong && schedule.roles.math >= kManyMathWaves))
+    return std::nullopt;
+  return Hints();
+}
+
 /// The shortest time of all `paths`.
 uint64_t Selection::consider(Schedule schedule, TileCandidate &tile,
                              llvm::ArrayRef<DataPath> paths) {
@@ -243,6 +255,9 @@ SmallVector<TimedRoles> Selection::consider(TileCandidate &tile,
         schedule.roles = Roles();
         if (candidate.load > 0)
           schedule.roles = request.roles.value_or(Roles{candidate.load, waves[0] * waves[1]});
+        schedule.hints = getUsualHints(schedule, chip);
+        if (request.hints && !(*request.hints == schedule.getHints()))
+          schedule.hints = request.hints; // what is usual is not named
         for (const auto &mma : mmas) {
           schedule.mma = mma;
           const uint64_t time = consider(schedule, tile, paths);

@@ -125,6 +125,23 @@ TEST(ScheduleSelect, LoadWavesComputeAddresses) {
   EXPECT_EQ(select(shape, "roles=uniform").roles.load, 0);
 }
 
+/// A WMMA takes the vector unit from load waves with less priority; what is usual is not named.
+TEST(ScheduleSelect, MathWavesHaveNoPriorityBesideWmma) {
+  const GemmShape shape = makeShape(1, 1024, 1024, 1024, 8, 8);
+  auto getHints = [&](llvm::StringRef chip, const std::string &fields) {
+    return select(shape, "tile=128x128x32,mma=16x16x16," + fields, **getChip(chip)).hints;
+  };
+  for (llvm::StringRef chip : {"gfx1100", "gfx1201"}) {
+    EXPECT_EQ(getHints(chip, "waves=2x2,roles=4+4"), Hints());
+    EXPECT_EQ(getHints(chip, "waves=2x2,roles=4+4,hints=priority"), (Hints{false, true}));
+    EXPECT_EQ(getHints(chip, "waves=2x2,roles=uniform"), std::nullopt);
+  }
+  EXPECT_EQ(getHints("gfx1100", "waves=4x2,roles=4+8"), std::nullopt);
+  EXPECT_EQ(getHints("gfx1201", "waves=4x2,roles=4+8"), Hints());
+  EXPECT_EQ(getHints("gfx942", "waves=2x2,roles=4+4,hints=priority"), std::nullopt);
+  EXPECT_EQ(getHints("gfx942", "waves=2x2,roles=4+4,hints=none"), Hints());
+}
+
 TEST(ScheduleSelect, WavesOfTheRequestAreTheMathWaves) {
   GemmShape shape = makeShape(1, 2048, 2048, 2048, 8, 8);
   shape.bAddressOps = 10;
