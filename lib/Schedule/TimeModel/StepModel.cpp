@@ -165,17 +165,28 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
                  rates.ldsBytesPerCycle;
 }
 
+/// Of the rows and of the columns of a tile.
+static std::array<Operand, 2> getOperands(const Schedule &schedule, const GemmShape &shape) {
+  return {Operand{schedule.tile[0], shape.aContiguousK, shape.aAddressOps, shape.aRun,
+                  shape.aStride, shape.aPitch, shape.aType},
+          Operand{schedule.tile[1], shape.bContiguousK, shape.bAddressOps, shape.bRun,
+                  shape.bStride, shape.bPitch, shape.bType}};
+}
+
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
 /// next one needs, and finds it if the L1 is large enough. Runs of which the next one begins
-/// `pitch` elements further share lines; 0: far.
-static double getFill(double rows, double depth, double bytes, bool contiguousK, double pitch,
-                      bool keeps, const ChipRates &rates) {
-  const double run = (contiguousK ? depth : rows) * bytes, runs = contiguousK ? rows : depth;
-  const double lines = keeps ? run / rates.l1Line : std::ceil(run / rates.l1Line);
+/// `pitch` elements further share lines.
+static double getFill(const Operand &operand, double depth, double bytes, Keeps keeps,
+                      const ChipRates &rates) {
+  const bool isKept = keeps == Keeps::All || (keeps == Keeps::AlongK && operand.contiguousK);
+  const auto rows = double(operand.rows);
+  const double run = (operand.contiguousK ? depth : rows) * bytes;
+  const double runs = operand.contiguousK ? rows : depth;
+  const double lines = isKept ? run / rates.l1Line : std::ceil(run / rates.l1Line);
   const double apart = runs * lines * rates.l1Line;
-  if (pitch <= 0)
+  if (operand.pitch <= 0)
     return apart;
-  const double span = (runs - 1) * pitch * bytes + run;
+  const double span = (runs - 1) * double(operand.pitch) * bytes + run;
   return std::min(apart, std::ceil(span / rates.l1Line) * rates.l1Line);
 }
 
@@ -183,13 +194,8 @@ static double getFill(double rows, double depth, double bytes, bool contiguousK,
 static std::array<double, 2> getFills(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
                                       const ChipRates &rates) {
   const double bytes = double(getSizeInBytes(shape.aType)), k = double(schedule.tile[2]);
-  auto isKept = [&](bool contiguousK) {
-    return keeps == Keeps::All || (keeps == Keeps::AlongK && contiguousK);
-  };
-  return {getFill(double(schedule.tile[0]), k, bytes, shape.aContiguousK, double(shape.aPitch),
-                  isKept(shape.aContiguousK), rates),
-          getFill(double(schedule.tile[1]), k, bytes, shape.bContiguousK, double(shape.bPitch),
-                  isKept(shape.bContiguousK), rates)};
+  const auto [a, b] = getOperands(schedule, shape);
+  return {getFill(a, k, bytes, keeps, rates), getFill(b, k, bytes, keeps, rates)};
 }
 
 double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
@@ -221,10 +227,7 @@ static Work getWork(const Schedule &schedule, const GemmShape &shape, const Chip
   work.reads = c.ldsRead * (double(schedule.waves[1]) * m + columns) * k * double(bytes) /
                rates.ldsBytesPerCycle;
   work.ops = c.stepOps;
-  const Operand a = {schedule.tile[0], shape.aContiguousK, shape.aAddressOps, shape.aRun,
-                     shape.aStride,    shape.aPitch,       shape.aType};
-  const Operand b = {schedule.tile[1], shape.bContiguousK, shape.bAddressOps, shape.bRun,
-                     shape.bStride,    shape.bPitch,       shape.bType};
+  const auto [a, b] = getOperands(schedule, shape);
   addCopy(work, schedule, *getCopyShapeA(schedule, shape, chip), a, chip, rates, c);
   if (std::optional<CopyShape> copy = getCopyShapeB(schedule, shape, chip))
     addCopy(work, schedule, *copy, b, chip, rates, c);
