@@ -77,9 +77,9 @@ int64_t Schedule::getNumWaves() const { return roles.load + waves[0] * waves[1];
 
 /// By themselves loads are scheduled as early as their addresses allow, mostly before the writes;
 /// llvm-mca gives load loops up to a quarter more cycles in the order of the hint.
-Hints Schedule::getDefaultHints() const { return {/*loads=*/false, /*priority=*/roles.load > 0}; }
-
-Hints Schedule::getHints() const { return hints.value_or(getDefaultHints()); }
+Hints Schedule::getHints() const {
+  return hints.value_or(Hints{/*loads=*/false, /*priority=*/roles.load > 0});
+}
 
 bool mlir::ck::leavesTilesOpen(const ScheduleRequest &request) {
   return !request.tile && !request.waves && !request.mma && !request.roles && !request.stages &&

@@ -161,9 +161,7 @@ struct Schedule {
 
   /// Waves of a workgroup.
   int64_t getNumWaves() const;
-  /// The hints of the roles: the priority with load waves, none without.
-  Hints getDefaultHints() const;
-  /// The hints, or their default.
+  /// The hints, or those of the roles: the priority with load waves, none without.
   Hints getHints() const;
 };
 
@@ -272,7 +270,7 @@ llvm::StringRef toString(Reads reads);
 /// The value of `mapping` in a schedule string.
 std::string toString(const WorkgroupMapping &mapping);
 
-/// The canonical string with every field (`deterministic` when set, `mapping`, `hints`, `copies`
+/// The canonical string with every field (`deterministic` and `hints` when set, `mapping`, `copies`
 /// and `reads` when not the default); parses back to the same schedule.
 std::string toString(const Schedule &schedule);
 

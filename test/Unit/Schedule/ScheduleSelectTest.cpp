@@ -140,6 +140,7 @@ TEST(ScheduleSelect, MathWavesHaveNoPriorityBesideWmma) {
   EXPECT_EQ(getHints("gfx1201", "waves=4x2,roles=4+8"), Hints());
   EXPECT_EQ(getHints("gfx942", "waves=2x2,roles=4+4,hints=priority"), std::nullopt);
   EXPECT_EQ(getHints("gfx942", "waves=2x2,roles=4+4,hints=none"), Hints());
+  EXPECT_EQ(getHints("gfx942", "waves=2x2,roles=uniform,hints=none"), std::nullopt);
 }
 
 TEST(ScheduleSelect, WavesOfTheRequestAreTheMathWaves) {
