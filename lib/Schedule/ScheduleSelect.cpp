@@ -30,7 +30,7 @@ static constexpr size_t kMostTiles = 8, kMostTilesOfTable = 5;
 /// Tiles that take so many times as long as the best one are not looked at any closer.
 static constexpr double kMostOfShortest = 1.25;
 /// By how much the limit falls with each schedule that spills.
-static constexpr double kRelief = 0.8;
+static constexpr double kRelief = 0.9;
 
 /// The schedule with the tile of `request` for lanes that compute by themselves.
 static Expected<Schedule> resolveDirect(const ScheduleRequest &request,

@@ -289,12 +289,11 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   const double burst = atOnce ? kBurst : 1;
   for (size_t source = 0; source < kNumSources; ++source) {
     const double rows = source & 1 ? beyond : 0, columns = source & 2 ? beyond : 0;
-    // What caches have comes faster than an L1 can take it. Columns are copied behind rows, and
-    // wait for their places.
+    // What caches have comes faster than an L1 can take it. Lines take their places in order, so
+    // that all wait for those from memory that are among them.
     if (source != 0)
-      costs.misses[source] = burst *
-                             (fills[0] * (rates.cachedCycles + rows) +
-                              fills[1] * (rates.cachedCycles + std::max(rows, columns))) /
+      costs.misses[source] = burst * costs.fillBytes *
+                             (rates.cachedCycles + std::max(rows, columns)) /
                              (kMissLines * rates.l1Line * c.missShare);
     const double latency = c.loadLatency + std::max(rows, columns);
     double &chain = costs.chain[source];

@@ -79,6 +79,15 @@ struct Rounds {
   double getCount() const { return full + (ofRest > 0); }
 };
 
+/// What a launch moves, in bytes.
+struct LaunchTraffic {
+  double footprint = 0; ///< of operands, results and partial tiles
+  double partials = 0;
+  double misses = 0; ///< of the L2s
+  double again = 0;  ///< that come from memory more than once
+  OperandSources sources;
+};
+
 /// The estimates of one schedule.
 class Model {
 public:
@@ -107,6 +116,9 @@ private:
   Rounds getRounds(const WorkEstimate &work) const;
   double getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const;
   void estimateUnits(const WorkEstimate &work, const Rounds &rounds, TimeEstimate &estimate) const;
+  LaunchTraffic estimateTraffic(const WorkEstimate &work) const;
+  void estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
+                      TimeEstimate &estimate) const;
   double countLoads(const WorkEstimate &work) const;
   double estimateSums(const WorkEstimate &work, double tileBytes, double rate) const;
   double estimateFixup(const WorkEstimate &work) const;
@@ -139,15 +151,20 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
   stepCycles.resize(size_t(groupsPerCu) + 1, {});
 }
 
-/// Of a launch whose operands the caches hold.
-static constexpr BySource<double> kFromCaches = {1, 0, 0, 0};
+/// The time of two parts of which the shorter one hides in the other, unless both take as long:
+/// copies that are asked for all the time and what is computed meanwhile.
+static double combineSteady(double a, double b) {
+  return std::sqrt(combineDependent(a * a, b * b));
+}
 
 /// A step of each of `groups` workgroups on a compute unit, at most as many as fit.
 double Model::getStepCycles(int64_t groups, size_t source) const {
   double &cycles = stepCycles[size_t(groups)][source];
   if (cycles == 0) {
-    const double fill =
-        std::max(step.fillBytes / (c.fillShare * rates.fillBytesPerCycle), step.misses[source]);
+    const double misses = step.misses[source];
+    double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
+    if (schedule.copies == Copies::Staged)
+      fill = std::max(fill, misses);
     const auto factor = double(groups);
     // A WMMA runs on the vector unit, which then computes no addresses.
     const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
@@ -161,6 +178,8 @@ double Model::getStepCycles(int64_t groups, size_t source) const {
     const double matrix = pipe * (1 + gaps);
     cycles = combine({combineDependent(factor * matrix, step.chain[source]), factor * step.valu,
                       factor * step.lds, factor * step.l1, factor * fill});
+    if (schedule.copies == Copies::Async)
+      cycles = combineSteady(cycles, factor * misses);
   }
   return cycles;
 }
@@ -306,49 +325,59 @@ static double getPartsSideBySide(const WorkEstimate &work, int64_t xcds) {
   return double(xcds) * parts / (parts + (work.contributors % xcds == 0 ? 0 : double(xcds) - 1));
 }
 
+LaunchTraffic Model::estimateTraffic(const WorkEstimate &work) const {
+  LaunchTraffic result;
+  const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
+  result.partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
+  result.footprint = operands + results + result.partials;
+  const double groupsAtATime = double(chip.numCus * groupsPerCu);
+  const double iterations = std::max(1.0, double(work.iterations));
+  // What does not fit into the MALL comes from memory in any case.
+  const double unknown =
+      rates.mallGigabytes > 0 ? std::clamp(result.footprint / rates.mallBytes - 1, 0.0, 1.0) : 0;
+  double largest = 0;
+  for (const auto &[tiles, bytes] : traffic) {
+    const double share = double(tiles.getTiles() * tiles.getTileIterations()) / iterations;
+    GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime};
+    own.scattered = double(work.scatteredIterations) / iterations;
+    own.streamSteps = work.streamSteps;
+    own.sideBySide = getPartsSideBySide(work, chip.numXcds);
+    own.unknown = unknown;
+    result.misses += estimateMisses(schedule.mapping, bytes, tiles, own, chip, c);
+    const OperandSources sources = getSources(schedule.mapping, bytes, tiles, own, chip);
+    result.again += sources.again;
+    if (share >= largest) { // those of one launch are alike
+      largest = share;
+      result.sources = sources;
+    }
+  }
+  return result;
+}
+
+/// What the caches and the memory would take alone.
+void Model::estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
+                           TimeEstimate &estimate) const {
+  const double xcds = double(chip.numXcds);
+  const double stored =
+      kL2WriteCost * (results * getStoredBlocks(schedule, shapes[0], chip) + moved.partials);
+  estimate.l2 = toMicroseconds((double(work.iterations) * step.fillBytes + stored) /
+                               (c.l2Share * rates.l2BytesPerCycle * xcds));
+  double behind = moved.misses + results + moved.partials;
+  if (rates.mallGigabytes > 0) {
+    estimate.mall = behind / (c.mallShare * rates.mallGigabytes * 1e3);
+    behind = std::max(0.0, moved.footprint - rates.mallBytes) + moved.again;
+  }
+  estimate.memory = behind / (c.memoryShare * rates.memoryGigabytes * 1e3);
+}
+
 TimeEstimate Model::estimate(const WorkEstimate &work) const {
   TimeEstimate result;
   result.groupsPerCu = groupsPerCu;
-  const double groupsAtATime = double(chip.numCus * groupsPerCu);
-  const double scattered =
-      double(work.scatteredIterations) / std::max(1.0, double(work.iterations));
-  const double sideBySide = getPartsSideBySide(work, chip.numXcds);
-  double misses = 0, largest = 0;
-  BySource<double> sources = kFromCaches;
-  for (const auto &[tiles, bytes] : traffic) {
-    const double share = double(tiles.getTiles() * tiles.getTileIterations()) /
-                         std::max(1.0, double(work.iterations));
-    const GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime, scattered,
-                                work.streamSteps, sideBySide};
-    misses += estimateMisses(schedule.mapping, bytes, tiles, own, chip, c);
-    if (share > largest) { // those of one launch are alike
-      largest = share;
-      sources = getSources(schedule.mapping, bytes, tiles, own, chip);
-    }
-  }
-  const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
-  const double partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
-  const double xcds = double(chip.numXcds);
-  const double stored =
-      kL2WriteCost * (results * getStoredBlocks(schedule, shapes[0], chip) + partials);
-  result.l2 = toMicroseconds((double(work.iterations) * step.fillBytes + stored) /
-                             (c.l2Share * rates.l2BytesPerCycle * xcds));
-  const double behind = misses + results + partials, footprint = operands + results + partials;
-  if (rates.mallGigabytes > 0) {
-    result.mall = behind / (c.mallShare * rates.mallGigabytes * 1e3);
-    const double left = std::max(0.0, footprint - rates.mallBytes);
-    result.memory = left / (c.memoryShare * rates.memoryGigabytes * 1e3);
-  } else {
-    result.memory = behind / (c.memoryShare * rates.memoryGigabytes * 1e3);
-  }
+  const LaunchTraffic moved = estimateTraffic(work);
+  estimateCaches(work, moved, result);
   const Rounds rounds = getRounds(work);
   estimateUnits(work, rounds, result);
-  const double cold = toMicroseconds(getKernelCycles(rounds, sources));
-  // What does not fit into the MALL comes from memory in any case.
-  const double behindMall =
-      rates.mallGigabytes > 0 ? std::clamp(footprint / rates.mallBytes - 1, 0.0, 1.0) : 0;
-  const double cached = toMicroseconds(getKernelCycles(rounds, kFromCaches));
-  const double compute = cached + behindMall * (cold - cached);
+  const double compute = toMicroseconds(getKernelCycles(rounds, moved.sources.cached));
   result.kernel = combine({compute, result.l2, result.mall, result.memory});
   // The clock while the matrix pipes work.
   const int64_t bytes = getSizeInBytes(shapes[0].aType);
@@ -360,7 +389,9 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   result.kernel += slower;
   result.fixup = estimateFixup(work);
   result.total = result.kernel + result.fixup;
-  const double all = footprint / (c.memoryShare * rates.memoryGigabytes * 1e3);
+  const double cold = toMicroseconds(getKernelCycles(rounds, moved.sources.fromMemory));
+  const double all =
+      (moved.footprint + moved.again) / (c.memoryShare * rates.memoryGigabytes * 1e3);
   result.fromMemory =
       slower + result.fixup + combine({cold, result.l2, result.mall, std::max(all, result.memory)});
   return result;

@@ -256,25 +256,67 @@ static TileSet getTilesAtATime(const WorkShape &work, const WorkgroupMapping &ma
           std::min(double(work.columns), xcds / apart * own.columns)};
 }
 
-BySource<double> detail::getSources(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
-                                    const WorkShape &work, const GemmWorkgroups &workgroups,
-                                    const ChipInfo &chip) {
+/// Of operands that were fetched before, the share that the MALL has lost since then if `bytes`
+/// were moved through it: all if that is a quarter more than it has.
+static double getLost(double bytes, const ChipRates &rates) {
+  return rates.mallBytes > 0 ? std::clamp(4 * (bytes / rates.mallBytes - 1), 0.0, 1.0) : 0;
+}
+
+namespace {
+/// The share of rounds in which the rows and the columns of the tiles are new, and of the others
+/// that in which the MALL has lost them.
+struct Returns {
+  double rows, columns, both;
+  double lostRows, lostColumns;
+};
+} // namespace
+
+static Returns getReturns(const TileSet &set, double rounds, const OperandTraffic &traffic,
+                          const WorkShape &work, const ChipRates &rates) {
+  const auto rows = double(work.rows), columns = double(work.columns);
+  Returns result;
+  result.rows = std::min(1.0, rows / (set.rows * rounds));
+  result.columns = std::min(1.0, columns / (set.columns * rounds));
+  // In the first round both are new.
+  result.both = std::max(1 / rounds, result.rows + result.columns - 1);
+  // Rows come back in the next round, and columns when all others have been there.
+  auto getBytes = [&](double width) {
+    return set.rows * traffic.row + width * traffic.column + set.rows * width * traffic.result;
+  };
+  result.lostRows = getLost(getBytes(set.columns), rates);
+  result.lostColumns = getLost(getBytes(columns), rates);
+  return result;
+}
+
+OperandSources detail::getSources(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                                  const WorkShape &work, const GemmWorkgroups &workgroups,
+                                  const ChipInfo &chip) {
   const double slices = std::max(1.0, workgroups.count / double(work.getTiles()));
   const auto tiles = double(work.rows * work.columns); // of one of its groups
   const double atATime =
       std::clamp(std::min(workgroups.count, workgroups.atATime) / slices, 1.0, tiles);
   const TileSet set = getTilesAtATime(work, mapping, atATime, double(chip.numXcds));
   const double rounds = tiles / atATime;
-  // The share of rounds in which rows and columns are new; in the first one both are.
-  const double rows = std::min(1.0, double(work.rows) / (set.rows * rounds)),
-               columns = std::min(1.0, double(work.columns) / (set.columns * rounds));
-  const double both = std::max(1 / rounds, rows + columns - 1);
+  const Returns returns = getReturns(set, rounds, traffic, work, getChipRates(chip));
+  const double rowsAgain = (1 - returns.rows) * returns.lostRows,
+               columnsAgain = (1 - returns.columns) * returns.lostColumns;
+  OperandSources result;
+  result.again = double(work.groups) * rounds *
+                 (rowsAgain * set.rows * traffic.row + columnsAgain * set.columns * traffic.column);
   // Filters come back to the same pixels.
   const double row = 1 / traffic.rowReturns, column = 1 / traffic.columnReturns;
-  BySource<double> sources;
-  sources[1] = (rows - both) * row + both * row * (1 - column);
-  sources[2] = (columns - both) * column + both * column * (1 - row);
-  sources[3] = both * row * column;
-  sources[0] = std::max(0.0, 1 - sources[1] - sources[2] - sources[3]);
-  return sources;
+  auto getShares = [&](double unknown) {
+    const double rows = returns.rows * unknown + rowsAgain,
+                 columns = returns.columns * unknown + columnsAgain;
+    const double both = std::max(returns.both * unknown, rows + columns - 1);
+    BySource<double> shares;
+    shares[1] = (rows - both) * row + both * row * (1 - column);
+    shares[2] = (columns - both) * column + both * column * (1 - row);
+    shares[3] = both * row * column;
+    shares[0] = std::max(0.0, 1 - shares[1] - shares[2] - shares[3]);
+    return shares;
+  };
+  result.cached = getShares(workgroups.unknown);
+  result.fromMemory = getShares(1);
+  return result;
 }

@@ -37,6 +37,7 @@ struct GemmWorkgroups {
   double scattered = 0;   ///< share of the K steps in which they are at different steps
   double streamSteps = 0; ///< of each workgroup in these
   double sideBySide = 1;  ///< slices that go round the XCDs
+  double unknown = 0;     ///< share of the operands that does not fit into the MALL with the rest
 };
 
 /// Bytes of the operands of one GEMM in the tiles of a schedule.
@@ -58,11 +59,17 @@ double estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &tra
                       const WorkShape &work, const GemmWorkgroups &workgroups, const ChipInfo &chip,
                       const TimeModelConstants &constants);
 
-/// Of the K steps of one GEMM, how large a share has which operands from memory if no cache has
-/// them when the launch begins: workgroups that run at the same time need them at the same time.
-BySource<double> getSources(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
-                            const WorkShape &work, const GemmWorkgroups &workgroups,
-                            const ChipInfo &chip);
+/// Of the K steps of one GEMM, how large a share has which operands from memory, when the caches
+/// hold what fits of them as the launch begins and when they hold nothing.
+struct OperandSources {
+  BySource<double> cached, fromMemory;
+  double again = 0; ///< bytes of operands that come from memory more than once
+};
+
+/// Workgroups that run at the same time need the same operands at the same time.
+OperandSources getSources(const WorkgroupMapping &mapping, const OperandTraffic &traffic,
+                          const WorkShape &work, const GemmWorkgroups &workgroups,
+                          const ChipInfo &chip);
 
 /// Bytes of the operands of one GEMM and of its result.
 double getOperandBytes(const GemmShape &shape);

@@ -87,7 +87,7 @@ TEST(ScheduleSelect, EveryMatrixInstructionCanBeAskedFor) {
     }
 }
 
-/// By a fifth each time, so that the next choice is not much slower than the last one.
+/// By a tenth each time, so that the next choice is not much slower than the last one.
 TEST(ScheduleSelect, ReliefTakesRegistersStepByStep) {
   const GemmShape shape = makeShape(1, 4096, 4096, 4096, 1, 1);
   ScheduleRequest request;
@@ -97,7 +97,7 @@ TEST(ScheduleSelect, ReliefTakesRegistersStepByStep) {
     ASSERT_TRUE(static_cast<bool>(schedule)) << llvm::toString(schedule.takeError());
     const double pressure = detail::getPressure(*schedule, shape, getGfx942());
     if (request.relief > 0)
-      EXPECT_LE(pressure, 0.8 * last) << toString(*schedule);
+      EXPECT_LE(pressure, 0.9 * last) << toString(*schedule);
     last = pressure;
   }
 }
