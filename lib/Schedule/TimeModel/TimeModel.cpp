@@ -330,19 +330,19 @@ LaunchTraffic Model::estimateTraffic(const WorkEstimate &work) const {
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
   result.partials = 4.0 * double(schedule.tile[0] * schedule.tile[1] * moved);
   result.footprint = operands + results + result.partials;
-  const double groupsAtATime = double(chip.numCus * groupsPerCu);
   const double iterations = std::max(1.0, double(work.iterations));
+  GemmWorkgroups own;
+  own.atATime = double(chip.numCus * groupsPerCu);
+  own.scattered = double(work.scatteredIterations) / iterations;
+  own.streamSteps = work.streamSteps;
+  own.sideBySide = getPartsSideBySide(work, chip.numXcds);
   // What does not fit into the MALL comes from memory in any case.
-  const double unknown =
-      rates.mallGigabytes > 0 ? std::clamp(result.footprint / rates.mallBytes - 1, 0.0, 1.0) : 0;
+  if (rates.mallGigabytes > 0)
+    own.unknown = std::clamp(result.footprint / rates.mallBytes - 1, 0.0, 1.0);
   double largest = 0;
   for (const auto &[tiles, bytes] : traffic) {
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) / iterations;
-    GemmWorkgroups own = {double(work.workgroups) * share, groupsAtATime};
-    own.scattered = double(work.scatteredIterations) / iterations;
-    own.streamSteps = work.streamSteps;
-    own.sideBySide = getPartsSideBySide(work, chip.numXcds);
-    own.unknown = unknown;
+    own.count = double(work.workgroups) * share;
     result.misses += estimateMisses(schedule.mapping, bytes, tiles, own, chip, c);
     const OperandSources sources = getSources(schedule.mapping, bytes, tiles, own, chip);
     result.again += sources.again;
