@@ -334,3 +334,22 @@ LogicalResult StoreOp::verify() {
 
 #define GET_OP_CLASSES
 #include "ck-mlir/IR/CKOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Sums that waves share
+//===----------------------------------------------------------------------===//
+
+/// Verifies that `parts` waves of those that hold `acc` can share a sum (C1).
+static LogicalResult verifyParts(Operation *op, AccType acc, int64_t parts) {
+  const int64_t waves = acc.getLayout().getWaves()[0] * acc.getLayout().getWaves()[1];
+  if (parts > 1 && waves % parts == 0)
+    return success();
+  return op->emitOpError("expected more than one part, which divide the ")
+         << waves << " waves of the accumulators, got " << parts;
+}
+
+LogicalResult SumPartialsOp::verify() { return verifyParts(*this, getAcc(), int64_t(getParts())); }
+
+LogicalResult GatherSumOp::verify() {
+  return verifyParts(*this, getResult().getType(), int64_t(getParts()));
+}

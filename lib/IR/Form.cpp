@@ -97,14 +97,15 @@ static bool isAllowedInKernels(Operation *op, Form form) {
   case Form::Workgroup:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, BlockGemmOp, ZeroAccOp, StoreTileOp, StorePartialOp, AddPartialOp,
-               SignalOp, AwaitOp, ResetSignalOp, MathWaveOp, SyncOp, DirectGemmOp, DirectSumOp>(op);
+               SumPartialsOp, GatherSumOp, SignalOp, AwaitOp, ResetSignalOp, MathWaveOp, SyncOp,
+               DirectGemmOp, DirectSumOp>(op);
   case Form::Block:
     return !isCk(op) || isEpilogueOp(op) ||
            isa<TransformOp, LdsRingOp, WaveSpecializeOp, SyncOp, PriorityOp, LoadsFirstOp,
                AcquireOp, CommitOp, WaitOp, ReleaseOp, CursorOp, AdvanceOp, LoadTileOp, WriteTileOp,
                CopyTileOp, CommitCopiesOp, ReadUnitOp, MmaUnitOp, ZeroAccOp, MmaTileOp, StoreTileOp,
-               StorePartialOp, AddPartialOp, SignalOp, AwaitOp, ResetSignalOp, MathWaveOp,
-               DirectGemmOp, DirectSumOp>(op);
+               StorePartialOp, AddPartialOp, SumPartialsOp, GatherSumOp, SignalOp, AwaitOp,
+               ResetSignalOp, MathWaveOp, DirectGemmOp, DirectSumOp>(op);
   case Form::Wave:
   case Form::Arithmetic:
     if (isFunction(op) || isa<DirectGemmOp, DirectSumOp>(op) ||

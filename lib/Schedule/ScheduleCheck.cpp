@@ -174,6 +174,17 @@ int64_t mlir::ck::getLdsBytes(const Schedule &schedule, const GemmShape &shape,
          getSizeInBytes(mma->heldType);
 }
 
+int64_t mlir::ck::getWavesOfSum(int64_t adders, const Schedule &schedule, const GemmShape &shape,
+                                const ChipInfo &chip) {
+  const int64_t mathWaves = schedule.waves[0] * schedule.waves[1];
+  const int64_t waves = std::min(adders, mathWaves);
+  if (waves < 2 || mathWaves % waves != 0)
+    return 1;
+  const int64_t elements = schedule.tile[0] * schedule.tile[1];
+  const int64_t bytes = getSumBytes(elements, mathWaves, waves, chip.waveSize);
+  return bytes <= getLdsBytes(schedule, shape, chip) ? waves : 1;
+}
+
 /// Atomic additions meet in any order.
 static Error checkDeterminism(const Schedule &schedule) {
   const Partition &partition = schedule.partition;

@@ -129,6 +129,25 @@ int64_t mlir::ck::getPartialsInFlight(int64_t registers) {
   return std::clamp<int64_t>(kMostPartialRegisters / registers, 1, kMostTiles);
 }
 
+PartialShares mlir::ck::getPartialShares(int64_t groups, int64_t waves) {
+  constexpr int64_t kMostTiles = 16;
+  PartialShares shares;
+  shares.groups = llvm::divideCeil(groups, waves);
+  shares.pieces = std::max<int64_t>(waves / groups, 1);
+  shares.inFlight =
+      std::clamp<int64_t>(kMostPartialRegisters / (shares.groups * kPartialGroup), 1, kMostTiles);
+  return shares;
+}
+
+int64_t mlir::ck::getSumBytes(int64_t elements, int64_t mathWaves, int64_t waves,
+                              int64_t waveSize) {
+  constexpr int64_t kAccBytes = 4;
+  const int64_t groups = elements / (mathWaves * waveSize * kPartialGroup);
+  const PartialShares shares = getPartialShares(groups, waves);
+  // Of each wave that holds accumulators which others add up, all groups of all pieces.
+  return mathWaves / waves * groups * shares.pieces * waveSize * kPartialGroup * kAccBytes;
+}
+
 int64_t mlir::ck::getReceiver(int64_t contributor, Reduction reduction) {
   if (reduction == Reduction::Linear)
     return 0;

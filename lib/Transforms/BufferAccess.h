@@ -20,15 +20,19 @@
 
 namespace mlir::ck {
 
-/// The descriptor, of `type`, of the `bytes` at `pointer`.
-inline Value createBuffer(OpBuilder &builder, Location loc, Type type, Value pointer, int64_t bytes,
+/// The descriptor, of `type`, of the `bytes`, of 64 bits, at `pointer`.
+inline Value createBuffer(OpBuilder &builder, Location loc, Type type, Value pointer, Value bytes,
                           const ChipInfo &chip) {
   auto constant = [&](int64_t value, unsigned width) -> Value {
     return arith::ConstantIntOp::create(builder, loc, value, width);
   };
   return ROCDL::MakeBufferRsrcOp::create(builder, loc, type, pointer, /*stride=*/constant(0, 16),
-                                         constant(bytes, 64),
-                                         constant(int32_t(chip.bufferFlags), 32));
+                                         bytes, constant(int32_t(chip.bufferFlags), 32));
+}
+inline Value createBuffer(OpBuilder &builder, Location loc, Type type, Value pointer, int64_t bytes,
+                          const ChipInfo &chip) {
+  return createBuffer(builder, loc, type, pointer,
+                      arith::ConstantIntOp::create(builder, loc, bytes, 64), chip);
 }
 
 /// Loads a value of `type` at `offset` of the lane and `scalarOffset`, both in bytes.

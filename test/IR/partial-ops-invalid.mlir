@@ -31,3 +31,22 @@ func.func @space(%ws: memref<8xi32>) {
   %p = ck.pointer %ws : memref<8xi32> -> !llvm.ptr
   return
 }
+
+// -----
+
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @parts(%ws: memref<16512xi32>, %i: index) {
+  // expected-error @below {{expected more than one part, which divide the 4 waves of the accumulators, got 3}}
+  ck.sum_partials %ws[%i] count %i part %i of 3 first 128
+    : !ck.acc<64x64xf32, #layout>, memref<16512xi32>
+  return
+}
+
+// -----
+
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = rows>
+func.func @one_part() {
+  // expected-error @below {{expected more than one part, which divide the 4 waves of the accumulators, got 1}}
+  %sum = ck.gather_sum of 1 : !ck.acc<64x64xf32, #layout>
+  return
+}

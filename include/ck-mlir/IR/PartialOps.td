@@ -59,6 +59,59 @@ def CK_AddPartialOp : CK_WorkspaceOp<"add_partial", [MemoryEffects<[MemRead]>,
   }];
 }
 
+def CK_SumPartialsOp : CK_WorkspaceOp<"sum_partials", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Add up tiles of the workspace together with other waves";
+  let description = [{
+    Adds up `count` partial tiles, `index`, `index + 1` and so on, in the order of their numbers.
+    Of `parts` neighbouring waves with accumulators, each adds a share of what the wave at place
+    `part` among them holds of the tiles, and leaves its sums in the LDS of `ring`, whose contents
+    are lost. Behind a `ck.sync`, `ck.gather_sum` reads them. So the loads of one wave's elements
+    are in flight in all of them at the same time.
+
+    Without a ring the op is one that a pass is still to give the ring of the kernel's block GEMM.
+
+    Constraints:
+    - C1: `parts` is more than one and divides the waves of the accumulators' layout.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    ck.sum_partials %ws[%i] count %n part %p of 2 first 128 through %ring
+      : !ck.acc<64x64xf32, #four>, memref<16512xi32> through !ring
+    ```
+  }];
+  let arguments = !con(place, (ins Index:$count, Index:$part, I64Attr:$parts,
+                                   TypeAttrOf<CK_AccType>:$acc, Optional<CK_RingType>:$ring));
+  let assemblyFormat = [{
+    $workspace `[` $index `]` `count` $count `part` $part `of` $parts `first` $first
+    (`through` $ring^)? attr-dict `:` $acc `,` type($workspace) (`through` type($ring)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def CK_GatherSumOp : CK_Op<"gather_sum", [MemoryEffects<[MemRead]>]> {
+  let summary = "Read the sums that other waves have left in LDS";
+  let description = [{
+    Reads what `ck.sum_partials` with as many `parts` has left in the LDS of `ring`. The result is
+    that sum in the waves at the place `part` of that op; other waves have no use for it.
+
+    Constraints:
+    - C1: `parts` is more than one and divides the waves of the accumulators' layout.
+
+    Example (test/IR/partial-ops.mlir):
+
+    ```mlir
+    %sum = ck.gather_sum of 2 through %ring : !ck.acc<64x64xf32, #four> through !ring
+    ```
+  }];
+  let arguments = (ins I64Attr:$parts, Optional<CK_RingType>:$ring);
+  let results = (outs CK_AccType:$result);
+  let assemblyFormat = [{
+    `of` $parts (`through` $ring^)? attr-dict `:` type($result) (`through` type($ring)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def CK_SignalOp : CK_WorkspaceOp<"signal", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Say that this wave has left its part of a partial tile";
   let description = [{
@@ -82,7 +135,7 @@ def CK_AwaitOp : CK_WorkspaceOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
   let description = [{
     Waits for the wave's word in each of `count` lines, as `ck.signal` sets it: `index`,
     `index + step` and so on. The lanes of the wave look at the lines at the same time. Then it
-    acquires at agent scope.
+    acquires at agent scope. With `wave`, the words are those of that wave with accumulators.
 
     Example (test/IR/partial-ops.mlir):
 
@@ -90,17 +143,17 @@ def CK_AwaitOp : CK_WorkspaceOp<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
     ck.await %ws[%i] count %n step %s first 0 : memref<16512xi32>
     ```
   }];
-  let arguments = !con(place, (ins Index:$count, Index:$step));
+  let arguments = !con(place, (ins Index:$count, Index:$step, Optional<Index>:$wave));
   let assemblyFormat = [{
-    $workspace `[` $index `]` `count` $count `step` $step `first` $first attr-dict `:`
-    type($workspace)
+    $workspace `[` $index `]` `count` $count `step` $step `first` $first (`wave` $wave^)? attr-dict
+    `:` type($workspace)
   }];
 }
 
 def CK_ResetSignalOp : CK_WorkspaceOp<"reset_signal", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Take back the signals that were awaited";
   let description = [{
-    Sets the wave's word to zero in each of the lines for which `ck.await` with the same operands
+    Sets the wave's own word to zero in each of the lines for which `ck.await` with the same operands
     has waited. So the kernel leaves all words as it found them, and the next launch needs nobody to
     zero them. It orders nothing: no other wave of the launch looks at these words again.
 

@@ -249,6 +249,12 @@ int64_t getShuffledLoads(const Schedule &schedule, const GemmShape &shape, const
 /// the matrix instruction, which must exist on `chip`, multiplies.
 int64_t getLdsBytes(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
 
+/// The waves of a workgroup that add up together what one of them holds of a tile, where `adders`
+/// workgroups add it up (see Reduction::Parallel): as many as have one of their number there, if
+/// the LDS of the operands holds the sums. 1 if each wave does so for itself.
+int64_t getWavesOfSum(int64_t adders, const Schedule &schedule, const GemmShape &shape,
+                      const ChipInfo &chip);
+
 /// The request for exactly `schedule`.
 ScheduleRequest makeRequest(const Schedule &schedule);
 

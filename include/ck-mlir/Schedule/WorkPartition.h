@@ -164,6 +164,25 @@ constexpr int64_t kMostPartialRegisters = 64;
 /// most 8.
 int64_t getPartialsInFlight(int64_t registers);
 
+/// Accumulators of a lane that lie together in a partial tile: 16 bytes.
+constexpr int64_t kPartialGroup = 4;
+
+/// How waves add up together what one of them holds of partial tiles.
+struct PartialShares {
+  int64_t groups = 1; ///< that each of them adds up
+  int64_t pieces = 1; ///< of the tiles, which waves with the same groups share
+  /// Tiles whose groups are loaded before the first is added: as many as fit into
+  /// kMostPartialRegisters, and at most 16.
+  int64_t inFlight = 1;
+};
+
+/// Bytes of LDS for the sums of a workgroup of `mathWaves`, which hold `elements` accumulators of a
+/// tile, where `waves` of them at a time add up together what one holds.
+int64_t getSumBytes(int64_t elements, int64_t mathWaves, int64_t waves, int64_t waveSize);
+
+/// The shares of `waves` waves in the `groups` groups that a lane of one of them holds.
+PartialShares getPartialShares(int64_t groups, int64_t waves);
+
 /// The contributor that takes the sum of `contributor` (not 0): 0 with linear reduction, otherwise
 /// `contributor` with 0 in place of its lowest digit to base kTreeRadix that is not 0. Not for
 /// sums that others add.

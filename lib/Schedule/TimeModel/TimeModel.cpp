@@ -258,7 +258,11 @@ void Model::estimateUnits(const WorkEstimate &work, const Rounds &rounds,
 double Model::countLoads(const WorkEstimate &work) const {
   const int64_t waves = schedule.waves[0] * schedule.waves[1];
   const int64_t registers = schedule.tile[0] * schedule.tile[1] / (waves * chip.waveSize);
-  return double(llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers)));
+  const int64_t together = getWavesOfSum(work.addersOfTile, schedule, shapes.front(), chip);
+  if (together == 1)
+    return double(llvm::divideCeilSigned(work.contributors, getPartialsInFlight(registers)));
+  const PartialShares shares = getPartialShares(registers / kPartialGroup, together);
+  return double(llvm::divideCeilSigned(work.contributors, shares.pieces * shares.inFlight));
 }
 
 /// The time from the last step of streams until their sums, partial tiles of `tileBytes`, are added

@@ -327,7 +327,9 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
     return failure();
   WalkResult shuffles =
       specialize.walk([&](StoreTileOp store) { return WalkResult(verifyShuffle(store, *config)); });
-  if (shuffles.wasInterrupted())
+  WalkResult sums =
+      specialize.walk([&](SumPartialsOp sum) { return WalkResult(verifySum(sum, *config)); });
+  if (shuffles.wasInterrupted() || sums.wasInterrupted())
     return failure();
   placeAccumulators(kernel, specialize, *config);
   enterRoles(specialize, *config);
@@ -344,6 +346,7 @@ LogicalResult ck::distributeToWaves(gpu::GPUFuncOp kernel, const ChipInfo &chip)
   populateMmaPatterns(converter, patterns, *config);
   populateStorePatterns(converter, patterns, *config);
   populatePartialPatterns(converter, patterns, *config);
+  populateSumPatterns(converter, patterns, *config);
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 

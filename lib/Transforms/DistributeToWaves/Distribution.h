@@ -177,6 +177,12 @@ void populateStorePatterns(const TypeConverter &converter, RewritePatternSet &pa
 void populatePartialPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
                              const Config &config);
 
+/// Emits an error at `op` if the sums do not fit into its ring.
+LogicalResult verifySum(SumPartialsOp op, const Config &config);
+/// Such sums that the waves of a workgroup share.
+void populateSumPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                         const Config &config);
+
 /// Number of lane cursors that stand for a tile cursor: one per load, or one per micro tile where
 /// its loads lie in one run of the view; of a held fragment one per block. 0 if there is no way to
 /// address it.

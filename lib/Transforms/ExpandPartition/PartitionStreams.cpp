@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandPartition/PartitionBuilder.h"
+#include "ck-mlir/IR/ViewAnalysis.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -57,24 +58,68 @@ void PartitionBuilder::buildStreams() {
     buildStream(math.sub(math.constant(streams - 1), workgroup));
 }
 
-/// Adds up what the streams of a tile have left, in the math waves of which adder `adder` has the
-/// numbers.
+/// The math waves, beginning with any multiple of it, that add up together what one of them holds
+/// of a tile; 1 if each has to do so for itself.
+int64_t PartitionBuilder::countWavesOfSum() {
+  Value sum = works.front().getBody().front().getTerminator()->getOperand(0);
+  auto gemm = sum.getDefiningOp<BlockGemmOp>();
+  const ChipInfo *chip = gemm ? getTargetChip(gemm).value_or(nullptr) : nullptr;
+  constexpr int64_t kWordBytes = 4;
+  auto workspace = cast<MemRefType>(distribute.getWorkspace().getType());
+  // The waves address all sums of a tile at once.
+  if (!chip || !workspace.hasStaticShape() ||
+      !llvm::isInt<32>(workspace.getNumElements() * kWordBytes))
+    return 1;
+  AccType acc = gemm.getAcc().getType();
+  llvm::Expected<GemmShape> shape =
+      getGemmShape(gemm.getA().getType(), gemm.getB().getType(), acc.getElementType());
+  if (!shape) {
+    llvm::consumeError(shape.takeError());
+    return 1;
+  }
+  return getWavesOfSum(plan.getAddersOfTile(), gemm.getSchedule().getValue(), *shape, *chip);
+}
+
+/// Adds up what the streams of a tile have left. Adder `adder` has the part of the tile that the
+/// math waves hold whose numbers modulo the adders of the tile are its own. Other waves help these
+/// if there is LDS for it.
 void PartitionBuilder::buildSums(Value adder) {
   const StreamSplit &split = plan.getStreamSplit();
   WorkOp work = works.front();
-  Value tile = math.rem(adder, split.dealtTiles);
+  Value tile = math.rem(adder, split.dealtTiles), number = math.div(adder, split.dealtTiles);
   Value first = dealtBegin(split.streams, split.dealtTiles, tile),
         end = dealtBegin(split.streams, split.dealtTiles, math.add(tile, 1));
-  Value wave =
-      math.rem(MathWaveOp::create(rewriter, loc, rewriter.getIndexType()), plan.getAddersOfTile());
-  Value isOwn = math.compare(arith::CmpIPredicate::eq, wave, math.div(adder, split.dealtTiles));
-  auto branch = scf::IfOp::create(rewriter, loc, isOwn, /*withElseRegion=*/false);
+  Value count = math.sub(end, first), one = math.constant(1);
+  auto type = cast<AccType>(work.getBody().front().getTerminator()->getOperand(0).getType());
+  Value wave = MathWaveOp::create(rewriter, loc, rewriter.getIndexType());
+  const int64_t adders = plan.getAddersOfTile(), waves = countWavesOfSum();
+  auto finish = [&](function_ref<Value()> getSum) {
+    Value isOwn = math.compare(arith::CmpIPredicate::eq, math.rem(wave, adders), number);
+    auto branch = scf::IfOp::create(rewriter, loc, isOwn, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    Value sum = getSum();
+    cloneEpilogue(work, splitTile(work, math.add(tile, split.wholeTiles)), sum);
+  };
+  if (waves == 1)
+    return finish(
+        [&] { return addAwaited(ZeroAccOp::create(rewriter, loc, type), first, count, one); });
+
+  // More adders than waves have nothing to do.
+  Value hasWave = math.less(number, math.constant(waves));
+  auto branch = scf::IfOp::create(rewriter, loc, hasWave, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(branch.thenBlock());
-  Type type = work.getBody().front().getTerminator()->getOperand(0).getType();
-  Value acc = ZeroAccOp::create(rewriter, loc, type);
-  acc = addAwaited(acc, first, math.sub(end, first), math.constant(1));
-  cloneEpilogue(work, splitTile(work, math.add(tile, split.wholeTiles)), acc);
+  Value workspace = distribute.getWorkspace();
+  Value holder = math.add(math.sub(wave, math.rem(wave, waves)), number);
+  AwaitOp::create(rewriter, loc, workspace, first, 0, count, one, holder);
+  SumPartialsOp::create(rewriter, loc, workspace, first, plan.getFlagBytes() / 4, count, number,
+                        waves, type, /*ring=*/Value());
+  SyncOp::create(rewriter, loc);
+  finish([&]() -> Value {
+    ResetSignalOp::create(rewriter, loc, workspace, first, 0, count, one);
+    return GatherSumOp::create(rewriter, loc, type, waves, /*ring=*/Value());
+  });
 }
 
 /// See `getSharedPart`.
@@ -246,7 +291,7 @@ Value PartitionBuilder::addPartialsIf(Value condition, Value acc, Value first, V
 /// Adds the sums of the streams `first`, `first + step`, ..., of which there are `count`.
 Value PartitionBuilder::addAwaited(Value acc, Value first, Value count, Value step) {
   Value workspace = distribute.getWorkspace();
-  AwaitOp::create(rewriter, loc, workspace, first, 0, count, step);
+  AwaitOp::create(rewriter, loc, workspace, first, 0, count, step, /*wave=*/Value());
   Value sum = AddPartialOp::create(rewriter, loc, acc, workspace, first, plan.getFlagBytes() / 4,
                                    count, step);
   ResetSignalOp::create(rewriter, loc, workspace, first, 0, count, step);

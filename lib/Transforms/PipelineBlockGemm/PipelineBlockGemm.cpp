@@ -137,7 +137,8 @@ static WaveSpecializeOp splitRoles(RewriterBase &rewriter, WaveSpecializeOp unif
 static bool isMath(Operation *op) {
   if (isa<BlockGemmOp>(op))
     return false;
-  return isa<StoreTileOp, StorePartialOp, AddPartialOp, SignalOp, AwaitOp, ResetSignalOp>(op) ||
+  return isa<StoreTileOp, StorePartialOp, AddPartialOp, SumPartialsOp, SignalOp, AwaitOp,
+             ResetSignalOp>(op) ||
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<AccType>);
 }
 
@@ -238,6 +239,16 @@ static SmallVector<std::pair<StoreTileOp, BlockGemmOp>> findShuffles(gpu::GPUFun
   return shuffles;
 }
 
+/// Gives the sums of `kernel` that waves share the ring of its block GEMM, in which they meet.
+static void attachRingToSums(gpu::GPUFuncOp kernel, Value ring) {
+  kernel.walk([&](Operation *op) {
+    if (auto sum = dyn_cast<SumPartialsOp>(op); sum && !sum.getRing())
+      sum.getRingMutable().assign(ring);
+    else if (auto gather = dyn_cast<GatherSumOp>(op); gather && !gather.getRing())
+      gather.getRingMutable().assign(ring);
+  });
+}
+
 /// Says how the operands of `kernel` lie in LDS.
 static void remarkRings(gpu::GPUFuncOp kernel, const Schedule &schedule, ArrayRef<Type> rings) {
   auto remark = remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Rings")
@@ -275,6 +286,7 @@ FailureOr<bool> ck::pipelineBlockGemm(RewriterBase &rewriter, gpu::GPUFuncOp ker
   });
   for (auto [store, gemm] : findShuffles(kernel))
     attachRing(rewriter, store, findRing(types, gemm, rings));
+  attachRingToSums(kernel, rings.front());
   Schedule schedule = gemms.front().getSchedule().getValue();
   AccLayoutAttr layout = gemms.front().getAcc().getType().getLayout();
   WaveSpecializeOp specialize = wrapInRole(rewriter, kernel, layout, rings);

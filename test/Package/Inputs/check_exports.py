@@ -19,7 +19,7 @@ import sys
 PUBLIC = re.compile(r"_ZNK?4mlir2ck|_ZT[VIS]N4mlir2ck|_ZN4mlir6detail14TypeIDResolverINS_2ck")
 # Four of seven are members of generated op classes, some 35 for an op. Whoever declares so much
 # that this is exceeded should look for what needs not be public.
-MAX_SYMBOLS = 3100
+MAX_SYMBOLS = 3200
 C_FUNCTION = re.compile(r"ckMlir\w+|mlirGetDialectHandle__ck__")
 # Components that are no part of the library.
 OTHERS = {"libCKEmulator.a", "libCKEmulatorTiming.a", "libCKPch.a"}

@@ -144,3 +144,56 @@ gpu.module @transposed_bytes [#rocdl.target<chip = "gfx950">] {
     gpu.return
   }
 }
+
+// -----
+
+// The sums of a tile of 64x64 that two waves share.
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+!ring = !ck.ring<2 x [!ck.fragment<64x8xf16, 2x1 along rows>, !ck.fragment<64x8xf16, 2x1 along rows>]>
+gpu.module @sums [#rocdl.target<chip = "gfx942">] {
+  gpu.func @small_ring(%ws: memref<16512xi32>, %i: index) kernel {
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%ws, %i, %ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%w: memref<16512xi32>, %index: index, %r: !ring):
+      // expected-error @below {{expected a ring of at least 8192 bytes for the sums, got 4096}}
+      ck.sum_partials %w[%index] count %index part %index of 2 first 128 through %r
+        : !ck.acc<64x64xf32, #layout>, memref<16512xi32> through !ring
+      ck.yield
+    } : memref<16512xi32>, index, !ring
+    gpu.return
+  }
+}
+
+// -----
+
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+gpu.module @sums [#rocdl.target<chip = "gfx942">] {
+  gpu.func @no_ring(%ws: memref<16512xi32>, %i: index) kernel {
+    ck.wave_specialize(%ws, %i) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%w: memref<16512xi32>, %index: index):
+      // expected-error @below {{expected a ring, in which waves leave their sums}}
+      ck.sum_partials %w[%index] count %index part %index of 2 first 128
+        : !ck.acc<64x64xf32, #layout>, memref<16512xi32>
+      ck.yield
+    } : memref<16512xi32>, index
+    gpu.return
+  }
+}
+
+// -----
+
+#layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
+!ring = !ck.ring<2 x [!ck.fragment<64x32xf16, 4x2 along rows>, !ck.fragment<64x32xf16, 4x2 along rows>]>
+gpu.module @sums [#rocdl.target<chip = "gfx942">] {
+  gpu.func @any_workspace(%ws: memref<?xi32>, %i: index) kernel {
+    %ring = ck.lds_ring : !ring
+    ck.wave_specialize(%ws, %i, %ring) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%w: memref<?xi32>, %index: index, %r: !ring):
+      // expected-error @below {{expected a workspace of less than 2 GiB, got 'memref<?xi32>'}}
+      ck.sum_partials %w[%index] count %index part %index of 2 first 128 through %r
+        : !ck.acc<64x64xf32, #layout>, memref<?xi32> through !ring
+      ck.yield
+    } : memref<?xi32>, index, !ring
+    gpu.return
+  }
+}

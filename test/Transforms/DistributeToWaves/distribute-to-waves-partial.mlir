@@ -44,13 +44,19 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: rocdl.s.sleep
   // CHECK: llvm.fence syncscope("agent") acquire
   // A lane holds 16 accumulators of a tile: it loads those of four tiles before it adds the first.
+  // Tiles beyond the last one are zeros, as they lie behind the end of the buffer.
   // CHECK: scf.for %[[FIRST:.*]] = %c0{{.*}} to %[[N]] step %c4{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<16xf32>)
+  // CHECK: %[[STEP:.*]] = arith.muli %[[I]], %c16384
+  // CHECK: %[[LAST:.*]] = arith.addi %[[N]], %c-1
+  // CHECK: %[[TO_LAST:.*]] = arith.muli %[[STEP]], %[[LAST]]
+  // CHECK: %[[ALL:.*]] = arith.addi %[[TO_LAST]], %c16384
+  // CHECK: %[[BYTES:.*]] = arith.index_cast %[[ALL]]
+  // CHECK: rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[BYTES]]
   // CHECK-COUNT-16: rocdl.raw.ptr.buffer.load {{.*}} : vector<4xf32>
   // CHECK: rocdl.sched.barrier 0
   // CHECK: %[[ONE:.*]] = arith.addf %[[ACC]], %{{.*}} : vector<16xf32>
-  // Tiles beyond the last one are left out.
-  // CHECK: %[[TWO:.*]] = arith.addf %[[ONE]], %{{.*}} : vector<16xf32>
-  // CHECK: arith.select %{{.*}}, %[[TWO]], %[[ONE]]
+  // CHECK: arith.addf %[[ONE]], %{{.*}} : vector<16xf32>
+  // CHECK-NOT: arith.select
   // Then each lane takes back the signal that it has seen, which nobody waits for.
   // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[N]] step %c64
   // CHECK: llvm.store %c0_i32{{.*}}, %{{.*}} atomic syncscope("agent") monotonic {alignment = 4 : i64}
@@ -65,6 +71,25 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
       ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<16512xi32>
       ck.yield
     } : memref<16512xi32>, index, index
+    gpu.return
+  }
+
+  // In a workspace of any size each tile has a buffer of its own, and those beyond the last one are
+  // left out of the sum.
+  // CHECK-LABEL: gpu.func @receive_anywhere
+  // CHECK-COUNT-4: rocdl.make.buffer.rsrc
+  // CHECK: %[[ONE:.*]] = arith.addf
+  // CHECK: %[[TWO:.*]] = arith.addf %[[ONE]], %{{.*}} : vector<16xf32>
+  // CHECK: arith.select %{{.*}}, %[[TWO]], %[[ONE]]
+  gpu.func @receive_anywhere(%ws: memref<?xi32>, %i: index, %n: index) kernel {
+    ck.wave_specialize(%ws, %i, %n) roles [#ck.role<uniform, 4>] layout #layout {
+    ^bb0(%w: memref<?xi32>, %index: index, %count: index):
+      %acc = ck.zero_acc : <64x64xf32, #layout>
+      %sum = ck.add_partial %acc, %w[%index] count %count step %index first 128
+        : <64x64xf32, #layout>, memref<?xi32>
+      ck.store_partial %sum, %w[%index] first 128 : <64x64xf32, #layout>, memref<?xi32>
+      ck.yield
+    } : memref<?xi32>, index, index
     gpu.return
   }
 

@@ -96,4 +96,42 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32, #layout>, !c_view
     gpu.return
   }
+
+  // Sums that math waves share meet in the ring of the block GEMM. Load waves only wait for them.
+  // CHECK-LABEL: gpu.func @sums
+  // CHECK: ^bb0({{.*}}):
+  // CHECK-NOT: ck.await
+  // CHECK-NOT: ck.sum_partials
+  // CHECK: ck.sync
+  // CHECK: ck.load_tile
+  // CHECK: ck.yield
+  // CHECK: ^bb0({{.*}}%[[RING:[a-z0-9]*]]: !ring,{{.*}}):
+  // CHECK: ck.await
+  // CHECK: ck.sum_partials {{.*}} of 2 first 0 through %[[RING]]
+  // CHECK: ck.sync
+  // CHECK: ck.gather_sum of 2 through %[[RING]]
+  gpu.func @sums(%a: memref<160x64xf16>, %b: memref<128x160xf16>, %c: memref<64x128xf32>,
+                 %ws: memref<8192xi32>) kernel {
+    %va = ck.transform %a : memref<160x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x160xf16> -> !b_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 5 : index
+    %id = gpu.block_id x
+    %adds = arith.cmpi eq, %id, %k0 : index
+    scf.if %adds {
+      %wave = ck.math_wave
+      ck.await %ws[%k0] count %k1 step %k1 first 0 wave %wave : memref<8192xi32>
+      ck.sum_partials %ws[%k0] count %k1 part %k0 of 2 first 0
+        : !ck.acc<64x128xf32, #layout>, memref<8192xi32>
+      ck.sync
+      %sum = ck.gather_sum of 2 : !ck.acc<64x128xf32, #layout>
+      ck.store_tile %sum, %vc[%k0, %k0, %k0] : <64x128xf32, #layout>, !c_view
+    } else {
+      %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
+        : !a_view, !b_view -> <64x128xf32, #layout>
+      ck.store_partial %acc, %ws[%k0] first 0 : <64x128xf32, #layout>, memref<8192xi32>
+    }
+    gpu.return
+  }
 }

@@ -119,7 +119,7 @@ TEST(ScheduleSelect, TilesDoNotExceedSmallDimensions) {
 
 /// Backward-weight of 3x3, where B steps through (n, ho, wo) with two range checks.
 TEST(ScheduleSelect, LoadWavesComputeAddresses) {
-  GemmShape shape = makeShape(1, 64, 64, 10000, 8, 8);
+  GemmShape shape = makeShape(1, 64, 576, 100352, 8, 8);
   shape.bAddressOps = 10;
   EXPECT_GT(select(shape, "copies=staged").roles.load, 0);
   EXPECT_EQ(select(shape, "roles=uniform").roles.load, 0);
