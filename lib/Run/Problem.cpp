@@ -121,20 +121,6 @@ static bool roundsSlices(const CompiledProgram &program) {
          getSizeInBytes(getWrite(program.problem).type) < 4;
 }
 
-/// True if `schedule` asks for a partition that depends on how many workgroups can be resident. One
-/// that was chosen was chosen for a workgroup on each compute unit.
-static bool asksForResidents(llvm::StringRef schedule) {
-  Expected<ScheduleRequest> request = parseSchedule(schedule);
-  if (!request) {
-    llvm::consumeError(request.takeError());
-    return false;
-  }
-  if (!request->partition)
-    return false;
-  auto *splitK = std::get_if<SplitK>(&*request->partition);
-  return hasStreams(*request->partition) || (splitK && splitK->factor == 0);
-}
-
 namespace {
 /// Collects the report while the steps run.
 class ProblemRun {
@@ -151,24 +137,18 @@ public:
   void run() {
     if (Error error = readInput())
       return fail(RunStatus::Error, std::move(error));
-    if (!prepare(/*occupancy=*/1))
-      return;
-    // How many workgroups a compute unit holds is known of the finished kernel only. That of the
-    // second compilation differs in constants.
-    Expected<int64_t> occupancy = asksForResidents(options.schedule) ? kernel->getOccupancy() : 1;
-    if (!occupancy)
-      return fail(RunStatus::Error, occupancy.takeError());
-    if (*occupancy > 1 && !prepare(*occupancy))
-      return;
+    if (Error error = compile())
+      return fail(RunStatus::Unsupported, std::move(error));
+    if (Error error = load())
+      return fail(RunStatus::Error, std::move(error));
     if (Error error = executeAndVerify())
       return fail(RunStatus::Error, std::move(error));
   }
 
 private:
   Error readInput();
-  /// Compiles for `occupancy` workgroups on a compute unit, and loads. False if that has failed.
-  bool prepare(int64_t occupancy);
-  Error compile(int64_t occupancy);
+  /// Compiles for one workgroup on each compute unit, as schedules are chosen.
+  Error compile();
   Error load();
   Error executeAndVerify();
   Error verify(llvm::ArrayRef<TensorData> reads, const TensorData &result, int64_t intRange);
@@ -205,7 +185,7 @@ Error ProblemRun::readInput() {
   return Error::success();
 }
 
-Error ProblemRun::compile(int64_t occupancy) {
+Error ProblemRun::compile() {
   if (Error error = checkHostMemory(source->getProblem()))
     return error;
   CompileOptions compileOptions;
@@ -213,7 +193,7 @@ Error ProblemRun::compile(int64_t occupancy) {
   compileOptions.schedule = options.schedule;
   compileOptions.tuningFile = options.tuningFile;
   compileOptions.extension = options.extension;
-  compileOptions.residents = device.getNumCus() * occupancy;
+  compileOptions.residents = device.getNumCus();
   Expected<CompiledProgram> compiled = source->compile(compileOptions);
   if (!compiled)
     return compiled.takeError();
@@ -234,18 +214,6 @@ Error ProblemRun::load() {
     return loaded.takeError();
   kernel.emplace(std::move(*loaded));
   return Error::success();
-}
-
-bool ProblemRun::prepare(int64_t occupancy) {
-  if (Error error = compile(occupancy)) {
-    fail(RunStatus::Unsupported, std::move(error));
-    return false;
-  }
-  if (Error error = load()) {
-    fail(RunStatus::Error, std::move(error));
-    return false;
-  }
-  return true;
 }
 
 Error ProblemRun::executeAndVerify() {

@@ -75,8 +75,6 @@ Error HipApi::resolve(void *library) {
   require("hipEventRecord", EventRecord);
   require("hipEventSynchronize", EventSynchronize);
   require("hipEventElapsedTime", EventElapsedTime);
-  find(library, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
-       ModuleOccupancyMaxActiveBlocksPerMultiprocessor);
   find(library, "hipGetErrorName", GetErrorName);
   find(library, "hipStreamGetDevice", StreamGetDevice);
   find(library, "hipGetDeviceProperties", GetDeviceProperties);

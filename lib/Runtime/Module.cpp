@@ -102,14 +102,3 @@ Expected<hip::FunctionHandle> Module::getFunction(const std::string &name) const
     return error;
   return function;
 }
-
-Expected<int64_t> Module::getOccupancy(hip::FunctionHandle function, int64_t threads) const {
-  if (!api->ModuleOccupancyMaxActiveBlocksPerMultiprocessor)
-    return 1;
-  int workgroups = 0;
-  if (Error error = api->check(api->ModuleOccupancyMaxActiveBlocksPerMultiprocessor(
-                                   &workgroups, function, int(threads), /*dynamic LDS bytes=*/0),
-                               "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"))
-    return error;
-  return std::max(workgroups, 1);
-}

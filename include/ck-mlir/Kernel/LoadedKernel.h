@@ -60,11 +60,6 @@ public:
   /// `check`, then `launch`.
   llvm::Error run(hip::StreamHandle stream, const LaunchArguments &arguments) const;
 
-  /// Workgroups of the first kernel that a compute unit runs at the same time.
-  llvm::Expected<int64_t> getOccupancy() const {
-    return module.getOccupancy(functions.front(), image->launches.front().block[0]);
-  }
-
 private:
   LoadedKernel(const Device &device, Module &&module, std::shared_ptr<const KernelImage> image)
       : api(device.getSharedApi()), ordinal(device.getOrdinal()), module(std::move(module)),

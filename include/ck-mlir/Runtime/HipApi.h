@@ -104,8 +104,6 @@ public:
   hip::ErrorCode (*EventElapsedTime)(float *, hip::EventHandle, hip::EventHandle) = nullptr;
 
   // Optional functions; null when the library lacks them.
-  hip::ErrorCode (*ModuleOccupancyMaxActiveBlocksPerMultiprocessor)(int *, hip::FunctionHandle, int,
-                                                                    size_t) = nullptr;
   const char *(*GetErrorName)(hip::ErrorCode) = nullptr;
   hip::ErrorCode (*StreamGetDevice)(hip::StreamHandle, int *) = nullptr;
   hip::ErrorCode (*GetDeviceProperties)(void *, int) = nullptr;      // HIP 5 layout

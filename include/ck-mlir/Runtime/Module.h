@@ -36,10 +36,6 @@ public:
   /// The kernel `name`, valid as long as the module.
   llvm::Expected<hip::FunctionHandle> getFunction(const std::string &name) const;
 
-  /// Workgroups of `threads` work-items of `function` that a compute unit runs at the same time; 1
-  /// where the library cannot tell.
-  llvm::Expected<int64_t> getOccupancy(hip::FunctionHandle function, int64_t threads) const;
-
 private:
   Module() = default;
   void swap(Module &other) noexcept {
