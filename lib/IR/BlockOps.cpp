@@ -332,9 +332,6 @@ LogicalResult StoreOp::verify() {
   return verifyLaneVector(*this, type, view);
 }
 
-#define GET_OP_CLASSES
-#include "ck-mlir/IR/CKOps.cpp.inc"
-
 //===----------------------------------------------------------------------===//
 // Sums that waves share
 //===----------------------------------------------------------------------===//
@@ -353,3 +350,6 @@ LogicalResult SumPartialsOp::verify() { return verifyParts(*this, getAcc(), int6
 LogicalResult GatherSumOp::verify() {
   return verifyParts(*this, getResult().getType(), int64_t(getParts()));
 }
+
+#define GET_OP_CLASSES
+#include "ck-mlir/IR/CKOps.cpp.inc"

@@ -31,6 +31,11 @@ Value ck::getWordAddress(const IntMath &math, Value workspace, Value word) {
                              LLVM::GEPArg(index));
 }
 
+bool ck::isClose(Value workspace) {
+  auto type = cast<MemRefType>(workspace.getType());
+  return type.hasStaticShape() && llvm::isInt<32>(type.getNumElements() * kWordBytes);
+}
+
 void ck::storeFlag(OpBuilder &builder, Location loc, int64_t value, Value flag) {
   Value word = arith::ConstantIntOp::create(builder, loc, value, 32);
   LLVM::StoreOp::create(builder, loc, word, flag, kWordBytes, /*isVolatile=*/false,

@@ -21,6 +21,10 @@ namespace mlir::ck {
 /// The address of word `word` of `workspace`.
 Value getWordAddress(const IntMath &math, Value workspace, Value word);
 
+/// True if `workspace` is close: known to have fewer than 2^31 bytes, so that the offsets of
+/// several partial tiles fit into 32 bits.
+bool isClose(Value workspace);
+
 /// Sets the word at `flag` to `value`, for waves on other compute units.
 void storeFlag(OpBuilder &builder, Location loc, int64_t value, Value flag);
 

@@ -71,20 +71,18 @@ struct AddPartialPattern final : TilePattern<AddPartialOp> {
     IntMath math{rewriter, loc};
     const PartialTiles tiles = {op.getAcc().getType(), op.getWorkspace(), int64_t(op.getFirst()),
                                 op.getIndex(),         op.getCount(),     op.getStep()};
-    auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), op.getCount(),
-                                   math.constant(atOnce), adaptor.getAcc());
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(loop.getBody());
-      SmallVector<Value> sums = llvm::to_vector(ValueRange(loop.getRegionIterArgs()));
+    auto addRound = [&](OpBuilder &, Location, Value number, ValueRange before) {
+      SmallVector<Value> sums = llvm::to_vector(before);
       if (atOnce == 1)
-        addPieces(math, tiles, loop.getInductionVar(), sums);
-      else if (tiles.areClose())
-        addClose(math, tiles, loop.getInductionVar(), atOnce, sums);
+        addPieces(math, tiles, number, sums);
+      else if (isClose(op.getWorkspace()))
+        addClose(math, tiles, number, atOnce, sums);
       else
-        addTiles(math, tiles, loop.getInductionVar(), atOnce, count && *count % atOnce == 0, sums);
+        addTiles(math, tiles, number, atOnce, count && *count % atOnce == 0, sums);
       scf::YieldOp::create(rewriter, loc, sums);
-    }
+    };
+    auto loop = scf::ForOp::create(rewriter, loc, math.constant(0), op.getCount(),
+                                   math.constant(atOnce), adaptor.getAcc(), addRound);
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{loop.getResults()});
     return success();
   }
@@ -94,12 +92,8 @@ private:
   void addClose(const IntMath &math, const PartialTiles &tiles, Value number, int64_t atOnce,
                 MutableArrayRef<Value> sums) const {
     const LanePart part(math, config, tiles, config.mathWave);
-    SmallVector<SmallVector<Value>> loaded;
-    for (int64_t i = 0; i < atOnce; ++i)
-      loaded.push_back(load(math, part, sums, 0, math.add(number, i)));
-    ROCDL::SchedBarrier::create(math.builder, math.loc, /*mask=*/0); // all loads, then the sums
-    for (ArrayRef<Value> others : loaded)
-      addVectors(math.builder, math.loc, others, sums);
+    addAtOnce(math, number, atOnce, sums,
+              [&](Value tile) { return load(math, part, sums, 0, tile); });
   }
 
   /// The same of tiles that may lie apart. Those that do not exist are read as the last one and
@@ -162,10 +156,10 @@ private:
   }
 };
 
-/// Calls `build` with the flags of the lines of `op`. Each lane has one line; waves with fewer
-/// lanes than there are lines take several rounds.
+/// Calls `build` with the flags of math wave `wave` in the lines of `op`. Each lane has one line;
+/// waves with fewer lanes than there are lines take several rounds.
 template <typename Op>
-void buildFlags(OpBuilder &builder, Op op, const Config &config,
+void buildFlags(OpBuilder &builder, Op op, const Config &config, Value wave,
                 llvm::function_ref<void(OpBuilder &, Value)> build) {
   Location loc = op.getLoc();
   IntMath math{builder, loc};
@@ -177,9 +171,6 @@ void buildFlags(OpBuilder &builder, Op op, const Config &config,
   Value number =
       math.min(math.add(loop.getInductionVar(), config.lane), math.add(op.getCount(), -1));
   Value line = math.add(op.getIndex(), math.mul(number, op.getStep()));
-  Value wave = config.mathWave;
-  if constexpr (std::is_same_v<Op, AwaitOp>)
-    wave = op.getWave() ? op.getWave() : wave;
   build(builder, getFlag(math, wave, op.getWorkspace(), line, int64_t(op.getFirst())));
 }
 
@@ -212,7 +203,8 @@ struct AwaitPattern final : TilePattern<AwaitOp> {
     auto spinOn = [&](OpBuilder &builder, Value flag) {
       spinOnFlags(builder, op.getLoc(), flag, config.chip->waveSize);
     };
-    buildFlags(rewriter, op, config, spinOn);
+    Value wave = op.getWave() ? op.getWave() : config.mathWave;
+    buildFlags(rewriter, op, config, wave, spinOn);
     acquireFromDevice(rewriter, op.getLoc());
     rewriter.eraseOp(op);
     return success();
@@ -225,7 +217,7 @@ struct ResetSignalPattern final : TilePattern<ResetSignalOp> {
   LogicalResult matchAndRewrite(ResetSignalOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto reset = [&](OpBuilder &builder, Value flag) { storeFlag(builder, op.getLoc(), 0, flag); };
-    buildFlags(rewriter, op, config, reset);
+    buildFlags(rewriter, op, config, config.mathWave, reset);
     rewriter.eraseOp(op);
     return success();
   }

@@ -15,7 +15,7 @@
 #include "Transforms/DistributeToWaves/Distribution.h"
 #include "Transforms/DistributeToWaves/PartialTile.h"
 #include "Transforms/DistributeToWaves/StoreValues.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "Transforms/Flags.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -46,9 +46,7 @@ static Value viewSums(const IntMath &math, const Config &config, AccType acc, in
 LogicalResult ck::distribution::verifySum(SumPartialsOp op, const Config &config) {
   if (!op.getRing())
     return op.emitOpError("expected a ring, in which waves leave their sums");
-  const PartialTiles tiles = {op.getAcc(), op.getWorkspace(), int64_t(op.getFirst()),
-                              op.getIndex()};
-  if (!tiles.areClose())
+  if (!isClose(op.getWorkspace()))
     return op.emitOpError("expected a workspace of less than 2 GiB, got ")
            << op.getWorkspace().getType();
   const int64_t bytes =
@@ -88,15 +86,18 @@ struct SumPartialsPattern final : TilePattern<SumPartialsOp> {
                                 end, math.constant(1)};
     const LanePart part(math, config, tiles, holder, firstGroup);
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(getGroupType(acc)));
-    auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(shares.inFlight),
-                                   SmallVector<Value>(shares.groups, zero));
-    {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(loop.getBody());
-      SmallVector<Value> sums = llvm::to_vector(ValueRange(loop.getRegionIterArgs()));
-      addTiles(math, part, loop.getInductionVar(), shares.inFlight, sums);
+    auto addRound = [&](OpBuilder &, Location, Value number, ValueRange before) {
+      SmallVector<Value> sums = llvm::to_vector(before);
+      addAtOnce(math, number, shares.inFlight, sums, [&](Value tile) {
+        SmallVector<Value> loaded;
+        for (int64_t group = 0; group < shares.groups; ++group)
+          loaded.push_back(part.load(getGroupType(acc), group, tile));
+        return loaded;
+      });
       scf::YieldOp::create(rewriter, loc, sums);
-    }
+    };
+    auto loop = scf::ForOp::create(rewriter, loc, begin, end, math.constant(shares.inFlight),
+                                   SmallVector<Value>(shares.groups, zero), addRound);
     Value lds = viewSums(math, config, acc, parts, adaptor.getRing().front());
     Value wave = math.div(config.mathWave, parts);
     for (auto [group, sum] : llvm::enumerate(loop.getResults()))
@@ -105,20 +106,6 @@ struct SumPartialsPattern final : TilePattern<SumPartialsOp> {
                                          config.lane, math.constant(0)});
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  /// Adds partial tiles `number` to `number + tiles - 1` to `sums`.
-  static void addTiles(const IntMath &math, const LanePart &part, Value number, int64_t tiles,
-                       MutableArrayRef<Value> sums) {
-    SmallVector<SmallVector<Value>> loaded(tiles);
-    for (auto [i, groups] : llvm::enumerate(loaded))
-      for (auto [group, sum] : llvm::enumerate(sums))
-        groups.push_back(part.load(cast<VectorType>(sum.getType()), int64_t(group),
-                                   math.add(number, int64_t(i))));
-    ROCDL::SchedBarrier::create(math.builder, math.loc, /*mask=*/0); // all loads, then the sums
-    for (ArrayRef<Value> groups : loaded)
-      addVectors(math.builder, math.loc, groups, sums);
   }
 };
 

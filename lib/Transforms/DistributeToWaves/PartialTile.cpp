@@ -13,6 +13,7 @@
 #include "Transforms/BufferAccess.h"
 #include "Transforms/Flags.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -25,11 +26,6 @@ static constexpr int64_t kInstructionBytes = 4096;
 
 int64_t PartialTiles::getBytes() const {
   return WorkPlan::getPartialBytes(ShapedType::getNumElements(acc.getShape()));
-}
-
-bool PartialTiles::areClose() const {
-  auto type = cast<MemRefType>(workspace.getType());
-  return type.hasStaticShape() && llvm::isInt<32>(type.getNumElements() * kWordBytes);
 }
 
 LanePart::LanePart(const IntMath &math, const Config &config, const PartialTiles &tiles, Value wave,
@@ -73,6 +69,17 @@ Value LanePart::getOffset(int64_t group, Value number) const {
 Value LanePart::getBase(int64_t group) const {
   return arith::ConstantIntOp::create(
       math.builder, math.loc, group * groupBytes / kInstructionBytes * kInstructionBytes, 32);
+}
+
+void ck::distribution::addAtOnce(const IntMath &math, Value number, int64_t count,
+                                 MutableArrayRef<Value> sums,
+                                 function_ref<SmallVector<Value>(Value)> load) {
+  SmallVector<SmallVector<Value>> loaded;
+  for (int64_t i = 0; i < count; ++i)
+    loaded.push_back(load(math.add(number, i)));
+  ROCDL::SchedBarrier::create(math.builder, math.loc, /*mask=*/0); // all loads, then the sums
+  for (ArrayRef<Value> others : loaded)
+    addVectors(math.builder, math.loc, others, sums);
 }
 
 void ck::distribution::addVectors(OpBuilder &builder, Location loc, ValueRange others,

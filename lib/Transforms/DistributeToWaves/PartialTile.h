@@ -29,13 +29,11 @@ struct PartialTiles {
 
   /// Bytes of one of them.
   int64_t getBytes() const;
-  /// True if 31 bits count the bytes of the workspace.
-  bool areClose() const;
 };
 
 /// The part of partial tiles that a lane of a wave holds. Its addresses are a scalar base, a scalar
 /// offset and 32 bits of the lane that are the same for all of it: a lane has no registers left for
-/// more. Several tiles have to be close. Of those that do not exist, zeros are loaded.
+/// more. Several tiles need a close workspace. Of those that do not exist, zeros are loaded.
 class LanePart {
 public:
   /// The part of math wave `wave` from its group `firstGroup` on, which is 0 if it is not given.
@@ -56,6 +54,11 @@ private:
   Value getOffset(int64_t group, Value number = {}) const;
   Value getBase(int64_t group) const;
 };
+
+/// Adds tiles `number` to `number + count - 1`, each of which `load` loads, to `sums`: their loads
+/// are in flight at the same time.
+void addAtOnce(const IntMath &math, Value number, int64_t count, MutableArrayRef<Value> sums,
+               function_ref<SmallVector<Value>(Value)> load);
 
 /// Adds `others` to `sums`; where `exists` is given, only if it is true.
 void addVectors(OpBuilder &builder, Location loc, ValueRange others, MutableArrayRef<Value> sums,

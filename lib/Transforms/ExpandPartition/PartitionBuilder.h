@@ -53,7 +53,7 @@ private:
   void buildSlice(size_t index, Value local, int64_t firstPartial);
   void buildWholeTile(Value tile, size_t first = 0);
   void buildStream(Value stream);
-  int64_t countWavesOfSum();
+  int64_t countWavesOfSum(Value sum);
   void buildSums(Value adder);
   Value sharedPart(Value first, Value end);
   void buildStreamWithinTile(Value stream);

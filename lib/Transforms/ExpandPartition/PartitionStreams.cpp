@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandPartition/PartitionBuilder.h"
+#include "Transforms/Flags.h"
 #include "ck-mlir/IR/ViewAnalysis.h"
 
 using namespace mlir;
@@ -59,16 +60,12 @@ void PartitionBuilder::buildStreams() {
 }
 
 /// The math waves, beginning with any multiple of it, that add up together what one of them holds
-/// of a tile; 1 if each has to do so for itself.
-int64_t PartitionBuilder::countWavesOfSum() {
-  Value sum = works.front().getBody().front().getTerminator()->getOperand(0);
+/// of a tile of `sum`; 1 if each has to do so for itself.
+int64_t PartitionBuilder::countWavesOfSum(Value sum) {
   auto gemm = sum.getDefiningOp<BlockGemmOp>();
   const ChipInfo *chip = gemm ? getTargetChip(gemm).value_or(nullptr) : nullptr;
-  constexpr int64_t kWordBytes = 4;
-  auto workspace = cast<MemRefType>(distribute.getWorkspace().getType());
   // The waves address all sums of a tile at once.
-  if (!chip || !workspace.hasStaticShape() ||
-      !llvm::isInt<32>(workspace.getNumElements() * kWordBytes))
+  if (!chip || !isClose(distribute.getWorkspace()))
     return 1;
   AccType acc = gemm.getAcc().getType();
   llvm::Expected<GemmShape> shape =
@@ -90,16 +87,17 @@ void PartitionBuilder::buildSums(Value adder) {
   Value first = dealtBegin(split.streams, split.dealtTiles, tile),
         end = dealtBegin(split.streams, split.dealtTiles, math.add(tile, 1));
   Value count = math.sub(end, first), one = math.constant(1);
-  auto type = cast<AccType>(work.getBody().front().getTerminator()->getOperand(0).getType());
+  Value sum = work.getBody().front().getTerminator()->getOperand(0);
+  auto type = cast<AccType>(sum.getType());
   Value wave = MathWaveOp::create(rewriter, loc, rewriter.getIndexType());
-  const int64_t adders = plan.getAddersOfTile(), waves = countWavesOfSum();
+  const int64_t adders = plan.getAddersOfTile(), waves = countWavesOfSum(sum);
   auto finish = [&](function_ref<Value()> getSum) {
     Value isOwn = math.compare(arith::CmpIPredicate::eq, math.rem(wave, adders), number);
     auto branch = scf::IfOp::create(rewriter, loc, isOwn, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value sum = getSum();
-    cloneEpilogue(work, splitTile(work, math.add(tile, split.wholeTiles)), sum);
+    Value acc = getSum();
+    cloneEpilogue(work, splitTile(work, math.add(tile, split.wholeTiles)), acc);
   };
   if (waves == 1)
     return finish(
