@@ -7,9 +7,9 @@
 //
 // `SelectionModel --fit` printed these numbers, but for those of `uniformGaps`, `barrierGaps` and
 // `codeCycles` that are 0, which were not fitted, and for `mallShare` of gfx942 and gfx950,
-// `reduceLatency` and `asyncLatency` of gfx942: the fit had few trials of many sums and of large
-// products, and went astray. docs/Selection.md says for which problems they
-// were fitted, and how good the choices are for others.
+// `flagCycles`, `reduceLatency` and `reduceBytes` of gfx942, and `l2Keeps` of gfx90a: with the
+// trials that there were, the fit of these went astray. docs/Selection.md says for which problems
+// they were fitted, and how good the choices are for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ using namespace mlir::ck;
 //   l2Holds, l2Returns, scatterShare, aheadLatency, asyncLatency, uniformGaps, mathGaps,
 //   barrierGaps, codeCycles, l1Addresses, memoryLatency, missShare.
 static constexpr TimeModelConstants kGfx90a = {
-    316,      46.6,     0.868, 0.422, 0.181,  0.781,   3.74, 25,    24.4,  2.81e+03, 0.619,
-    9.14e+03, 3.86e+03, 940,   278,   0.75,   1.01,    1.32, 0.904, 0.246, 1.66,     0.26,
-    0.478,    0.498,    0.113, 217,   0.0988, 0.00195, 0,    1.3,   0.662, 0.938,    1};
+    131,      121,      0.875,  0.384, 0.143,  0.601,   6.25, 31.4, 32.5,  1.6e+03, 1.53,
+    1.02e+04, 2.04e+03, 815,    282,   0.706,  1.01,    1.36, 0.71, 0.241, 1.66,    0.31,
+    0.786,    0.552,    0.0978, 495,   0.0988, 0.00191, 0,    1.86, 1.01,  0.378,   1.14};
 static constexpr TimeModelConstants kGfx942 = {
-    151,      77.8,     1.67,  0.27, 0.334, 0.399,  0.636, 41.1,  3.66,  3.16e+03, 1.02,
-    1.05e+04, 3.52e+03, 349,   3.91, 0.628, 1,      1.09,  2.31,  0.934, 1.45,     0.304,
-    1.13,     0.453,    0.472, 593,  0,     0.0256, 0,     0.339, 0.615, 0.695,    2.64};
+    152,      77.8,     1.76, 0.27, 0.334, 0.396,  0.636, 41.1,  3.36,  2.86e+03, 0.972,
+    1.05e+04, 3.52e+03, 349,  3.91, 0.586, 1,      1.09,  2.32,  0.964, 1.5,      0.358,
+    1.1,      0.412,    0.5,  553,  0,     0.0256, 0,     0.339, 0.654, 0.695,    2.64};
 static constexpr TimeModelConstants kGfx950 = {
     138,      1.23,     0.241, 0.225, 0.52, 0.641, 1.91, 50.1, 140,  3.39e+03, 1.04,
     1.59e+04, 4.18e+03, 147,   13.8,  1.01, 1.1,   1.68, 1.34, 0.38, 3.4,      0.54,

@@ -82,6 +82,7 @@ struct Operand {
   int64_t rows; ///< of the tile
   bool contiguousK;
   int64_t addressOps, run, stride, pitch;
+  int64_t vector; ///< elements that a load may have
   DataType type;
 };
 } // namespace
@@ -168,9 +169,16 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
 /// Of the rows and of the columns of a tile.
 static std::array<Operand, 2> getOperands(const Schedule &schedule, const GemmShape &shape) {
   return {Operand{schedule.tile[0], shape.aContiguousK, shape.aAddressOps, shape.aRun,
-                  shape.aStride, shape.aPitch, shape.aType},
+                  shape.aStride, shape.aPitch, shape.aVector, shape.aType},
           Operand{schedule.tile[1], shape.bContiguousK, shape.bAddressOps, shape.bRun,
-                  shape.bStride, shape.bPitch, shape.bType}};
+                  shape.bStride, shape.bPitch, shape.bVector, shape.bType}};
+}
+
+/// Lines in which a run of `bytes` bytes lies, on average. Where loads cannot have 16 bytes, runs
+/// begin anywhere in a line at a multiple of what these have; others are taken to begin with one.
+static double countLines(double bytes, double loadBytes, double line) {
+  constexpr double kWidest = 16;
+  return loadBytes < kWidest ? 1 + (bytes - loadBytes) / line : std::ceil(bytes / line);
 }
 
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the
@@ -182,7 +190,8 @@ static double getFill(const Operand &operand, double depth, double bytes, Keeps 
   const auto rows = double(operand.rows);
   const double run = (operand.contiguousK ? depth : rows) * bytes;
   const double runs = operand.contiguousK ? rows : depth;
-  const double lines = isKept ? run / rates.l1Line : std::ceil(run / rates.l1Line);
+  const double lines =
+      isKept ? run / rates.l1Line : countLines(run, double(operand.vector) * bytes, rates.l1Line);
   const double apart = runs * lines * rates.l1Line;
   if (operand.pitch <= 0)
     return apart;

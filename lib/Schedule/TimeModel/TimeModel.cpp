@@ -74,9 +74,12 @@ struct Rounds {
   int64_t ofRest = 0; ///< that compute units hold in the last one; 0: there is none
   double steps = 0;   ///< of a workgroup
   double ends = 0;    ///< cycles in which workgroups begin and end
+  double hidden = 0;  ///< of those of a round, what the steps of other workgroups may hide
   double leastSteps = 0, leastCycles = 0; ///< of the launch
 
   double getCount() const { return full + (ofRest > 0); }
+  /// Full rounds in which workgroups begin and end while others are at their steps.
+  double getOverlapping() const { return std::max(0.0, std::min(full, getCount() - 1)); }
 };
 
 /// What a launch moves, in bytes.
@@ -111,8 +114,9 @@ private:
   /// What `getStepCycles` has returned, by numbers of workgroups; 0: nothing yet.
   mutable llvm::SmallVector<BySource<double>, 16> stepCycles;
 
-  double getStepCycles(int64_t groups, size_t source) const;
+  double computeStepCycles(int64_t groups, size_t source, double chain) const;
   double getStepCycles(int64_t groups, const BySource<double> &sources) const;
+  double getOverlappingCycles(const BySource<double> &sources, double ends) const;
   Rounds getRounds(const WorkEstimate &work) const;
   double getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const;
   void estimateUnits(const WorkEstimate &work, const Rounds &rounds, TimeEstimate &estimate) const;
@@ -157,39 +161,50 @@ static double combineSteady(double a, double b) {
   return std::sqrt(combineDependent(a * a, b * b));
 }
 
-/// A step of each of `groups` workgroups on a compute unit, at most as many as fit.
-double Model::getStepCycles(int64_t groups, size_t source) const {
-  double &cycles = stepCycles[size_t(groups)][source];
-  if (cycles == 0) {
-    const double misses = step.misses[source];
-    double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
-    if (schedule.copies == Copies::Staged)
-      fill = std::max(fill, misses);
-    const auto factor = double(groups);
-    // A WMMA runs on the vector unit, which then computes no addresses.
-    const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
-    // While a wave waits for its operands, only others keep the pipe of their SIMD busy. One that
-    // reads and copies ahead, all without registers, waits at barriers only.
-    const double ofGroup = double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
-    const double waves = factor * ofGroup;
-    const bool waits = schedule.reads == Reads::Step || schedule.copies == Copies::Staged;
-    const double gaps =
-        waits ? c.mathGaps / (waves * waves) : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
-    const double matrix = pipe * (1 + gaps);
-    cycles = combine({combineDependent(factor * matrix, step.chain[source]), factor * step.valu,
-                      factor * step.lds, factor * step.l1, factor * fill});
-    if (schedule.copies == Copies::Async)
-      cycles = combineSteady(cycles, factor * misses);
-  }
-  return cycles;
+/// A step of each of `groups` workgroups on a compute unit, at most as many as fit, each of which
+/// takes `chain` when nothing else is there.
+double Model::computeStepCycles(int64_t groups, size_t source, double chain) const {
+  const double misses = step.misses[source];
+  double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
+  if (schedule.copies == Copies::Staged)
+    fill = std::max(fill, misses);
+  const auto factor = double(groups);
+  // A WMMA runs on the vector unit, which then computes no addresses.
+  const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
+  // While a wave waits for its operands, only others keep the pipe of their SIMD busy. One that
+  // reads and copies ahead, all without registers, waits at barriers only.
+  const double ofGroup = double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
+  const double waves = factor * ofGroup;
+  const bool waits = schedule.reads == Reads::Step || schedule.copies == Copies::Staged;
+  const double gaps =
+      waits ? c.mathGaps / (waves * waves) : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
+  const double matrix = pipe * (1 + gaps);
+  const double cycles = combine({combineDependent(factor * matrix, chain), factor * step.valu,
+                                 factor * step.lds, factor * step.l1, factor * fill});
+  return schedule.copies == Copies::Async ? combineSteady(cycles, factor * misses) : cycles;
 }
 
 /// The same on average over steps whose operands come from `sources`.
 double Model::getStepCycles(int64_t groups, const BySource<double> &sources) const {
   double cycles = 0;
+  for (size_t source = 0; source < kNumSources; ++source) {
+    if (sources[source] == 0)
+      continue;
+    double &known = stepCycles[size_t(groups)][source];
+    if (known == 0)
+      known = computeStepCycles(groups, source, step.chain[source]);
+    cycles += sources[source] * known;
+  }
+  return cycles;
+}
+
+/// The same with all places taken, when each workgroup begins and ends, which takes `ends` of its
+/// time in a step, while others are at their steps.
+double Model::getOverlappingCycles(const BySource<double> &sources, double ends) const {
+  double cycles = 0;
   for (size_t source = 0; source < kNumSources; ++source)
     if (sources[source] > 0)
-      cycles += sources[source] * getStepCycles(groups, source);
+      cycles += sources[source] * computeStepCycles(groupsPerCu, source, step.chain[source] + ends);
   return cycles;
 }
 
@@ -211,7 +226,11 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0], chip);
   const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
   const double groups = rounds.full * double(groupsPerCu) + double(rounds.ofRest);
-  rounds.ends = rounds.getCount() * (c.groupCycles + step.serial) + groups * store;
+  const double ends = c.groupCycles + step.serial;
+  rounds.ends = rounds.getCount() * ends + groups * store;
+  // A workgroup that begins or ends leaves the units to the steps of others, but for its stores.
+  if (groupsPerCu > 1)
+    rounds.hidden = ends;
   // One wave after the other starts; the last workgroups of the first round begin last.
   const double startCycles =
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
@@ -231,9 +250,14 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
 }
 
 double Model::getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const {
+  const double overlapping = rounds.hidden > 0 ? rounds.getOverlapping() : 0;
   double cycles = 0;
-  if (rounds.full > 0)
-    cycles += rounds.full * rounds.steps * getStepCycles(groupsPerCu, sources);
+  if (overlapping > 0)
+    cycles +=
+        overlapping * (rounds.steps * getOverlappingCycles(sources, rounds.hidden / rounds.steps) -
+                       rounds.hidden);
+  if (rounds.full > overlapping)
+    cycles += (rounds.full - overlapping) * rounds.steps * getStepCycles(groupsPerCu, sources);
   if (rounds.ofRest > 0)
     cycles += rounds.steps * getStepCycles(rounds.ofRest, sources);
   if (rounds.leastSteps > 0)
@@ -340,9 +364,10 @@ LaunchTraffic Model::estimateTraffic(const WorkEstimate &work) const {
   own.scattered = double(work.scatteredIterations) / iterations;
   own.streamSteps = work.streamSteps;
   own.sideBySide = getPartsSideBySide(work, chip.numXcds);
-  // What does not fit into the MALL comes from memory in any case.
-  if (rates.mallGigabytes > 0)
-    own.unknown = std::clamp(result.footprint / rates.mallBytes - 1, 0.0, 1.0);
+  // What does not fit into the last cache comes from memory in any case.
+  const double lastCache =
+      rates.mallGigabytes > 0 ? rates.mallBytes : rates.l2Bytes * double(chip.numXcds);
+  own.unknown = std::clamp(result.footprint / lastCache - 1, 0.0, 1.0);
   double largest = 0;
   for (const auto &[tiles, bytes] : traffic) {
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) / iterations;

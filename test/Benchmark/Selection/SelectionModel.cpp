@@ -105,10 +105,10 @@ TimeEstimate Case::estimate(const Trial &trial, const TimeModelConstants &consta
   return estimateTimes(trial.schedule, shapes, *chip, {trial.work}, constants).front();
 }
 
-static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Object &object) {
+static void addTrial(std::map<std::string, Case> &cases, const llvm::json::Object &object) {
   std::optional<double> time = object.getNumber("modelled_us");
   if (!time)
-    return false;
+    return;
   const std::string problem = object.getString("problem")->str();
   const std::string chip = object.getString("chip")->str();
   const bool fromMemory = object.getString("operands") == "memory";
@@ -126,7 +126,7 @@ static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Objec
   llvm::Expected<Schedule> schedule = resolveSchedule(request, entry.shapes, *entry.chip);
   if (!schedule) { // it was legal for the compiler that wrote the log
     llvm::errs() << problem << ": " << llvm::toString(schedule.takeError()) << "\n";
-    return false;
+    return;
   }
   Trial trial;
   trial.schedule = *schedule;
@@ -136,6 +136,20 @@ static bool addTrial(std::map<std::string, Case> &cases, const llvm::json::Objec
   trial.microseconds = *time;
   entry.best = std::min(entry.best, *time);
   entry.trials.push_back(trial);
+}
+
+/// Adds the trials of a file to `cases`; returns false if it cannot be read.
+static bool addTrials(std::map<std::string, Case> &cases, llvm::StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return false;
+  llvm::SmallVector<llvm::StringRef> lines;
+  (*file)->getBuffer().split(lines, '\n', -1, false);
+  for (llvm::StringRef line : lines)
+    if (llvm::Expected<llvm::json::Value> value = llvm::json::parse(line))
+      addTrial(cases, *value->getAsObject());
+    else
+      llvm::consumeError(value.takeError());
   return true;
 }
 
@@ -338,28 +352,22 @@ int main(int argc, char **argv) {
     rows |= argument == "--rows";
     if (llvm::StringRef(argv[i]).starts_with("--"))
       continue;
-    auto file = llvm::MemoryBuffer::getFile(argument);
-    if (!file) {
+    if (!addTrials(cases, argument)) {
       std::fprintf(stderr, "cannot read '%s'\n", argv[i]);
       return 2;
     }
-    llvm::SmallVector<llvm::StringRef> lines;
-    (*file)->getBuffer().split(lines, '\n', -1, false);
-    for (llvm::StringRef line : lines)
-      if (llvm::Expected<llvm::json::Value> value = llvm::json::parse(line))
-        addTrial(cases, *value->getAsObject());
-      else
-        llvm::consumeError(value.takeError());
   }
   std::vector<const Case *> train, test;
   size_t numProblems = 0;
   llvm::StringRef last;
   for (const auto &[name, entry] : cases) {
+    if (entry.trials.empty())
+      continue;
     numProblems += entry.problem != last;
     last = entry.problem;
     (numProblems % 8 == 0 ? test : train).push_back(&entry);
   }
-  if (cases.empty()) {
+  if (train.empty() && test.empty()) {
     std::fprintf(stderr, "no trials\n");
     return 2;
   }

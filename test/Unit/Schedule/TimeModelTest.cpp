@@ -20,9 +20,8 @@ static GemmShape makeShape(int64_t m, int64_t n, int64_t k) {
   return shape;
 }
 
-static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape,
-                             llvm::StringRef chip = "gfx942") {
-  const ChipInfo &info = **getChip(chip);
+static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape, const ChipInfo &info,
+                             const TimeModelConstants &constants) {
   llvm::Expected<Schedule> resolved =
       resolveSchedule(llvm::cantFail(parseSchedule(text)), {shape}, info);
   if (!resolved)
@@ -30,8 +29,13 @@ static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape,
   const Schedule &schedule = *resolved;
   const WorkPlan plan = llvm::cantFail(WorkPlan::create(
       {getWorkShape(schedule.tile, shape)}, schedule.partition, info.numCus, info.numXcds));
-  return estimateTimes(schedule, {shape}, info, {estimateWork(plan)}, getTimeModelConstants(info))
-      .front();
+  return estimateTimes(schedule, {shape}, info, {estimateWork(plan)}, constants).front();
+}
+
+static TimeEstimate estimate(llvm::StringRef text, const GemmShape &shape,
+                             llvm::StringRef chip = "gfx942") {
+  const ChipInfo &info = **getChip(chip);
+  return estimate(text, shape, info, getTimeModelConstants(info));
 }
 
 static const std::string kTile =
@@ -245,4 +249,34 @@ TEST(TimeModel, CodeTakesTime) {
   const GemmShape shape = makeShape(4096, 4096, 128);
   EXPECT_GT(estimate("tile=256x256x64,waves=2x2" + rest, shape, "gfx950").ends,
             estimate("tile=256x256x64,waves=2x4" + rest, shape, "gfx950").ends);
+}
+
+/// Where a compute unit has several workgroups, the steps of others hide most of the time in which
+/// one of them begins and ends; where it has one, nothing does.
+TEST(TimeModel, StepsHideHowOthersBeginAndEnd) {
+  const ChipInfo &chip = **getChip("gfx90a");
+  const GemmShape shape = makeShape(22016, 1024, 1024);
+  const std::string rest = ",mma=32x32x8,roles=2+4,partition=data_parallel,reads=ahead";
+  auto grow = [&](const std::string &text) {
+    TimeModelConstants constants = getTimeModelConstants(chip);
+    const TimeEstimate before = estimate(text + rest, shape, chip, constants);
+    constants.groupCycles += 1000;
+    const TimeEstimate after = estimate(text + rest, shape, chip, constants);
+    return (after.total - before.total) / (after.ends - before.ends);
+  };
+  EXPECT_LT(grow("tile=128x128x32,waves=2x2,stages=2"), 0.5); // two workgroups
+  EXPECT_GT(grow("tile=128x128x32,waves=2x2,stages=3"), 0.9); // LDS for one
+}
+
+/// Rows that begin at any multiple of four bytes have 64 bytes of a step in two lines, mostly, of
+/// which the L2 cannot keep the second for so many workgroups: both are fetched again.
+TEST(TimeModel, RowsThatBeginAnywhereNeedMoreLines) {
+  GemmShape shape = makeShape(81920, 32, 640);
+  const std::string tile = "tile=192x32x32,waves=2x1,mma=32x32x8,roles=4+2,stages=2,"
+                           "partition=data_parallel,copies=staged";
+  const TimeEstimate aligned = estimate(tile, shape, "gfx90a");
+  shape.aVector = 2;
+  const TimeEstimate anywhere = estimate(tile, shape, "gfx90a");
+  EXPECT_GT(anywhere.l2, 1.5 * aligned.l2);
+  EXPECT_GT(anywhere.memory, 1.3 * aligned.memory);
 }
