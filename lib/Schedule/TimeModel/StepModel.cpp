@@ -177,8 +177,7 @@ static std::array<Operand, 2> getOperands(const Schedule &schedule, const GemmSh
 /// Lines in which a run of `bytes` bytes lies, on average. Where loads cannot have 16 bytes, runs
 /// begin anywhere in a line at a multiple of what these have; others are taken to begin with one.
 static double countLines(double bytes, double loadBytes, double line) {
-  constexpr double kWidest = 16;
-  return loadBytes < kWidest ? 1 + (bytes - loadBytes) / line : std::ceil(bytes / line);
+  return loadBytes < kMaxLoadBytes ? 1 + (bytes - loadBytes) / line : std::ceil(bytes / line);
 }
 
 /// Bytes of an operand's tile as the L1 gets them in whole lines: what a step leaves of a line, the

@@ -70,16 +70,14 @@ static double getCodeBytes(const Schedule &schedule, const ChipInfo &chip, int64
 namespace {
 /// Workgroups follow each other on the compute units.
 struct Rounds {
-  double full = 0;    ///< in which compute units hold as many as they can
-  int64_t ofRest = 0; ///< that compute units hold in the last one; 0: there is none
-  double steps = 0;   ///< of a workgroup
-  double ends = 0;    ///< cycles in which workgroups begin and end
-  double hidden = 0;  ///< of those of a round, what the steps of other workgroups may hide
+  double full = 0;        ///< in which compute units hold as many as they can
+  int64_t ofRest = 0;     ///< that compute units hold in the last one; 0: there is none
+  double steps = 0;       ///< of a workgroup
+  double ends = 0;        ///< cycles in which workgroups begin and end
+  double overlapping = 0; ///< full rounds in which they do so while others are at their steps
   double leastSteps = 0, leastCycles = 0; ///< of the launch
 
   double getCount() const { return full + (ofRest > 0); }
-  /// Full rounds in which workgroups begin and end while others are at their steps.
-  double getOverlapping() const { return std::max(0.0, std::min(full, getCount() - 1)); }
 };
 
 /// What a launch moves, in bytes.
@@ -111,12 +109,13 @@ private:
   double operands = 0, results = 0; ///< bytes of the tensors
   /// Of each shape: its tiles and their operands.
   llvm::SmallVector<std::pair<WorkShape, OperandTraffic>, 4> traffic;
-  /// What `getStepCycles` has returned, by numbers of workgroups; 0: nothing yet.
+  /// What `computeStepCycles` has returned without ends, by numbers of workgroups; 0: nothing yet.
   mutable llvm::SmallVector<BySource<double>, 16> stepCycles;
 
-  double computeStepCycles(int64_t groups, size_t source, double chain) const;
-  double getStepCycles(int64_t groups, const BySource<double> &sources) const;
-  double getOverlappingCycles(const BySource<double> &sources, double ends) const;
+  double computeStepCycles(int64_t groups, size_t source, double ends) const;
+  double getStepCycles(int64_t groups, const BySource<double> &sources, double ends = 0) const;
+  /// How long a workgroup takes to begin and to end, but for its stores.
+  double getEndCycles() const { return c.groupCycles + step.serial; }
   Rounds getRounds(const WorkEstimate &work) const;
   double getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const;
   void estimateUnits(const WorkEstimate &work, const Rounds &rounds, TimeEstimate &estimate) const;
@@ -161,9 +160,9 @@ static double combineSteady(double a, double b) {
   return std::sqrt(combineDependent(a * a, b * b));
 }
 
-/// A step of each of `groups` workgroups on a compute unit, at most as many as fit, each of which
-/// takes `chain` when nothing else is there.
-double Model::computeStepCycles(int64_t groups, size_t source, double chain) const {
+/// A step of each of `groups` workgroups on a compute unit, at most as many as fit, of which each
+/// also spends `ends` of its time to begin and to end.
+double Model::computeStepCycles(int64_t groups, size_t source, double ends) const {
   const double misses = step.misses[source];
   double fill = step.fillBytes / (c.fillShare * rates.fillBytesPerCycle);
   if (schedule.copies == Copies::Staged)
@@ -179,32 +178,27 @@ double Model::computeStepCycles(int64_t groups, size_t source, double chain) con
   const double gaps =
       waits ? c.mathGaps / (waves * waves) : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
   const double matrix = pipe * (1 + gaps);
-  const double cycles = combine({combineDependent(factor * matrix, chain), factor * step.valu,
-                                 factor * step.lds, factor * step.l1, factor * fill});
+  const double cycles =
+      combine({combineDependent(factor * matrix, step.chain[source] + ends), factor * step.valu,
+               factor * step.lds, factor * step.l1, factor * fill});
   return schedule.copies == Copies::Async ? combineSteady(cycles, factor * misses) : cycles;
 }
 
 /// The same on average over steps whose operands come from `sources`.
-double Model::getStepCycles(int64_t groups, const BySource<double> &sources) const {
+double Model::getStepCycles(int64_t groups, const BySource<double> &sources, double ends) const {
   double cycles = 0;
   for (size_t source = 0; source < kNumSources; ++source) {
     if (sources[source] == 0)
       continue;
+    if (ends > 0) {
+      cycles += sources[source] * computeStepCycles(groups, source, ends);
+      continue;
+    }
     double &known = stepCycles[size_t(groups)][source];
     if (known == 0)
-      known = computeStepCycles(groups, source, step.chain[source]);
+      known = computeStepCycles(groups, source, ends);
     cycles += sources[source] * known;
   }
-  return cycles;
-}
-
-/// The same with all places taken, when each workgroup begins and ends, which takes `ends` of its
-/// time in a step, while others are at their steps.
-double Model::getOverlappingCycles(const BySource<double> &sources, double ends) const {
-  double cycles = 0;
-  for (size_t source = 0; source < kNumSources; ++source)
-    if (sources[source] > 0)
-      cycles += sources[source] * computeStepCycles(groupsPerCu, source, step.chain[source] + ends);
   return cycles;
 }
 
@@ -226,11 +220,10 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0], chip);
   const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
   const double groups = rounds.full * double(groupsPerCu) + double(rounds.ofRest);
-  const double ends = c.groupCycles + step.serial;
-  rounds.ends = rounds.getCount() * ends + groups * store;
+  rounds.ends = rounds.getCount() * getEndCycles() + groups * store;
   // A workgroup that begins or ends leaves the units to the steps of others, but for its stores.
   if (groupsPerCu > 1)
-    rounds.hidden = ends;
+    rounds.overlapping = rounds.full - (rounds.ofRest > 0 ? 0 : 1);
   // One wave after the other starts; the last workgroups of the first round begin last.
   const double startCycles =
       double(schedule.getNumWaves()) * rates.dispatchCycles / double(chip.numXcds);
@@ -250,14 +243,13 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
 }
 
 double Model::getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const {
-  const double overlapping = rounds.hidden > 0 ? rounds.getOverlapping() : 0;
+  const double ends = getEndCycles(), alone = rounds.full - rounds.overlapping;
   double cycles = 0;
-  if (overlapping > 0)
-    cycles +=
-        overlapping * (rounds.steps * getOverlappingCycles(sources, rounds.hidden / rounds.steps) -
-                       rounds.hidden);
-  if (rounds.full > overlapping)
-    cycles += (rounds.full - overlapping) * rounds.steps * getStepCycles(groupsPerCu, sources);
+  if (rounds.overlapping > 0)
+    cycles += rounds.overlapping *
+              (rounds.steps * getStepCycles(groupsPerCu, sources, ends / rounds.steps) - ends);
+  if (alone > 0)
+    cycles += alone * rounds.steps * getStepCycles(groupsPerCu, sources);
   if (rounds.ofRest > 0)
     cycles += rounds.steps * getStepCycles(rounds.ofRest, sources);
   if (rounds.leastSteps > 0)
