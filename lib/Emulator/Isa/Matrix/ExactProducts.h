@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product of two bfloats has 16 bits, but a range that single precision does not have. Where all
-// numbers of a matrix are in the middle of the range, as they mostly are, products are exact, so
-// that hosts without a fused multiply-add multiply and add.
+// A product has as many bits as its factors together, so that those of bfloats and of small
+// integers are exact in the format of the sum, as long as they stay within its range. Where that
+// holds for all numbers of a matrix, as it mostly does, hosts without a fused multiply-add multiply
+// and add.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,57 +16,84 @@
 #define CK_MLIR_LIB_EMULATOR_ISA_MATRIX_EXACTPRODUCTS_H
 
 #include "Emulator/Isa/Matrix/MatrixBlocks.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
+#include <limits>
 
 namespace ckemu::matrix {
 
-/// The largest and the smallest of magnitudes other than zero, as bits.
+/// How a float lies in an integer.
+template <typename T>
+struct FloatFormat;
+template <>
+struct FloatFormat<float> {
+  using Bits = int32_t;
+  static constexpr unsigned mantissaBits = 23;
+  static constexpr Bits bias = 127;
+};
+template <>
+struct FloatFormat<double> {
+  using Bits = int64_t;
+  static constexpr unsigned mantissaBits = 52;
+  static constexpr Bits bias = 1023;
+};
+
+/// The largest and the smallest of magnitudes other than zero, and which bits they have.
+template <typename T>
 class Magnitudes {
+  using Format = FloatFormat<T>;
+  using Bits = typename Format::Bits;
+  static constexpr Bits kImplicitBit = Bits(1) << Format::mantissaBits;
+  static constexpr Bits kInfinity = (2 * Format::bias + 1) * kImplicitBit;
+
 public:
-  void add(const float *values, size_t count) {
-    int32_t most = 0, least = kInfinity;
+  void add(const T *values, size_t count) {
+    Bits most = 0, least = kInfinity, any = 0;
     for (size_t i = 0; i < count; ++i) {
-      const auto magnitude = int32_t(bitsOf(values[i]) & 0x7fffffff);
+      const Bits magnitude = detail::bitCast<Bits>(values[i]) & std::numeric_limits<Bits>::max();
       most = std::max(most, magnitude);
       least = std::min(least, magnitude == 0 ? kInfinity : magnitude);
+      any |= magnitude;
     }
     largest = std::max(largest, most);
     smallest = std::min(smallest, least);
+    used |= any;
   }
 
-  /// Whether products of bfloats of these magnitudes and of `other` are normal numbers in single
-  /// precision, or zero.
-  bool hasNormalProducts(const Magnitudes &other) const {
-    const int32_t bias = 127, leastNormal = 1, most = 254;
+  /// Whether products of numbers of these magnitudes and of `other` are normal numbers without
+  /// rounding, or zero.
+  bool hasExactProducts(const Magnitudes &other) const {
+    constexpr Bits leastNormal = 1, most = 2 * Format::bias;
+    if (countBits() + other.countBits() > Format::mantissaBits + 1)
+      return false;
     if (largest >= kInfinity || other.largest >= kInfinity)
       return false;
     if (getExponent(smallest) < leastNormal || getExponent(other.smallest) < leastNormal)
       return false;
     // A product's exponent is the sum of the exponents, or one more.
-    return getExponent(largest) + getExponent(other.largest) - bias + 1 <= most &&
-           getExponent(smallest) + getExponent(other.smallest) - bias >= leastNormal;
+    return getExponent(largest) + getExponent(other.largest) - Format::bias + 1 <= most &&
+           getExponent(smallest) + getExponent(other.smallest) - Format::bias >= leastNormal;
   }
 
 private:
-  static constexpr int32_t kInfinity = 0x7f800000;
-  static int32_t getExponent(int32_t bits) { return bits >> 23; }
+  static Bits getExponent(Bits bits) { return bits >> Format::mantissaBits; }
+  /// By how many bits products are longer: from the highest to the lowest bit that a significand
+  /// has, none for powers of two.
+  unsigned countBits() const {
+    const auto bits = static_cast<std::make_unsigned_t<Bits>>(used | kImplicitBit);
+    const unsigned missing = llvm::countr_zero(bits);
+    return missing == Format::mantissaBits ? 0 : Format::mantissaBits + 1 - missing;
+  }
 
-  int32_t largest = 0, smallest = kInfinity;
+  Bits largest = 0, smallest = kInfinity, used = 0;
 };
 
-/// The elements of which `areProductsExact` is asked.
-template <class Element>
-inline constexpr bool kIsBfloat =
-    Element::type == MatrixType::Bf16 || Element::type == MatrixType::SlowBf16;
-
-template <unsigned count>
-inline bool areProductsExact(const Plane<float> (&a)[count], const Plane<float> (&b)[count]) {
-  Magnitudes ofA, ofB;
-  for (unsigned i = 0; i < count; ++i) {
-    ofA.add(a[i].lane, kLanes);
-    ofB.add(b[i].lane, kLanes);
-  }
-  return ofA.hasNormalProducts(ofB);
+template <typename T>
+inline bool areProductsExact(const T *a, const T *b, size_t count) {
+  Magnitudes<T> ofA, ofB;
+  ofA.add(a, count);
+  ofB.add(b, count);
+  return ofA.hasExactProducts(ofB);
 }
 
 } // namespace ckemu::matrix

@@ -88,8 +88,8 @@ struct F16 {
       for (unsigned lane = 0; flushes && lane < kLanes; ++lane)
         flushed[lane] = uint32_t(flushHalfWord<10>(uint16_t(rows[i][lane] >> 16))) << 16 |
                         flushHalfWord<10>(uint16_t(rows[i][lane]));
-      for (unsigned high = 0; high < 2; ++high)
-        widenHalves<kLanes>(flushes ? flushed.lane : rows[i].lane, high, planes[2 * i + high].lane);
+      widenHalves<kLanes>(flushes ? flushed.lane : rows[i].lane, planes[2 * i].lane,
+                          planes[2 * i + 1].lane);
     }
   }
 };
@@ -148,19 +148,41 @@ struct F8 {
         planes[j].lane[lane] = widen(rows[j / 4][lane] >> (8 * (j % 4)) & 0xff);
   }
 };
+/// A double lies in two registers, of which the first has its low half.
 struct F64 {
-  static void unpack(const Lanes *rows, Plane<double> *planes) {
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      planes[0].lane[lane] = doubleOf(rows[0][lane] | uint64_t(rows[1][lane]) << 32);
+  /// The doubles of two registers; those of opposite sign if `isNegated`.
+  static void unpack(const Lanes *rows, bool isNegated, Plane<double> &plane) {
+    const uint32_t flippedBits = uint32_t(isNegated) << 31;
+    for (unsigned lane = 0; lane < kLanes; lane += kWords) {
+      Words low, high;
+      std::memcpy(&low, &rows[0].lane[lane], sizeof(low));
+      std::memcpy(&high, &rows[1].lane[lane], sizeof(high));
+      high ^= flippedBits;
+      const Words first = __builtin_shufflevector(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+                                                  21, 6, 22, 7, 23);
+      const Words second = __builtin_shufflevector(low, high, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28,
+                                                   13, 29, 14, 30, 15, 31);
+      std::memcpy(&plane.lane[lane], &first, sizeof(first));
+      std::memcpy(&plane.lane[lane + kWords / 2], &second, sizeof(second));
+    }
   }
   static void pack(const Plane<double> &plane, Lanes *rows) {
-    CK_BLOCK_LOOP
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      rows[0][lane] = uint32_t(bitsOf(plane.lane[lane]));
-    CK_BLOCK_LOOP
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      rows[1][lane] = uint32_t(bitsOf(plane.lane[lane]) >> 32);
+    for (unsigned lane = 0; lane < kLanes; lane += kWords) {
+      Words first, second;
+      std::memcpy(&first, &plane.lane[lane], sizeof(first));
+      std::memcpy(&second, &plane.lane[lane + kWords / 2], sizeof(second));
+      const Words low = __builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
+                                                20, 22, 24, 26, 28, 30);
+      const Words high = __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
+                                                 21, 23, 25, 27, 29, 31);
+      std::memcpy(&rows[0].lane[lane], &low, sizeof(low));
+      std::memcpy(&rows[1].lane[lane], &high, sizeof(high));
+    }
   }
+
+private:
+  using Words = VectorOf<uint32_t>::Type;
+  static constexpr unsigned kWords = VectorOf<uint32_t>::length;
 };
 
 /// The registers of C: consecutive, or one constant for all.
@@ -182,62 +204,62 @@ inline constexpr bool kSplitsExactProducts = true;
 #endif
 
 #if !defined(__FMA__)
-/// Adds a * b to `sum`, rounded once, or those of each number of vectors, on hosts without an
-/// instruction for it. Products are exact in double precision. The sum is rounded to odd there: of
-/// the two numbers around an inexact one, the one whose last bit is set. As double precision has
-/// more than two bits more than single precision, rounding that to nearest gives what rounding the
-/// exact sum would.
-template <typename V>
-inline void addFused(const V &a, const V &b, V &sum) {
-  constexpr size_t count = sizeof(V) / sizeof(float);
-  using Double __attribute__((vector_size(count * sizeof(double)))) = double;
-  using Bits __attribute__((vector_size(count * sizeof(double)))) = int64_t;
-  const Double product = __builtin_convertvector(a, Double) * __builtin_convertvector(b, Double);
-  const Double addend = __builtin_convertvector(sum, Double), total = product + addend;
-  if (LLVM_UNLIKELY(__builtin_reduce_or((Bits)(total != total)))) { // which NaN depends on order
-    for (size_t i = 0; i < count; ++i)
-      sum[i] = __builtin_fmaf(a[i], b[i], sum[i]);
+/// Adds a * b to each number of `sum`, rounded once, on hosts without an instruction for it.
+/// Products are exact in double precision. Rounding their sums there and then to single precision
+/// gives what rounding the exact sum would, unless the first rounding ends in the middle of two
+/// numbers in single precision, or where those are denormal. Which NaN comes out of several depends
+/// on the instruction. These are left to the library.
+inline void addFused(const VectorOf<float>::Type &a, const VectorOf<float>::Type &b,
+                     VectorOf<float>::Type &sum) {
+  using V = VectorOf<float>::Type;
+  constexpr unsigned count = VectorOf<float>::length;
+  using Double __attribute__((vector_size(2 * sizeof(V)))) = double;
+  using Words __attribute__((vector_size(2 * sizeof(V)))) = int32_t;
+  const Double total = __builtin_convertvector(a, Double) * __builtin_convertvector(b, Double) +
+                       __builtin_convertvector(sum, Double);
+  const Words words = (Words)total;
+  const auto low = __builtin_shufflevector(words, words, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
+                                           24, 26, 28, 30);
+  const auto high = __builtin_shufflevector(words, words, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                            25, 27, 29, 31) &
+                    0x7fffffff;
+  constexpr int32_t leastNormal = (1023 - 126) << 20, infinity = 0x7ff << 20;
+  const auto isDoubtful =
+      ((low & 0x1fffffff) == 0x10000000) | ((high > 0) & (high < leastNormal)) | (high >= infinity);
+  if (LLVM_LIKELY(!__builtin_reduce_or(isDoubtful))) {
+    sum = __builtin_convertvector(total, V);
     return;
   }
-  const Double part = total - product;
-  const Double error = (product - (total - part)) + (addend - part); // exact; NaN beside infinity
-  const Bits isInexact = (Bits)(error < 0) | (Bits)(error > 0);
-  const Bits isEven = ((Bits)total & 1) - 1;
-  const Bits towardsError = (((Bits)total ^ (Bits)error) >> 63) | 1;
-  sum = __builtin_convertvector((Double)((Bits)total + (towardsError & isInexact & isEven)), V);
-}
-template <>
-inline void addFused(const float &a, const float &b, float &sum) {
-  sum = __builtin_fmaf(a, b, sum);
+  for (unsigned i = 0; i < count; ++i)
+    sum[i] = __builtin_fmaf(a[i], b[i], sum[i]);
 }
 #endif
 
-/// Adds a * b to `sum`: for a vector, those of each number; `isExact` says that products are exact
-/// in single precision. Vectors go by reference: how they are passed by value depends on the vector
-/// registers of the host, of which compilers warn.
-template <bool isExact = false, typename V, typename T>
-inline void addProducts(T a, const V &b, V &sum) {
-  V factor;
-  if constexpr (std::is_same_v<V, T>) {
-    factor = a;
-  } else {
-    using Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T)))) = T;
-    factor = (V)(Splat(a));
-  }
-  if constexpr (std::is_floating_point_v<T> && isExact && kSplitsExactProducts) {
-    sum = factor * b + sum;
+/// Adds a * b to `sum`, number by number; `isExact` says that products are exact in single
+/// precision. Vectors go by reference: how they are passed by value depends on the vector registers
+/// of the host, of which compilers warn.
+template <bool isExact = false, typename V>
+inline void addProducts(const V &a, const V &b, V &sum) {
+  using T = std::decay_t<decltype(a[0])>;
+  if constexpr (std::is_same_v<T, int32_t>) {
+    using Unsigned __attribute__((vector_size(sizeof(V)))) = uint32_t;
+    sum = (V)((Unsigned)a * (Unsigned)b + (Unsigned)sum);
+  } else if constexpr (isExact && kSplitsExactProducts) {
+    sum = a * b + sum;
 #if !defined(__FMA__)
   } else if constexpr (std::is_same_v<T, float>) {
-    addFused(factor, b, sum);
+    addFused(a, b, sum);
 #endif
-  } else if constexpr (std::is_floating_point_v<T>) {
-    sum = __builtin_elementwise_fma(factor, b, sum);
-  } else if constexpr (std::is_same_v<V, T>) {
-    sum = static_cast<T>(uint32_t(a) * uint32_t(b) + uint32_t(sum));
   } else {
-    using Unsigned __attribute__((vector_size(sizeof(V)))) = uint32_t;
-    sum = (V)((Unsigned)factor * (Unsigned)b + (Unsigned)sum);
+    sum = __builtin_elementwise_fma(a, b, sum);
   }
+}
+
+/// Adds `a` times each number of `b`.
+template <bool isExact = false, typename V, typename T>
+inline void addMultiples(T a, const V &b, V &sum) {
+  using Splat __attribute__((ext_vector_type(sizeof(V) / sizeof(T)))) = T;
+  addProducts<isExact>((V)(Splat(a)), b, sum);
 }
 
 /// Adds the products of the halves of `a` and those of each element of `b`.
@@ -263,38 +285,33 @@ inline void addPairProducts(int32_t a, const V &b, V &sum) {
   sum = (V)((Unsigned)sum + (Unsigned)products);
 }
 
-/// Where a row of D is: the first of its 32-bit registers and its first lane.
-template <typename T, unsigned size>
+/// Where a row of D is: its register, and the first of its lanes.
+template <unsigned size>
 struct RowPlace {
-  unsigned firstRegister, lane;
+  unsigned reg, lane;
   explicit RowPlace(unsigned row) {
     constexpr unsigned groups = kLanes / size;
-    if (sizeof(T) == 8) { // one register pair per group of rows
-      firstRegister = 2 * (row / groups);
-      lane = size * (row % groups);
-    } else {
-      firstRegister = 4 * (row / (4 * groups)) + row % 4;
-      lane = size * (row / 4 % groups);
-    }
+    reg = 4 * (row / (4 * groups)) + row % 4;
+    lane = size * (row / 4 % groups);
   }
 };
 
-template <typename T>
-inline T readRegister(const Lanes *rows, unsigned step, unsigned index, unsigned lane) {
-  const Lanes *row = rows + size_t(index) * step;
-  if constexpr (sizeof(T) == 8)
-    return detail::bitCast<T>(row[0][lane] | uint64_t(row[1][lane]) << 32);
-  else
-    return detail::bitCast<T>(row[0][lane]);
+/// The rows of C from `first` on, an array of numbers of 32 bits each; `step` is that of SourceC.
+template <unsigned size, class Row, size_t count>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void readRows(const Lanes *c, unsigned step, unsigned first,
+                                           Row (&rows)[count]) {
+  static_assert(sizeof(Row) == size * sizeof(uint32_t));
+  for (unsigned r = 0; r < count; ++r) {
+    const RowPlace<size> place(first + r);
+    std::memcpy(&rows[r], &c[size_t(place.reg) * step].lane[place.lane], sizeof(Row));
+  }
 }
-template <typename T>
-inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
-  if constexpr (sizeof(T) == 8) {
-    const auto bits = detail::bitCast<uint64_t>(value);
-    rows[index][lane] = uint32_t(bits);
-    rows[index + 1][lane] = uint32_t(bits >> 32);
-  } else {
-    rows[index][lane] = detail::bitCast<uint32_t>(value);
+template <unsigned size, class Row, size_t count>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void writeRows(const Row (&rows)[count], unsigned first, Lanes *d) {
+  static_assert(sizeof(Row) == size * sizeof(uint32_t));
+  for (unsigned r = 0; r < count; ++r) {
+    const RowPlace<size> place(first + r);
+    std::memcpy(&d[place.reg].lane[place.lane], &rows[r], sizeof(Row));
   }
 }
 
@@ -303,7 +320,7 @@ inline void writeRegister(Lanes *rows, unsigned index, unsigned lane, T value) {
 template <typename T, unsigned size>
 inline constexpr unsigned kRowsAtATime =
 #if defined(__AVX512F__)
-    8;
+    16 * VectorOf<T>::length / size;
 #else
     4 * VectorOf<T>::length / size;
 #endif
@@ -312,54 +329,64 @@ inline constexpr unsigned kRowsAtATime =
 /// `laneB` on.
 template <typename T, unsigned size, unsigned kGroups, unsigned perLane, bool pairs = false,
           bool isExact = false>
-inline void multiplyBlock(const Plane<T> *a, const Plane<T> *b, unsigned laneA, unsigned laneB,
-                          const Lanes *c, unsigned stepC, Lanes *d) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE void multiplyBlock(const Plane<T> *a, const Plane<T> *b, size_t laneA,
+                                                size_t laneB, const Lanes *c, unsigned stepC,
+                                                Lanes *d) {
   using Vector = typename VectorOf<T>::Type;
-  constexpr unsigned length = VectorOf<T>::length, vectors = size / length;
+  constexpr unsigned vectors = size / VectorOf<T>::length;
   constexpr unsigned rows = kRowsAtATime<T, size>;
   for (unsigned row = 0; row < size; row += rows) {
-    alignas(64) T sums[rows][size];
-    for (unsigned r = 0; r < rows; ++r) {
-      const RowPlace<T, size> place(row + r);
-      for (unsigned n = 0; n < size; ++n)
-        sums[r][n] = readRegister<T>(c, stepC, place.firstRegister, place.lane + n);
-    }
     Vector sum[rows][vectors];
-    std::memcpy(sum, sums, sizeof(sum));
+    readRows<size>(c, stepC, row, sum);
     for (unsigned group = 0; group < kGroups; ++group)
       for (unsigned j = 0; j < perLane; ++j) {
+        const T *factors = &a[j].lane[laneA + size * group + row];
         Vector columns[vectors];
         std::memcpy(columns, &b[j].lane[laneB + size * group], sizeof(columns));
         for (unsigned r = 0; r < rows; ++r)
           for (unsigned v = 0; v < vectors; ++v)
             if constexpr (pairs)
-              addPairProducts(a[j].lane[laneA + size * group + row + r], columns[v], sum[r][v]);
+              addPairProducts(factors[r], columns[v], sum[r][v]);
             else
-              addProducts<isExact>(a[j].lane[laneA + size * group + row + r], columns[v],
-                                   sum[r][v]);
+              addMultiples<isExact>(factors[r], columns[v], sum[r][v]);
       }
-    std::memcpy(sums, sum, sizeof(sum));
-    for (unsigned r = 0; r < rows; ++r) {
-      const RowPlace<T, size> place(row + r);
-      for (unsigned n = 0; n < size; ++n)
-        writeRegister<T>(d, place.firstRegister, place.lane + n, sums[r][n]);
-    }
+    writeRows<size>(sum, row, d);
   }
 }
 
-/// 16 blocks of 4 x 4: register m, lane 4 * block + n. A comes from the blocks of `blockOfA`.
-template <typename T, unsigned perLane, bool isExact, class BlockOfA>
-inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, BlockOfA blockOfA,
-                                const Lanes *c, unsigned stepC, Lanes *d) {
-  Lanes result[4];
-  for (unsigned m = 0; m < 4; ++m)
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      T sum = readRegister<T>(c, stepC, m, lane);
-      for (unsigned j = 0; j < perLane; ++j)
-        addProducts<isExact>(a[j].lane[4 * blockOfA(lane / 4) + m], b[j].lane[lane], sum);
-      writeRegister<T>(result, m, lane, sum);
+/// Register m of 16 blocks of 4 x 4: lane 4 * block + n.
+template <typename T, unsigned m, unsigned perLane, bool isExact>
+inline void multiplySmallRow(const Plane<T> *a, const Plane<T> *b, const Lanes &c, Lanes &d) {
+  using Vector = typename VectorOf<T>::Type;
+  for (unsigned lane = 0; lane < kLanes; lane += VectorOf<T>::length) {
+    Vector sum, factors, columns;
+    std::memcpy(&sum, &c.lane[lane], sizeof(sum));
+    for (unsigned j = 0; j < perLane; ++j) {
+      std::memcpy(&factors, &a[j].lane[lane], sizeof(factors));
+      std::memcpy(&columns, &b[j].lane[lane], sizeof(columns));
+      factors = __builtin_shufflevector(factors, factors, m, m, m, m, m + 4, m + 4, m + 4, m + 4,
+                                        m + 8, m + 8, m + 8, m + 8, m + 12, m + 12, m + 12, m + 12);
+      addProducts<isExact>(factors, columns, sum);
     }
-  std::memcpy(d, result, sizeof(result));
+    std::memcpy(&d.lane[lane], &sum, sizeof(sum));
+  }
+}
+
+template <typename T, unsigned perLane, bool isExact>
+inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, const Lanes *c,
+                                unsigned stepC, Lanes *d) {
+  multiplySmallRow<T, 0, perLane, isExact>(a, b, c[0], d[0]);
+  multiplySmallRow<T, 1, perLane, isExact>(a, b, c[stepC], d[1]);
+  multiplySmallRow<T, 2, perLane, isExact>(a, b, c[2 * size_t(stepC)], d[2]);
+  multiplySmallRow<T, 3, perLane, isExact>(a, b, c[3 * size_t(stepC)], d[3]);
+}
+
+/// Gives block `block` of four lanes to all.
+template <typename T>
+inline void repeatSmallBlock(Plane<T> &plane, unsigned block) {
+  const Plane<T> source = plane;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    plane.lane[lane] = source.lane[4 * block + lane % 4];
 }
 
 /// The registers of C, copied when they partly overlap those of D.

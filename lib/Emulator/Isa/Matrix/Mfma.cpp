@@ -74,9 +74,12 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   auto blockOfA = [&](unsigned block) {
     return inst->mods.cbsz ? unsigned(inst->mods.abid) : block;
   };
+  if (size == 4 && inst->mods.cbsz)
+    for (Plane<T> &plane : a)
+      repeatSmallBlock(plane, inst->mods.abid);
   auto multiply = [&](auto isExact) {
     if constexpr (size == 4)
-      multiplySmallBlocks<T, perLane, isExact>(a, b, blockOfA, c, sourceC.step, d);
+      multiplySmallBlocks<T, perLane, isExact>(a, b, c, sourceC.step, d);
     else
       for (unsigned block = 0; block < blocks; ++block)
         multiplyBlock<T, size, kLanes / size / blocks, perLane, pairs, isExact>(
@@ -84,67 +87,44 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
             c + size_t(sourceC.step) * block * (registers / blocks), sourceC.step,
             d + size_t(block) * (registers / blocks));
   };
-  if constexpr (kSplitsExactProducts && kIsBfloat<ElementA>)
-    if (areProductsExact(a, b)) {
+  constexpr bool isExact = ElementA::isExact && ElementB::isExact;
+  if constexpr (kSplitsExactProducts && std::is_same_v<T, float> && !isExact)
+    if (areProductsExact(a[0].lane, b[0].lane, perLane * kLanes)) {
       multiply(std::true_type());
       return inst + 1;
     }
-  multiply(std::bool_constant<ElementA::isExact && ElementB::isExact>());
+  multiply(std::bool_constant<isExact>());
   return inst + 1;
 }
 
-/// Flips the sign of a plane.
-static void negatePlane(Plane<double> &plane) {
-  for (double &value : plane.lane)
-    value = negate(value);
-}
-
-/// C as planes of doubles with its sign.
-template <unsigned count>
-static void readDoubles(const Wave &wave, const Operand &op, bool negative,
-                        Plane<double> (&planes)[count]) {
-  const SourceC c(wave, op);
-  for (unsigned i = 0; i < count; ++i) {
-    F64::unpack(c.rows + size_t(2) * i * c.step, &planes[i]);
-    if (negative)
-      negatePlane(planes[i]);
-  }
-}
-
-/// Adds the products of 16 x 16 x 4 to the rows of C, see executeMfmaDouble. Four rows of half the
-/// columns at a time.
-template <size_t pairs>
-static void multiplyDoubleRows(const Plane<double> &a, const Plane<double> &b,
-                               Plane<double> (&c)[pairs]) {
+/// Adds the products of four rows of 16 x 16 x 4, from `row` on, see executeMfmaDouble. On hosts
+/// without fused multiply-adds they must be exact.
+static void multiplyDoubleRows(const Plane<double> &a, const Plane<double> &b, unsigned row,
+                               Plane<double> &c) {
   using Vector = VectorOf<double>::Type;
-  constexpr unsigned rows = 4, length = VectorOf<double>::length;
-  for (unsigned m = 0; m < 16; m += rows)
-    for (unsigned n = 0; n < 16; n += length) {
-      Vector sum[rows], columns;
-      for (unsigned r = 0; r < rows; ++r)
-        std::memcpy(&sum[r], &c[m / 4].lane[16 * r + n], sizeof(Vector));
-      for (unsigned k = 0; k < 4; ++k) {
-        std::memcpy(&columns, &b.lane[16 * k + n], sizeof(Vector));
-        for (unsigned r = 0; r < rows; ++r)
-          addProducts(a.lane[16 * k + m + r], columns, sum[r]);
-      }
-      for (unsigned r = 0; r < rows; ++r)
-        std::memcpy(&c[m / 4].lane[16 * r + n], &sum[r], sizeof(Vector));
-    }
+  constexpr unsigned rows = 4, vectors = 16 / VectorOf<double>::length;
+  Vector sum[rows][vectors], columns[vectors];
+  std::memcpy(sum, c.lane, sizeof(sum));
+  for (unsigned k = 0; k < 4; ++k) {
+    std::memcpy(columns, &b.lane[16 * k], sizeof(columns));
+    for (unsigned r = 0; r < rows; ++r)
+      for (unsigned v = 0; v < vectors; ++v)
+        addMultiples</*isExact=*/true>(a.lane[16 * k + row + r], columns[v], sum[r][v]);
+  }
+  std::memcpy(c.lane, sum, sizeof(sum));
 }
 
-/// The same for any size, one number after the other.
-template <unsigned size, size_t pairs>
-static void multiplyDoubleLanes(const Plane<double> &a, const Plane<double> &b,
-                                Plane<double> (&c)[pairs]) {
-  for (unsigned pair = 0; pair < pairs; ++pair)
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const unsigned block = size == 16 ? 0 : lane / 4 % 4, n = lane % size;
-      const unsigned m = 4 * pair + lane / 16;
-      for (unsigned k = 0; k < 4; ++k)
-        addProducts(a.lane[16 * k + 4 * block + m], b.lane[16 * k + 4 * block + n],
-                    c[pair].lane[lane]);
-    }
+/// The same for any size and products, one number after the other.
+template <unsigned size>
+static void multiplyDoubleLanes(const Plane<double> &a, const Plane<double> &b, unsigned row,
+                                Plane<double> &c) {
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const unsigned block = size == 16 ? 0 : lane / 4 % 4, n = lane % size;
+    const unsigned m = row + lane / 16;
+    for (unsigned k = 0; k < 4; ++k)
+      c.lane[lane] = __builtin_fma(a.lane[16 * k + 4 * block + m], b.lane[16 * k + 4 * block + n],
+                                   c.lane[lane]);
+  }
 }
 
 /// Double precision: A(i, k) and B(k, n) in lane 16 k + i (or n) for 16 x 16 x 4, and in lane 16 k
@@ -154,20 +134,24 @@ template <unsigned size>
 static const Instruction *executeMfmaDouble(Wave &wave, const Instruction *inst) {
   constexpr unsigned pairs = size == 16 ? 4 : 1;
   const DefaultFloatEnvironment environment(wave);
-  Plane<double> a, b, c[pairs];
-  F64::unpack(&wave.vectorRegister(inst->op(1)), &a);
-  F64::unpack(&wave.vectorRegister(inst->op(2)), &b);
-  if (inst->mods.negLo & 1)
-    negatePlane(a);
-  if (inst->mods.negLo & 2)
-    negatePlane(b);
-  readDoubles(wave, inst->op(3), inst->mods.negLo & 4, c);
-  if constexpr (size == 16 && !kSplitsExactProducts)
-    multiplyDoubleRows(a, b, c);
-  else
-    multiplyDoubleLanes<size>(a, b, c);
-  for (unsigned pair = 0; pair < pairs; ++pair)
-    F64::pack(c[pair], &wave.vectorRegister(inst->op(0), 2 * pair));
+  const uint8_t negated = inst->mods.negLo;
+  Plane<double> a, b, sums;
+  F64::unpack(&wave.vectorRegister(inst->op(1)), negated & 1, a);
+  F64::unpack(&wave.vectorRegister(inst->op(2)), negated & 2, b);
+  Lanes *d = &wave.vectorRegister(inst->op(0));
+  const SourceC sourceC(wave, inst->op(3));
+  std::array<Lanes, 2 * pairs> copy;
+  const Lanes *c = separateC<2 * pairs>(sourceC, d, copy);
+  const bool byRows =
+      size == 16 && (!kSplitsExactProducts || areProductsExact(a.lane, b.lane, kLanes));
+  for (unsigned pair = 0; pair < pairs; ++pair) {
+    F64::unpack(c + size_t(2) * pair * sourceC.step, negated & 4, sums);
+    if (byRows)
+      multiplyDoubleRows(a, b, 4 * pair, sums);
+    else
+      multiplyDoubleLanes<size>(a, b, 4 * pair, sums);
+    F64::pack(sums, d + size_t(2) * pair);
+  }
   return inst + 1;
 }
 

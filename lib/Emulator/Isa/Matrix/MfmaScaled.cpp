@@ -98,7 +98,7 @@ static void multiplyRows(const Matrix<size> &a, const Matrix<size> &b, unsigned 
     std::memcpy(columns, b.at[k], sizeof(columns));
     for (unsigned r = 0; r < rows; ++r)
       for (unsigned v = 0; v < vectors; ++v)
-        addProducts</*isExact=*/true>(a.at[k][row + r], columns[v], sum[r][v]);
+        addMultiples</*isExact=*/true>(a.at[k][row + r], columns[v], sum[r][v]);
   }
   std::memcpy(sums, sum, sizeof(sum));
 }
@@ -156,20 +156,12 @@ static const Instruction *executeMfmaScaled(Wave &wave, const Instruction *inst)
   const Lanes *c = separateC<registers>(sourceC, d, copy);
   for (unsigned row = 0; row < size; row += rows) {
     alignas(64) float sums[rows][size];
-    for (unsigned r = 0; r < rows; ++r) {
-      const RowPlace<float, size> place(row + r);
-      for (unsigned n = 0; n < size; ++n)
-        sums[r][n] = readRegister<float>(c, sourceC.step, place.firstRegister, place.lane + n);
-    }
+    readRows<size>(c, sourceC.step, row, sums);
     if (isScaled)
       multiplyScaled<size, rows>(a, b, scaleA, scaleB, row, sums);
     else
       multiplyRows<size, rows>(a, b, row, 0, Matrix<size>::depth, sums);
-    for (unsigned r = 0; r < rows; ++r) {
-      const RowPlace<float, size> place(row + r);
-      for (unsigned n = 0; n < size; ++n)
-        writeRegister<float>(d, place.firstRegister, place.lane + n, sums[r][n]);
-    }
+    writeRows<size>(sums, row, d);
   }
   return inst + 1;
 }

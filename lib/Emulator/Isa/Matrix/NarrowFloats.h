@@ -58,28 +58,35 @@ inline float widenHalf(uint16_t bits) {
   return floatOf(exponent == 0x7c00 ? special | uint32_t(bits & 0x8000) << 16 : finite);
 }
 
-/// The halves `high` of `count` words, by the host's conversion where it has one.
+/// The low and the high halves of `count` words, by the host's conversion where it has one.
 template <unsigned count>
-inline void widenHalves(const uint32_t *words, unsigned high, float *out) {
+inline void widenHalves(const uint32_t *words, float *low, float *high) {
   static_assert(count % 16 == 0);
-#if defined(__AVX512F__)
+#if defined(__AVX512BW__)
+  alignas(64) static constexpr uint16_t kHighBehindLow[32] = {
+      0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+      1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31};
+  const __m512i order = _mm512_load_si512(kHighBehindLow);
   for (unsigned i = 0; i < count; i += 16) {
-    const __m512i shifted = _mm512_srl_epi32(_mm512_loadu_si512(words + i),
-                                             _mm_cvtsi32_si128(static_cast<int>(16 * high)));
-    _mm512_storeu_ps(out + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(shifted)));
+    const __m512i halves = _mm512_permutexvar_epi16(order, _mm512_loadu_si512(words + i));
+    _mm512_storeu_ps(low + i, _mm512_cvtph_ps(_mm512_castsi512_si256(halves)));
+    _mm512_storeu_ps(high + i, _mm512_cvtph_ps(_mm512_extracti64x4_epi64(halves, 1)));
   }
 #else
-  uint16_t halves[count];
-  for (unsigned i = 0; i < count; ++i)
-    halves[i] = static_cast<uint16_t>(words[i] >> 16 * high);
+  for (unsigned shift = 0; shift < 32; shift += 16) {
+    float *out = shift == 0 ? low : high;
+    uint16_t halves[count];
+    for (unsigned i = 0; i < count; ++i)
+      halves[i] = static_cast<uint16_t>(words[i] >> shift);
 #if defined(__F16C__)
-  for (unsigned i = 0; i < count; i += 8)
-    _mm256_storeu_ps(
-        out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(halves + i))));
+    for (unsigned i = 0; i < count; i += 8)
+      _mm256_storeu_ps(
+          out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(halves + i))));
 #else
-  for (unsigned i = 0; i < count; ++i)
-    out[i] = widenHalf(halves[i]);
+    for (unsigned i = 0; i < count; ++i)
+      out[i] = widenHalf(halves[i]);
 #endif
+  }
 #endif
 }
 

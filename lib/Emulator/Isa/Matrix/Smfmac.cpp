@@ -41,22 +41,22 @@ static const Instruction *executeSmfmac(Wave &wave, const Instruction *inst) {
   const Lanes &indices = wave.vectorRegister(inst->op(3));
   const unsigned shift = indexBits == 32 || inst->mods.cbsz ? 0 : indexBits * inst->mods.abid;
   Lanes *d = &wave.vectorRegister(inst->op(0));
+  using Vector = typename VectorOf<T>::Type;
+  constexpr unsigned vectors = size / VectorOf<T>::length;
   for (unsigned m = 0; m < size; ++m) {
-    const RowPlace<T, size> place(m);
-    T sums[size];
-    for (unsigned n = 0; n < size; ++n)
-      sums[n] = readRegister<T>(d, 1, place.firstRegister, place.lane + n);
+    Vector sums[1][vectors];
+    readRows<size>(d, 1, m, sums);
     for (unsigned group = 0; group < groups; ++group) {
       const uint32_t index = indices[size * group + m] >> shift;
       for (unsigned j = 0; j < stored; ++j) {
-        const T factor = a[j].lane[size * group + m];
-        const T *column = &b[j / 2 * 4 + (index >> (2 * j) & 3)].lane[size * group];
-        for (unsigned n = 0; n < size; ++n)
-          addProducts<ElementA::isExact>(factor, column[n], sums[n]);
+        Vector columns[vectors];
+        std::memcpy(columns, &b[j / 2 * 4 + (index >> (2 * j) & 3)].lane[size * group],
+                    sizeof(columns));
+        for (unsigned v = 0; v < vectors; ++v)
+          addMultiples<ElementA::isExact>(a[j].lane[size * group + m], columns[v], sums[0][v]);
       }
     }
-    for (unsigned n = 0; n < size; ++n)
-      writeRegister<T>(d, place.firstRegister, place.lane + n, sums[n]);
+    writeRows<size>(sums, m, d);
   }
   return inst + 1;
 }

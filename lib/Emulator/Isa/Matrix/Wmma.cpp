@@ -37,27 +37,29 @@ static constexpr unsigned kSize = 16;
 /// Before a loop over a row, which the compiler would unroll before it could make vectors of it.
 #define CK_ROW_LOOP                                                                                \
   _Pragma("clang loop vectorize(assume_safety) interleave_count(1) unroll(disable)")
+/// Before one whose addresses are constants then.
+#define CK_UNROLLED_LOOP _Pragma("clang loop unroll(full)")
 static constexpr unsigned kMaxDepth = 32;
 
 namespace {
 enum class ElementType : uint8_t { F16, Bf16, Fp8, Bf8, I8, I4 };
 enum class ResultType : uint8_t { F32, F16, Bf16, I32 };
 
-/// Where the numbers of a wave lie. All counts are powers of two, by which shifts divide.
+/// Where the numbers of a wave with `groups` times 16 lanes lie.
+template <bool isGfx11_, unsigned groups>
 struct Layout {
-  bool isGfx11;
-  unsigned groups; ///< of 16 lanes in the wave
+  static constexpr bool isGfx11 = isGfx11_;
 
   /// Lane and element of A(0, k) and B(k, 0); other rows and columns follow in the next lanes.
-  std::pair<unsigned, unsigned> findSource(unsigned k, unsigned depth) const {
+  static std::pair<unsigned, unsigned> findSource(unsigned k, unsigned depth) {
     if (isGfx11)
       return {0, k};
-    const unsigned perLane = depth >> llvm::countr_zero(groups);
+    const unsigned perLane = depth / groups; // a power of two
     return {kSize * (k >> llvm::countr_zero(perLane)), k & (perLane - 1)};
   }
   /// First lane and register of row m of C and D.
-  std::pair<unsigned, unsigned> findRow(unsigned m) const {
-    return isGfx11 ? std::pair(kSize * (m & (groups - 1)), m >> llvm::countr_zero(groups))
+  static std::pair<unsigned, unsigned> findRow(unsigned m) {
+    return isGfx11 ? std::pair(kSize * (m % groups), m / groups)
                    : std::pair(kSize * (m / 8), m % 8);
   }
 };
@@ -109,8 +111,8 @@ static ElementBits readElements(const Lanes *rows, unsigned firstLane, unsigned 
 }
 
 /// The elements of `rows` by k, widened one by one.
-template <unsigned bits, typename T, class Widen>
-static void readRows(const Lanes *rows, unsigned depth, const Layout &layout, T (*values)[kSize],
+template <unsigned bits, typename T, class Layout, class Widen>
+static void readRows(const Lanes *rows, unsigned depth, Layout layout, T (*values)[kSize],
                      Widen widen) {
   for (unsigned k = 0; k < depth; ++k) {
     const auto [firstLane, j] = layout.findSource(k, depth);
@@ -122,19 +124,21 @@ static void readRows(const Lanes *rows, unsigned depth, const Layout &layout, T 
 }
 
 /// Halves and bfloats: neg_lo and neg_hi negate the even and odd elements.
-static void readHalves(const Lanes *rows, ElementType type, unsigned depth, const Layout &layout,
-                       bool low, bool high, float (*values)[kSize]) {
+template <class Layout>
+static void readHalves(const Lanes *rows, ElementType type, Layout layout, bool low, bool high,
+                       float (*values)[kSize]) {
+  constexpr unsigned depth = 16; // of all these instructions
   if (type == ElementType::Bf16)
     readRows<16>(rows, depth, layout, values, [](uint32_t bits, unsigned) {
       return bfloatToFloat(static_cast<uint16_t>(bits));
     });
   else
-    for (unsigned k = 0; k < depth; k += 2) { // two lie in one word
-      const auto [firstLane, j] = layout.findSource(k, depth);
-      const uint32_t *words = &rows[j / 2].lane[firstLane];
-      matrix::widenHalves<kSize>(words, 0, values[k]);
-      matrix::widenHalves<kSize>(words, 1, values[k + 1]);
-    }
+    CK_UNROLLED_LOOP
+  for (unsigned k = 0; k < depth; k += 2) { // two lie in one word
+    const auto [firstLane, j] = layout.findSource(k, depth);
+    const uint32_t *words = &rows[j / 2].lane[firstLane];
+    matrix::widenHalves<kSize>(words, values[k], values[k + 1]);
+  }
   if (low || high)
     for (unsigned k = 0; k < depth; ++k)
       if (layout.findSource(k, depth).second % 2 ? high : low)
@@ -150,16 +154,14 @@ static float halfToFloat(uint16_t bits) {
 #endif
 }
 
-template <float (*widen)(uint32_t)>
-static void readBytes(const Lanes *rows, unsigned depth, const Layout &layout,
-                      float (*values)[kSize]) {
+template <float (*widen)(uint32_t), class Layout>
+static void readBytes(const Lanes *rows, unsigned depth, Layout layout, float (*values)[kSize]) {
   readRows<8>(rows, depth, layout, values, [](uint32_t bits, unsigned) { return widen(bits); });
 }
 
 /// Integers of k and k + 1 as the halves of a number, for addPairProducts; they lie in one word.
-template <unsigned bits, bool isSigned>
-static void readPairs(const Lanes *rows, unsigned depth, const Layout &layout,
-                      int32_t (*values)[kSize]) {
+template <unsigned bits, bool isSigned, class Layout>
+static void readPairs(const Lanes *rows, unsigned depth, Layout layout, int32_t (*values)[kSize]) {
   constexpr unsigned perWord = 32 / bits, rest = 32 - bits;
   auto widen = [](uint32_t word) { // its low bits
     return isSigned ? uint32_t(int32_t(word << rest) >> rest) : word & ((1u << bits) - 1);
@@ -175,8 +177,8 @@ static void readPairs(const Lanes *rows, unsigned depth, const Layout &layout,
   }
 }
 
-template <unsigned bits>
-static void readIntegers(const Lanes *rows, unsigned depth, const Layout &layout, bool isSigned,
+template <unsigned bits, class Layout>
+static void readIntegers(const Lanes *rows, unsigned depth, Layout layout, bool isSigned,
                          int32_t (*values)[kSize]) {
   if (isSigned)
     readPairs<bits, true>(rows, depth, layout, values);
@@ -185,9 +187,9 @@ static void readIntegers(const Lanes *rows, unsigned depth, const Layout &layout
 }
 
 /// Reads source `i` (0: A, 1: B) by rows of k. neg_lo makes integers signed.
-template <typename T>
+template <typename T, class Layout>
 static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow &row, unsigned i,
-                       const Layout &layout, T (*values)[kSize]) {
+                       Layout layout, T (*values)[kSize]) {
   const ElementType type = i == 0 ? row.a : row.b;
   const Lanes *rows = &wave.vgprs[inst->op(1 + i).index];
   const bool low = inst->mods.negLo >> i & 1, high = inst->mods.negHi >> i & 1;
@@ -196,7 +198,7 @@ static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow 
       return readBytes<matrix::widenOcpFp8>(rows, row.depth, layout, values);
     if (type == ElementType::Bf8)
       return readBytes<matrix::widenOcpBf8>(rows, row.depth, layout, values);
-    return readHalves(rows, type, row.depth, layout, low, high, values);
+    return readHalves(rows, type, layout, low, high, values);
   } else {
     if (type == ElementType::I8)
       return readIntegers<8>(rows, row.depth, layout, low, values);
@@ -205,7 +207,8 @@ static void readSource(const Wave &wave, const Instruction *inst, const WmmaRow 
 }
 
 /// The half of a 16-bit result's register that holds row m, as a shift, and the register.
-static std::pair<unsigned, unsigned> findHalf(const Layout &layout, const Instruction *inst,
+template <class Layout>
+static std::pair<unsigned, unsigned> findHalf(Layout layout, const Instruction *inst,
                                               unsigned registerOfRow) {
   if (layout.isGfx11)
     return {inst->mods.opSel & 4 ? 16 : 0, registerOfRow};
@@ -213,15 +216,15 @@ static std::pair<unsigned, unsigned> findHalf(const Layout &layout, const Instru
 }
 
 /// C of 32 bits, and of constants.
-template <typename T>
-static void readWideSum(const Wave &wave, const Operand &op, const Layout &layout,
-                        Matrices<T> &matrices) {
+template <typename T, class Layout>
+static void readWideSum(const Wave &wave, const Operand &op, Layout layout, Matrices<T> &matrices) {
   if (op.isConstant()) {
     const T value = detail::bitCast<T>(uint32_t(op.value));
     for (auto &row : matrices.sum)
       std::fill_n(row, kSize, value);
     return;
   }
+  CK_UNROLLED_LOOP
   for (unsigned m = 0; m < kSize; ++m) {
     const auto [firstLane, reg] = layout.findRow(m);
     std::memcpy(matrices.sum[m], &wave.vgprs[op.index + reg].lane[firstLane],
@@ -230,8 +233,8 @@ static void readWideSum(const Wave &wave, const Operand &op, const Layout &layou
 }
 
 /// C of 16 bits.
-template <float (*widen)(uint16_t)>
-static void readHalfSum(const Wave &wave, const Instruction *inst, const Layout &layout,
+template <float (*widen)(uint16_t), class Layout>
+static void readHalfSum(const Wave &wave, const Instruction *inst, Layout layout,
                         Matrices<float> &matrices) {
   const Operand &op = inst->op(3);
   for (unsigned m = 0; m < kSize; ++m) {
@@ -245,9 +248,9 @@ static void readHalfSum(const Wave &wave, const Instruction *inst, const Layout 
 }
 
 /// C as numbers; neg_lo negates it, neg_hi takes its magnitude first.
-template <typename T>
-static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &row,
-                    const Layout &layout, Matrices<T> &matrices) {
+template <typename T, class Layout>
+static void readSum(const Wave &wave, const Instruction *inst, const WmmaRow &row, Layout layout,
+                    Matrices<T> &matrices) {
   if constexpr (std::is_same_v<T, float>) {
     if (row.result == ResultType::F32)
       readWideSum(wave, inst->op(3), layout, matrices);
@@ -283,17 +286,10 @@ static void accumulateRows(unsigned steps, Matrices<T> &matrices) {
         if constexpr (std::is_same_v<T, int32_t>)
           matrix::addPairProducts(matrices.a[k][m + i], b, sums[i]);
         else
-          matrix::addProducts<isExact>(matrices.a[k][m + i], b, sums[i]);
+          matrix::addMultiples<isExact>(matrices.a[k][m + i], b, sums[i]);
     }
     std::memcpy(matrices.sum[m], sums, sizeof(sums));
   }
-}
-
-static bool hasExactProducts(const WmmaRow &row, const Matrices<float> &matrices) {
-  matrix::Magnitudes ofA, ofB;
-  ofA.add(matrices.a[0], size_t(row.depth) * kSize);
-  ofB.add(matrices.b[0], size_t(row.depth) * kSize);
-  return ofA.hasNormalProducts(ofB);
 }
 
 template <typename T>
@@ -301,7 +297,8 @@ static void accumulate(const WmmaRow &row, Matrices<T> &matrices) {
   if constexpr (std::is_same_v<T, int32_t>)
     accumulateRows<true>(row.depth / 2, matrices);
   else if (row.a != ElementType::Bf16 ||
-           (matrix::kSplitsExactProducts && hasExactProducts(row, matrices)))
+           (matrix::kSplitsExactProducts &&
+            matrix::areProductsExact(matrices.a[0], matrices.b[0], size_t(row.depth) * kSize)))
     accumulateRows<true>(row.depth, matrices);
   else
     accumulateRows<false>(row.depth, matrices);
@@ -315,9 +312,9 @@ static void addClamped(Matrices<int32_t> &matrices, const int32_t (&c)[kSize][kS
           int32_t(std::clamp<int64_t>(int64_t(matrices.sum[m][n]) + c[m][n], INT32_MIN, INT32_MAX));
 }
 
-template <typename T>
-static void writeResult(Wave &wave, const Instruction *inst, const WmmaRow &row,
-                        const Layout &layout, const Matrices<T> &matrices) {
+template <typename T, class Layout>
+static void writeResult(Wave &wave, const Instruction *inst, const WmmaRow &row, Layout layout,
+                        const Matrices<T> &matrices) {
   Lanes *rows = &wave.vgprs[inst->op(0).index];
   const bool isWide = row.result == ResultType::F32 || row.result == ResultType::I32;
   for (unsigned m = 0; m < kSize; ++m) {
@@ -337,12 +334,8 @@ static void writeResult(Wave &wave, const Instruction *inst, const WmmaRow &row,
   }
 }
 
-template <typename T, bool isGfx11>
-static const Instruction *executeWmma(Wave &wave, const Instruction *inst) {
-  const WmmaRow &row = *static_cast<const WmmaRow *>(inst->extra.pointer);
-  const Layout layout = {isGfx11, wave.laneCount / kSize};
-  if (!isGfx11 && layout.groups != 2)
-    return wave.fault(inst, "matrix instructions of gfx12 are implemented for wave32 only");
+template <typename T, class Layout>
+static void multiply(Wave &wave, const Instruction *inst, const WmmaRow &row, Layout layout) {
   const DefaultFloatEnvironment environment(wave);
   Matrices<T> matrices;
   readSource(wave, inst, row, 0, layout, matrices.a);
@@ -360,6 +353,17 @@ static const Instruction *executeWmma(Wave &wave, const Instruction *inst) {
     accumulate(row, matrices);
   }
   writeResult(wave, inst, row, layout, matrices);
+}
+
+template <typename T, bool isGfx11>
+static const Instruction *executeWmma(Wave &wave, const Instruction *inst) {
+  const WmmaRow &row = *static_cast<const WmmaRow *>(inst->extra.pointer);
+  if (wave.laneCount == 2 * kSize)
+    multiply<T>(wave, inst, row, Layout<isGfx11, 2>());
+  else if (isGfx11)
+    multiply<T>(wave, inst, row, Layout<true, 4>());
+  else
+    return wave.fault(inst, "matrix instructions of gfx12 are implemented for wave32 only");
   return inst + 1;
 }
 

@@ -12,32 +12,48 @@
 using namespace ckemu;
 using namespace ckemu::matrix;
 
-static Magnitudes getMagnitudes(std::initializer_list<float> values) {
-  Magnitudes result;
+template <typename T = float>
+static Magnitudes<T> getMagnitudes(std::initializer_list<T> values) {
+  Magnitudes<T> result;
   result.add(values.begin(), values.size());
   return result;
 }
 
-TEST(ExactProducts, NeedNormalNumbers) {
-  const Magnitudes one = getMagnitudes({0.0f, 1.0f, -1.5f, 0x1p-20f});
-  EXPECT_TRUE(one.hasNormalProducts(one));
-  EXPECT_TRUE(one.hasNormalProducts(getMagnitudes({0.0f, -0.0f})));
-  EXPECT_TRUE(one.hasNormalProducts(getMagnitudes({0x1p-106f})));
-  EXPECT_FALSE(one.hasNormalProducts(getMagnitudes({0x1p-107f})));
-  EXPECT_TRUE(one.hasNormalProducts(getMagnitudes({-0x1.fep126f})));
-  EXPECT_FALSE(one.hasNormalProducts(getMagnitudes({0x1p127f})));
-  EXPECT_FALSE(one.hasNormalProducts(getMagnitudes({0x1p-127f})));
-  EXPECT_FALSE(one.hasNormalProducts(getMagnitudes({std::numeric_limits<float>::infinity()})));
-  EXPECT_FALSE(one.hasNormalProducts(getMagnitudes({std::numeric_limits<float>::quiet_NaN()})));
+TEST(ExactProducts, StayInRange) {
+  const Magnitudes<float> one = getMagnitudes({0.0f, 1.0f, -1.5f, 0x1p-20f});
+  EXPECT_TRUE(one.hasExactProducts(one));
+  EXPECT_TRUE(one.hasExactProducts(getMagnitudes({0.0f, -0.0f})));
+  EXPECT_TRUE(one.hasExactProducts(getMagnitudes({0x1p-106f})));
+  EXPECT_FALSE(one.hasExactProducts(getMagnitudes({0x1p-107f})));
+  EXPECT_TRUE(one.hasExactProducts(getMagnitudes({-0x1.fep126f})));
+  EXPECT_FALSE(one.hasExactProducts(getMagnitudes({0x1p127f})));
+  EXPECT_FALSE(one.hasExactProducts(getMagnitudes({0x1p-127f})));
+  EXPECT_FALSE(one.hasExactProducts(getMagnitudes({std::numeric_limits<float>::infinity()})));
+  EXPECT_FALSE(one.hasExactProducts(getMagnitudes({std::numeric_limits<float>::quiet_NaN()})));
 }
 
-/// Where the magnitudes say so, bfloats of any bits have products that single precision holds.
+TEST(ExactProducts, HaveFewBits) {
+  const Magnitudes<float> twelve = getMagnitudes({4095.0f, -0x1p20f, 0.0f});
+  EXPECT_TRUE(twelve.hasExactProducts(twelve));
+  EXPECT_FALSE(twelve.hasExactProducts(getMagnitudes({4097.0f})));
+  EXPECT_FALSE(twelve.hasExactProducts(getMagnitudes({0x1.8p0f, 0x1.001p0f})));
+  EXPECT_TRUE(getMagnitudes({0x1.fffffep0f}).hasExactProducts(getMagnitudes({0x1p5f})));
+  EXPECT_TRUE(getMagnitudes({0.0f}).hasExactProducts(getMagnitudes({0x1p5f})));
+  const Magnitudes<double> single = getMagnitudes<double>({0x1.fffffep0, 0x1.fffffep30});
+  EXPECT_TRUE(single.hasExactProducts(single));
+  EXPECT_FALSE(single.hasExactProducts(getMagnitudes<double>({0x1p-1052})));
+  EXPECT_FALSE(single.hasExactProducts(getMagnitudes<double>({0x1.00000001p0})));
+}
+
+/// Where the magnitudes say so, numbers of any bits have products that single precision holds.
 TEST(ExactProducts, AreExactInSinglePrecision) {
   std::mt19937 random(1);
   unsigned exact = 0;
   for (unsigned i = 0; i < 200000; ++i) {
-    const float a = floatOf(uint32_t(random()) & 0xffff0000), b = floatOf(random() & 0xffff0000);
-    if (!getMagnitudes({a}).hasNormalProducts(getMagnitudes({b})))
+    const unsigned missing = 4 + random() % 20;
+    const float a = floatOf(uint32_t(random()) >> missing << missing);
+    const float b = floatOf(uint32_t(random()) >> (24 - missing) << (24 - missing));
+    if (!getMagnitudes({a}).hasExactProducts(getMagnitudes({b})))
       continue;
     ++exact;
     ASSERT_EQ(double(a * b), double(a) * double(b)) << a << " * " << b;

@@ -36,13 +36,13 @@ TEST(NarrowFloats, WidenHalves) {
   std::vector<uint32_t> words(1 << 15);
   for (uint32_t i = 0; i < words.size(); ++i)
     words[i] = (2 * i + 1) << 16 | 2 * i;
-  for (unsigned first = 0; first < words.size(); first += 16)
-    for (unsigned high = 0; high < 2; ++high) {
-      float values[16];
-      matrix::widenHalves<16>(&words[first], high, values);
+  for (unsigned first = 0; first < words.size(); first += 16) {
+    float values[2][16]; // of the low and of the high halves
+    matrix::widenHalves<16>(&words[first], values[0], values[1]);
+    for (unsigned high = 0; high < 2; ++high)
       for (unsigned i = 0; i < 16; ++i) {
         const auto code = uint16_t(words[first + i] >> 16 * high);
-        EXPECT_EQ(bitsOf(values[i]), bitsOf(static_cast<float>(halfOf(code)))) << code;
+        EXPECT_EQ(bitsOf(values[high][i]), bitsOf(static_cast<float>(halfOf(code)))) << code;
       }
-    }
+  }
 }
