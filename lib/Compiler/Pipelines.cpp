@@ -68,11 +68,12 @@ static void addArithmetic(OpPassManager &manager, const LoweringOptions &options
 
 /// The same behind a lowering that repeats constants and index computations for every copy and
 /// read. Top-down, canonicalization takes up to three times as long to remove them, with the same
-/// result.
+/// result. A second look, and one at blocks, would find nothing.
 static void addCleanupFromBelow(OpPassManager &manager) {
-  GreedyRewriteConfig bottomUp;
-  bottomUp.setUseTopDownTraversal(false);
-  manager.addPass(createCanonicalizerPass(bottomUp));
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal(false).setMaxIterations(1).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Disabled);
+  manager.addPass(createCanonicalizerPass(config));
   manager.addPass(createCSEPass());
 }
 

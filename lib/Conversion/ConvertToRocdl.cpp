@@ -15,7 +15,7 @@
 #include "ck-mlir/Conversion/Passes.h"
 #include "ck-mlir/IR/Form.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -39,23 +39,36 @@ void mlir::ck::registerConversionInterfaces(DialectRegistry &registry) {
   vector::registerConvertVectorToLLVMInterface(registry);
 }
 
-/// The conversions of a gpu.module for `chip` with indices of `indexBits`.
-static void buildPipeline(OpPassManager &manager, StringRef chip, unsigned indexBits) {
-  manager.addPass(affine::createAffineExpandIndexOpsPass());
+namespace {
+/// What the conversions of a gpu.module depend on.
+struct ConversionOptions {
+  StringRef chip;
+  unsigned indexBits;
+  bool hasNarrowFloats; // of 8 bits or fewer, the only ones that arith-to-amdgpu converts
+};
+} // namespace
+
+/// The conversions of a gpu.module without affine expressions.
+static void buildPipeline(OpPassManager &manager, const ConversionOptions &options) {
   manager.addPass(createLoopInvariantCodeMotionPass());
-  ArithToAMDGPUConversionPassOptions floats;
-  floats.chipset = chip.str();
-  floats.saturateFP8Truncf = true;
-  manager.addPass(createArithToAMDGPUConversionPass(floats));
+  if (options.hasNarrowFloats) {
+    ArithToAMDGPUConversionPassOptions floats;
+    floats.chipset = options.chip.str();
+    floats.saturateFP8Truncf = true;
+    manager.addPass(createArithToAMDGPUConversionPass(floats));
+  }
   manager.addPass(createSCFToControlFlowPass());
-  ConvertGpuOpsToROCDLOpsOptions options;
-  options.chipset = chip.str();
-  options.indexBitwidth = indexBits;
-  options.useBarePtrCallConv = true;
-  options.runtime = gpu::amd::Runtime::HIP;
-  manager.addPass(createConvertGpuOpsToROCDLOps(options));
+  ConvertGpuOpsToROCDLOpsOptions kernels;
+  kernels.chipset = options.chip.str();
+  kernels.indexBitwidth = options.indexBits;
+  kernels.useBarePtrCallConv = true;
+  kernels.runtime = gpu::amd::Runtime::HIP;
+  manager.addPass(createConvertGpuOpsToROCDLOps(kernels));
   manager.addPass(createReconcileUnrealizedCastsPass());
-  manager.addPass(createCanonicalizerPass());
+  // LLVM looks at blocks again.
+  GreedyRewriteConfig cleanup;
+  cleanup.setMaxIterations(1).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  manager.addPass(createCanonicalizerPass(cleanup));
   manager.addPass(createCSEPass());
 }
 
@@ -112,7 +125,7 @@ struct ConvertToRocdlPass final : ck::impl::ConvertToRocdlPassBase<ConvertToRocd
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
-    buildPipeline(manager, "gfx000", 32);
+    buildPipeline(manager, {"gfx000", 32, /*hasNarrowFloats=*/true});
     manager.getDependentDialects(registry);
   }
   void runOnOperation() override;
@@ -126,6 +139,22 @@ static unsigned takeIndexBits(gpu::GPUModuleOp kernels) {
     if (kernel->removeAttr(CKDialect::kWideIndexAttrName))
       bits = 64;
   return bits;
+}
+
+/// Whether an op converts to or from a float of at most 8 bits.
+static bool hasNarrowFloats(gpu::GPUModuleOp kernels) {
+  auto isNarrow = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() <= 8;
+  };
+  return kernels
+      .walk([&](Operation *op) {
+        return llvm::any_of(op->getOperandTypes(), isNarrow) ||
+                       llvm::any_of(op->getResultTypes(), isNarrow)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Has the arguments of kernels in registers before the first instruction, as far as those that the
@@ -155,8 +184,12 @@ void ConvertToRocdlPass::runOnOperation() {
     else
       floats.add<SplitFloat8Pattern>(&getContext());
     walkAndApplyPatterns(kernels, std::move(floats));
+    // Upstream's pass also folds, as cleanup does again later.
+    RewritePatternSet indices(&getContext());
+    affine::populateAffineExpandIndexOpsPatterns(indices);
+    walkAndApplyPatterns(kernels, std::move(indices));
     OpPassManager manager(gpu::GPUModuleOp::getOperationName());
-    buildPipeline(manager, (*chip)->name, takeIndexBits(kernels));
+    buildPipeline(manager, {(*chip)->name, takeIndexBits(kernels), hasNarrowFloats(kernels)});
     if (failed(runPipeline(manager, kernels)))
       return signalPassFailure();
     addCopyScopes(kernels);

@@ -27,6 +27,7 @@
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Expected;
+using llvm::StringLiteral;
 using llvm::StringRef;
 
 static void initializeBackend() {
@@ -60,11 +61,11 @@ mlir::ck::createTargetMachine(StringRef triple, StringRef chip, StringRef featur
   return machine;
 }
 
-/// What is left of LLVM's O3 pipeline without those passes that change next to no instruction of
-/// our kernels. These come tiled, vectorized and pipelined, without calls, memory on the stack, and
-/// loops that should be unrolled: unrolling would only cost registers, until they spill. Combining
-/// instructions takes half of the time of O3, which does it eight times; here are the seven that
-/// find something. See docs/decisions/0041-optimization-passes.md.
+/// What is left of LLVM's O3 pipeline without those passes that make our kernels no faster. These
+/// come tiled, vectorized and pipelined, without calls, memory on the stack, and loops that should
+/// be unrolled: unrolling would only cost registers, until they spill. Combining instructions takes
+/// half of the time of O3, which does it eight times; here are the three that pay. See
+/// docs/decisions/0041-optimization-passes.md.
 static constexpr StringRef kOptimizations =
     "inferattrs,"
     "function<eager-inv>(simplifycfg,sroa,early-cse),"
@@ -74,26 +75,22 @@ static constexpr StringRef kOptimizations =
     "cgscc(devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,"
     "function<eager-inv;no-rerun>("
     "amdgpu-promote-kernel-arguments,infer-address-spaces,amdgpu-promote-alloca-to-vector,"
-    "sroa,early-cse<memssa>,speculative-execution<only-if-divergent-target>,jump-threading,"
-    "correlated-propagation,instcombine<max-iterations=1;no-verify-fixpoint>,"
-    "reassociate,constraint-elimination,"
+    "sroa,early-cse<memssa>,correlated-propagation,reassociate,"
     "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,"
     "loop-rotate<header-duplication;no-prepare-for-lto>,licm<allowspeculation>,"
     "simple-loop-unswitch<nontrivial;trivial>),"
     "instcombine<max-iterations=1;no-verify-fixpoint>,"
-    "loop(indvars,loop-deletion),vector-combine,gvn,sccp,bdce,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,"
-    "amdgpu-uniform-intrinsic-combine,correlated-propagation,adce,"
+    "loop(indvars,loop-deletion),vector-combine,gvn,sccp,"
+    "amdgpu-uniform-intrinsic-combine,correlated-propagation,"
     "loop-mssa(licm<allowspeculation>),"
     "simplifycfg<hoist-common-insts;sink-common-insts;switch-to-arithmetic>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>))),"
     "globaldce,"
     "function<eager-inv>("
-    "loop(loop-rotate<header-duplication;no-prepare-for-lto>,loop-deletion),infer-alignment,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop(loop-rotate<header-duplication;no-prepare-for-lto>),infer-alignment,"
     "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
     "hoist-common-insts;sink-common-insts>,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,instsimplify,div-rem-pairs),"
+    "instsimplify,div-rem-pairs),"
     "amdgpu-attributor";
 
 llvm::Error mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -115,26 +112,21 @@ llvm::Error mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &
 }
 
 namespace {
-/// Code generation without passes on IR that change no instruction of our kernels: the
-/// reassociation of sums of loop-invariant terms, and the value numbering before that, which
-/// another one follows before instructions are selected. Straight-line strength reduction is left
-/// out since that of LLVM 22.1 reuses products where they may be poison: see docs/Testing.md.
+/// Code generation without passes on IR that make our kernels no faster: those that look for values
+/// and loop-invariant code again behind the optimizations, and `slsr`, straight-line strength
+/// reduction, since that of LLVM 22.1 reuses products where they may be poison: see
+/// docs/Testing.md.
 class CodegenPassManager final : public llvm::legacy::PassManager {
 public:
   void add(llvm::Pass *pass) override {
+    static constexpr StringLiteral kLeftOut[] = {"canon-freeze", "gvn", "licm", "nary-reassociate",
+                                                 "slsr"};
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
-    StringRef name = info ? info->getPassArgument() : "";
-    const bool isLeftOut =
-        name == "nary-reassociate" || name == "slsr" || (name == "gvn" && last == "slsr");
-    last = name;
-    if (isLeftOut)
+    if (info && llvm::is_contained(kLeftOut, info->getPassArgument()))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
   }
-
-private:
-  StringRef last; // pass that was added or left out
 };
 
 /// Collects the errors of the backend for the duration of a scope; without it LLVM would print them
