@@ -321,8 +321,10 @@ template <typename T, unsigned size>
 inline constexpr unsigned kRowsAtATime =
 #if defined(__AVX512F__)
     16 * VectorOf<T>::length / size;
-#else
+#elif defined(__AVX2__)
     4 * VectorOf<T>::length / size;
+#else
+    2 * VectorOf<T>::length / size;
 #endif
 
 /// One block of 32 or 16 rows: `kGroups` groups of lanes hold `perLane` k each, from `laneA` and

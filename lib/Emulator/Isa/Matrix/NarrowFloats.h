@@ -50,12 +50,13 @@ inline float widenFp6(uint32_t code) { return floatOf(widenFinite<6, 3, 1>(code)
 inline float widenBf6(uint32_t code) { return floatOf(widenFinite<6, 2, 3>(code)); }
 inline float widenFp4(uint32_t code) { return floatOf(widenFinite<4, 1, 1>(code)); }
 
-/// The number that a half encodes.
+/// The number that a half encodes. Read as single precision, its exponent is too small by the
+/// difference of the biases, also where it is denormal.
 inline float widenHalf(uint16_t bits) {
-  const uint32_t exponent = bits & 0x7c00, mantissa = bits & 0x3ff;
-  const uint32_t special = 0x7f800000 | mantissa << 13 | (mantissa ? 0x400000 : 0);
-  const uint32_t finite = widenFinite<16, 10, 15>(bits);
-  return floatOf(exponent == 0x7c00 ? special | uint32_t(bits & 0x8000) << 16 : finite);
+  const int32_t magnitude = bits & 0x7fff;
+  const uint32_t special = 0x7f800000 | (magnitude > 0x7c00 ? 0x400000 : 0);
+  const uint32_t finite = bitsOf(floatOf(uint32_t(magnitude) << 13) * 0x1p112f);
+  return floatOf(finite | (magnitude >= 0x7c00 ? special : 0) | uint32_t(bits & 0x8000) << 16);
 }
 
 /// The low and the high halves of `count` words, by the host's conversion where it has one.

@@ -313,16 +313,22 @@ static void addClamped(Matrices<int32_t> &matrices, const int32_t (&c)[kSize][kS
 }
 
 template <typename T, class Layout>
+static void writeWideResult(Lanes *rows, Layout layout, const Matrices<T> &matrices) {
+  CK_UNROLLED_LOOP
+  for (unsigned m = 0; m < kSize; ++m) {
+    const auto [lane, reg] = layout.findRow(m);
+    std::memcpy(&rows[reg].lane[lane], matrices.sum[m], sizeof(matrices.sum[m]));
+  }
+}
+
+template <typename T, class Layout>
 static void writeResult(Wave &wave, const Instruction *inst, const WmmaRow &row, Layout layout,
                         const Matrices<T> &matrices) {
   Lanes *rows = &wave.vgprs[inst->op(0).index];
-  const bool isWide = row.result == ResultType::F32 || row.result == ResultType::I32;
+  if (row.result == ResultType::F32 || row.result == ResultType::I32)
+    return writeWideResult(rows, layout, matrices);
   for (unsigned m = 0; m < kSize; ++m) {
     const auto [lane, reg] = layout.findRow(m);
-    if (isWide) {
-      std::memcpy(&rows[reg].lane[lane], matrices.sum[m], sizeof(matrices.sum[m]));
-      continue;
-    }
     const auto [shift, index] = findHalf(layout, inst, reg);
     for (unsigned n = 0; n < kSize; ++n) {
       const float value = static_cast<float>(matrices.sum[m][n]);
