@@ -141,7 +141,7 @@ static unsigned takeIndexBits(gpu::GPUModuleOp kernels) {
   return bits;
 }
 
-/// Whether an op converts to or from a float of at most 8 bits.
+/// Whether an op has to do with floats of at most 8 bits.
 static bool hasNarrowFloats(gpu::GPUModuleOp kernels) {
   auto isNarrow = [](Type type) {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));

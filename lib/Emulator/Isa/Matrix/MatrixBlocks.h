@@ -411,25 +411,24 @@ inline void rearrangeLanes(Plane<T> &plane, unsigned pattern) {
     plane.lane[lane] = source.lane[((lane & kept) + first) % kLanes];
 }
 
-/// The host's environment of a matrix instruction: to nearest even whatever MODE says, and with
-/// denormals flushed where the element type says so. MODE has no influence otherwise.
-class Environment {
+/// Flushes denormals on the host while it lives, where `flushes` says so, within an environment
+/// that keeps them.
+class FlushingEnvironment {
 public:
-  Environment(const Wave &wave, bool flushes) : usual(wave) {
+  explicit FlushingEnvironment(bool flushes) {
     if (flushes) {
       saved = _mm_getcsr();
       _mm_setcsr(saved | 0x8040); // DAZ and FTZ of MXCSR
     }
   }
-  ~Environment() {
+  ~FlushingEnvironment() {
     if (saved)
       _mm_setcsr(saved);
   }
-  Environment(const Environment &) = delete;
-  Environment &operator=(const Environment &) = delete;
+  FlushingEnvironment(const FlushingEnvironment &) = delete;
+  FlushingEnvironment &operator=(const FlushingEnvironment &) = delete;
 
 private:
-  DefaultFloatEnvironment usual;
   unsigned saved = 0;
 };
 

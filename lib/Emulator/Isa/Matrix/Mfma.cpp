@@ -53,6 +53,8 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
   constexpr unsigned registers = blocks * size * size / kLanes * (sizeof(T) / 4);
   if (LLVM_UNLIKELY(!isModeModelled(wave)))
     return wave.fault(inst, "FP16_OVFL of MODE is not implemented for matrix instructions");
+  // Halves that are denormal have numbers of their own whatever MODE says of single precision.
+  const DefaultFloatEnvironment environment(wave);
   Plane<T> a[perLane], b[perLane];
   ReaderA::unpack(&wave.vectorRegister(inst->op(1)), a);
   ReaderB::unpack(&wave.vectorRegister(inst->op(2)), b);
@@ -63,7 +65,7 @@ static const Instruction *executeMfma(Wave &wave, const Instruction *inst) {
       flushPlane(b[0]);
       flushes = std::is_same_v<ElementA, FlushedF32>;
     }
-  const Environment environment(wave, flushes);
+  const FlushingEnvironment flushing(flushes);
   if (inst->mods.blgp)
     for (Plane<T> &plane : b)
       rearrangeLanes(plane, inst->mods.blgp);

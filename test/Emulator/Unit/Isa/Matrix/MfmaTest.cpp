@@ -419,6 +419,19 @@ TEST(MfmaDenormalTest, AreFlushedByGfx90aOnly) {
   }
 }
 
+/// MODE's flushing of single precision leaves denormal halves alone.
+TEST(MfmaDenormalTest, HalvesAreKeptWhateverModeSays) {
+  IsaWave wave("gfx942");
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    wave.v(0)[lane] = wave.v(1)[lane] = 0x00010001; // 2^-24
+    wave.v(2)[lane] = wave.v(3)[lane] = 0x3c003c00;
+  }
+  wave.wave.mode &= ~(3u << kModeDenorm32Shift);
+  wave.wave.applyMode();
+  wave.run("v_mfma_f32_32x32x8_f16 v[16:31], v[0:1], v[2:3], 0");
+  EXPECT_EQ(asFloat(wave.v(16)[5]), 0x1p-21f);
+}
+
 TEST(MfmaRefusalTest, NamesWhatIsMissing) {
   const std::string blocks = "v_mfma_f32_4x4x1_16b_f32 v[0:3], v40, v41, v[0:3] cbsz:1";
   EXPECT_NE(IsaWave::getRefusal(blocks).find("cbsz"), std::string::npos);
