@@ -152,6 +152,8 @@ void mlir::ck::printText(llvm::raw_ostream &os, const Explanation &explanation) 
   os << "problem   " << explanation.problem << "\nchip      " << explanation.chip << ", "
      << explanation.considered << " schedules considered\n";
   const TimeEstimate &chosen = explanation.schedules.front().estimate;
+  const bool isCdna = llvm::cantFail(getChip(explanation.chip))->hasMfma;
+  const char *unit = isCdna ? "compute unit" : "work group processor";
   for (const auto &[number, entry] : llvm::enumerate(explanation.schedules)) {
     const TimeEstimate &time = entry.estimate;
     os << (number == 0 ? "chosen    " : "next      ") << toString(entry.schedule) << "\n          "
@@ -168,7 +170,7 @@ void mlir::ck::printText(llvm::raw_ostream &os, const Explanation &explanation) 
     os << "\n          ";
     for (const auto &[i, part] : llvm::enumerate(kParts))
       os << (i == 0 ? "" : ", ") << part.name << llvm::format(" %.1f", time.*part.member);
-    os << "; " << time.groupsPerCu << " workgroups on a compute unit\n";
+    os << "; " << time.groupsPerUnit << " workgroups on a " << unit << "\n";
   }
 }
 
@@ -183,7 +185,7 @@ llvm::json::Value mlir::ck::toJson(const Explanation &explanation) {
                               {"from_memory_us", entry.estimate.fromMemory},
                               {"bound", entry.estimate.getBound()},
                               {"parts_us", std::move(parts)},
-                              {"groups_per_cu", entry.estimate.groupsPerCu}};
+                              {"groups_per_unit", entry.estimate.groupsPerUnit}};
     if (entry.modelledMicroseconds)
       object["modelled_us"] = *entry.modelledMicroseconds;
     if (!entry.notTimed.empty())

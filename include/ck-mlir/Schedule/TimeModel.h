@@ -32,7 +32,8 @@ struct TimeEstimate {
   double matrix = 0, valu = 0, lds = 0, l1 = 0, l2 = 0, mall = 0, memory = 0;
   double latency; ///< the steps of a workgroup, one waiting for the other
   double ends;    ///< begin and end of the workgroups that follow each other on a compute unit
-  int64_t groupsPerCu = 1;
+  /// Workgroups that a compute unit holds at a time, or a work group processor of RDNA.
+  int64_t groupsPerUnit = 1;
 
   /// What schedules are chosen by: the mean of both times, in which that from caches counts twice.
   double getMean() const { return (2 * total + fromMemory) / 3; }
@@ -80,6 +81,7 @@ struct TimeModelConstants {
   double l1Addresses;   ///< of the time in which the L1 takes addresses one after the other
   double memoryLatency; ///< of the latency of the memory, that operands in no cache cost
   double missShare;     ///< of the lines that an L1 waits for at the same time
+  double copyGaps;      ///< of the time of a SIMD's pipe, that it waits for copies of uniform waves
 };
 
 /// The constants of `chip`.

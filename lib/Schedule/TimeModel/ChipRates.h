@@ -26,18 +26,23 @@ struct ChipRates {
   /// matrix pipes slow the clock.
   double macs16, macs8, macs32;
   double slowdown16, slowdown8, slowdown32;
-  double slowdownRows32;   ///< factor for these of matrix instructions with 32 rows
-  double valuCycles;       ///< of a vector instruction of a wave
-  double mostWaves;        ///< of a SIMD
-  double ldsBytes;         ///< of a compute unit
-  double ldsBytesPerCycle; ///< of a compute unit
-  double l1Bytes, l1Line;  ///< of a compute unit
+  double slowdownRows32; ///< factor for these of matrix instructions with 32 rows
+  double valuCycles;     ///< of a vector instruction of a wave
+  double mostWaves;      ///< of a SIMD
+  /// Compute units that share workgroups and LDS, each with an L1 of its own. All below is of such
+  /// a unit: a compute unit of CDNA, a work group processor of RDNA.
+  int64_t cusPerUnit;
+  double ldsBytes, ldsBytesPerCycle;
+  double l1Bytes, l1Line;
   double l1BytesPerCycle, fillBytesPerCycle;
   double l2Bytes, l2BytesPerCycle; ///< of an XCD
   double mallBytes, mallGigabytes; ///< 0 without one
   double memoryGigabytes;
   double memoryCycles, cachedCycles; ///< of a load from memory, and from the last cache before it
   double dispatchCycles;             ///< of an XCD for the start of a wave
+
+  int64_t getUnits(const ChipInfo &info) const { return info.numCus / cusPerUnit; }
+  int64_t getSimdsPerUnit(const ChipInfo &info) const { return info.simdsPerCu * cusPerUnit; }
 };
 
 const ChipRates &getChipRates(const ChipInfo &chip);

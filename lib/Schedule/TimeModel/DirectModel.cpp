@@ -59,7 +59,7 @@ std::pair<double, double> detail::getProductOps(DataType type) {
 }
 
 namespace {
-/// Of one launch: what a compute unit has to do, in cycles, if all have the same.
+/// Of one launch: what a unit has to do, in cycles, if all have the same.
 struct DirectCosts {
   double valu = 0, l1 = 0, lds = 0;
   double loaded = 0, stored = 0; ///< bytes, of all
@@ -77,7 +77,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
                      DataType resultType, const ChipInfo &chip, const ChipRates &rates) {
   const auto lanes = double(chip.waveSize), groups = double(work.workgroups);
   const double waves = groups * double(kDirectThreads) / lanes;
-  const double cus = double(chip.numCus);
+  const double cus = double(rates.getUnits(chip));
   const auto bytes = double(getSizeInBytes(shape.aType));
   const double results = double(work.tile.channels * work.tile.columns * work.tile.rows);
   const double loadedBytes = double(work.loads * work.loadBytes);
@@ -85,7 +85,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const double ops = kStartOps + kLoadOps * double(work.loads) + kStoreOps * double(work.stores) +
                      kRoundOps * results + product * double(work.products) +
                      convert * (loadedBytes / bytes + double(work.weights));
-  costs.valu += waves * ops * rates.valuCycles / double(chip.simdsPerCu) / cus;
+  costs.valu += waves * ops * rates.valuCycles / double(rates.getSimdsPerUnit(chip)) / cus;
   const double split = work.rowBytes % 64 == 0 ? 1 : kSplitBlocks;
   // Accesses of less than a dword take as long as those of one.
   auto getL1 = [&](double count, double size) {
@@ -123,7 +123,7 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   if (tile.isSum())
     return estimateSum(tile, shapes.front(), chip, c);
   const ChipRates &rates = getChipRates(chip);
-  const auto cus = double(chip.numCus), simds = double(chip.simdsPerCu);
+  const auto cus = double(rates.getUnits(chip)), simds = double(rates.getSimdsPerUnit(chip));
   DirectCosts costs;
   double operands = 0;
   for (const GemmShape &shape : shapes) {
@@ -142,7 +142,7 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   const double uneven = std::ceil(perCu) / perCu;
   TimeEstimate result;
   result.fixup = 0;
-  result.groupsPerCu =
+  result.groupsPerUnit =
       std::max<int64_t>(1, int64_t(fitting * simds * double(chip.waveSize)) / kDirectThreads);
   result.valu = toMicroseconds(costs.valu * std::min(uneven, 2.0));
   result.l1 = toMicroseconds(costs.l1);

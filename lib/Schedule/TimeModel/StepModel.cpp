@@ -21,8 +21,8 @@ using namespace mlir::ck::detail;
 
 /// Bytes that LDS takes of a wave at least for a write or read.
 static constexpr double kLeastLdsBytes = 256;
-/// Registers are given to waves in blocks.
-static constexpr int64_t kRegisterBlock = 8;
+/// Blocks in which the registers of a SIMD are given to waves.
+static constexpr int64_t kRegisterBlocks = 64;
 /// Lines on their way to the L1 of a compute unit.
 static constexpr double kMissLines = 256;
 /// How many times as long these take to come when all are asked for at once.
@@ -55,13 +55,13 @@ double detail::combine(std::initializer_list<double> values) {
   return largest * double(takeRoot(sum));
 }
 
-int64_t detail::estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape,
-                                    const ChipInfo &chip) {
+int64_t detail::estimateGroupsPerUnit(const Schedule &schedule, const GemmShape &shape,
+                                      const ChipInfo &chip) {
   const ChipRates &rates = getChipRates(chip);
-  const auto registers =
-      int64_t(llvm::alignTo(uint64_t(estimateRegisters(schedule, shape, chip)), kRegisterBlock));
+  const auto registers = int64_t(llvm::alignTo(uint64_t(estimateRegisters(schedule, shape, chip)),
+                                               uint64_t(chip.simdVgprs / kRegisterBlocks)));
   const int64_t waves =
-      std::min(int64_t(rates.mostWaves), chip.simdVgprs / registers) * chip.simdsPerCu;
+      std::min(int64_t(rates.mostWaves), chip.simdVgprs / registers) * rates.getSimdsPerUnit(chip);
   const int64_t byLds = int64_t(rates.ldsBytes) / getLdsBytes(schedule, shape, chip);
   return std::max<int64_t>(1, std::min(waves / schedule.getNumWaves(), byLds));
 }
@@ -156,7 +156,8 @@ static void addCopy(Work &work, const Schedule &schedule, const CopyShape &copy,
   const double loads = double(copy.getLoads(operand.contiguousK));
   work.loads += loads;
   work.ops += c.addressCycles * loads * double(operand.addressOps) + loads;
-  work.addresses += c.l1Addresses * getAddressCycles(schedule, copy, operand, mma);
+  work.addresses +=
+      c.l1Addresses * getAddressCycles(schedule, copy, operand, mma) / double(rates.cusPerUnit);
   if (schedule.copies == Copies::Async)
     return;
   work.ops += getTransposeOps(copy, operand.contiguousK, operand.type);
@@ -230,7 +231,8 @@ static Work getWork(const Schedule &schedule, const GemmShape &shape, const Chip
   const double macs = bytes == 1 ? rates.macs8 : bytes == 2 ? rates.macs16 : rates.macs32;
   const double m = double(schedule.tile[0]), n = double(schedule.tile[1]),
                k = double(schedule.tile[2]);
-  work.math = m * n * k / mathWaves / macs * std::ceil(mathWaves / double(chip.simdsPerCu));
+  work.math =
+      m * n * k / mathWaves / macs * std::ceil(mathWaves / double(rates.getSimdsPerUnit(chip)));
   const double columns = shape.bShuffled ? 0 : double(schedule.waves[0]) * n;
   work.reads = c.ldsRead * (double(schedule.waves[1]) * m + columns) * k * double(bytes) /
                rates.ldsBytesPerCycle;
@@ -254,19 +256,20 @@ static double getGaps(const Schedule &schedule, const TimeModelConstants &c) {
 /// free, and all of a step arrive before it is multiplied. Of `rows` and `columns` that come from
 /// memory each has its slots to wait for that.
 static double getFlight(const Schedule &schedule, const StepCosts &costs, double rows,
-                        double columns, int64_t groupsPerCu, const TimeModelConstants &c) {
+                        double columns, int64_t groupsPerUnit, const TimeModelConstants &c) {
   const auto rowSlots = double(schedule.stages.rows - 1),
              columnSlots = double(schedule.stages.columns - 1);
-  const double cached = c.asyncLatency + double(groupsPerCu) * costs.l1;
+  const double cached = c.asyncLatency + double(groupsPerUnit) * costs.l1;
   return cached / ((rowSlots + columnSlots) / 2) + std::max(rows / rowSlots, columns / columnSlots);
 }
 
 StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
-                               const ChipInfo &chip, int64_t groupsPerCu,
+                               const ChipInfo &chip, int64_t groupsPerUnit,
                                const TimeModelConstants &c) {
   const ChipRates &rates = getChipRates(chip);
   const Work work = getWork(schedule, shape, chip, rates, c);
-  const double simds = double(chip.simdsPerCu), copyWaves = double(getCopyWaves(schedule));
+  const double simds = double(rates.getSimdsPerUnit(chip)),
+               copyWaves = double(getCopyWaves(schedule));
   const double mathWaves = double(schedule.waves[0] * schedule.waves[1]);
   const double m = double(schedule.tile[0]), n = double(schedule.tile[1]),
                k = double(schedule.tile[2]), bytes = double(getSizeInBytes(shape.aType));
@@ -275,7 +278,7 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   costs.valu = (work.ops * copyWaves + c.stepOps * mathWaves) * rates.valuCycles / simds;
   costs.lds = work.reads + work.writes;
   costs.l1 = std::max((m + n) * k * bytes / rates.l1BytesPerCycle, work.addresses);
-  const bool keeps = (m + n) * rates.l1Line * double(groupsPerCu) <= c.l1Share * rates.l1Bytes;
+  const bool keeps = (m + n) * rates.l1Line * double(groupsPerUnit) <= c.l1Share * rates.l1Bytes;
   const auto fills = getFills(schedule, shape, keeps ? Keeps::AlongK : Keeps::Nothing, rates);
   costs.fillBytes = fills[0] + fills[1];
   // Reads ahead hide behind the matrix instructions of another unit.
@@ -302,11 +305,11 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
     if (source != 0)
       costs.misses[source] = burst * costs.fillBytes *
                              (rates.cachedCycles + std::max(rows, columns)) /
-                             (kMissLines * rates.l1Line * c.missShare);
+                             (kMissLines * double(rates.cusPerUnit) * rates.l1Line * c.missShare);
     const double latency = c.loadLatency + std::max(rows, columns);
     double &chain = costs.chain[source];
     if (async) // What is copied for later steps hides behind this one.
-      chain = combineDependent(getFlight(schedule, costs, rows, columns, groupsPerCu, c),
+      chain = combineDependent(getFlight(schedule, costs, rows, columns, groupsPerUnit, c),
                                std::max(issue, beside ? math : issue + math));
     else if (schedule.roles.load > 0)
       chain = std::max(issue + latency + writes, math);

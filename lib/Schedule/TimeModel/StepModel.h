@@ -50,7 +50,7 @@ struct StepCosts {
 };
 
 StepCosts estimateStep(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip,
-                       int64_t groupsPerCu, const TimeModelConstants &constants);
+                       int64_t groupsPerUnit, const TimeModelConstants &constants);
 
 /// Whose lines a cache keeps until others need the rest of them: nobody's, those of operands that
 /// lie along K, of which the next step of the workgroup needs the rest, or all, of which another
@@ -62,8 +62,9 @@ enum class Keeps { Nothing, AlongK, All };
 double getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
                     const ChipRates &rates);
 
-/// Workgroups that a compute unit holds at a time.
-int64_t estimateGroupsPerCu(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+/// Workgroups that a unit holds at a time.
+int64_t estimateGroupsPerUnit(const Schedule &schedule, const GemmShape &shape,
+                              const ChipInfo &chip);
 
 } // namespace mlir::ck::detail
 

@@ -86,7 +86,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   const ChipRates &rates = getChipRates(chip);
   const DirectWork &work = *shape.findDirect(tile);
   const SumCosts costs = countCosts(work, tile.slices, shape, chip, rates);
-  const auto cus = double(chip.numCus), simds = double(chip.simdsPerCu);
+  const auto cus = double(rates.getUnits(chip)), simds = double(rates.getSimdsPerUnit(chip));
   const double wavesPerGroup = double(kSumThreads) / double(chip.waveSize);
   const double groups = double(work.sums.tiles * tile.slices);
   const double wavesPerSimd = wavesPerGroup / simds;
@@ -97,7 +97,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   const double perCu = std::ceil(groups / cus), rounds = std::ceil(groups / (cus * resident));
   auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };
   TimeEstimate result;
-  result.groupsPerCu = int64_t(resident);
+  result.groupsPerUnit = int64_t(resident);
   const double opCycles = costs.ops * rates.valuCycles * wavesPerSimd;
   result.valu = toMicroseconds(perCu * opCycles);
   result.lds = toMicroseconds(perCu * costs.lds);

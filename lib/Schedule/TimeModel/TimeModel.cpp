@@ -102,7 +102,7 @@ private:
   const ChipInfo &chip;
   const ChipRates &rates;
   const TimeModelConstants &c;
-  int64_t groupsPerCu = 1;
+  int64_t groupsPerUnit = 1;
   StepCosts step;                   ///< on average over all steps
   double longest = 0;               ///< steps of a tile
   double fills = 0;                 ///< tiles without steps
@@ -143,15 +143,15 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
       fills += double(tiles.getTiles());
       continue;
     }
-    groupsPerCu = estimateGroupsPerCu(schedule, shape, chip);
+    groupsPerUnit = estimateGroupsPerUnit(schedule, shape, chip);
     const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
-    const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerCu, c);
+    const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerUnit, c);
     sum.add(weight, costs);
     iterations += weight;
     longest = std::max(longest, double(tiles.kSteps));
   }
   step.add(1 / std::max(1.0, iterations), sum);
-  stepCycles.resize(size_t(groupsPerCu) + 1, {});
+  stepCycles.resize(size_t(groupsPerUnit) + 1, {});
 }
 
 /// The time of two parts of which the shorter one hides in the other, unless both take as long:
@@ -172,11 +172,14 @@ double Model::computeStepCycles(int64_t groups, size_t source, double ends) cons
   const double pipe = chip.hasMfma ? step.matrix : step.matrix + step.valu;
   // While a wave waits for its operands, only others keep the pipe of their SIMD busy. One that
   // reads and copies ahead, all without registers, waits at barriers only.
-  const double ofGroup = double(schedule.waves[0] * schedule.waves[1]) / double(chip.simdsPerCu);
+  const double ofGroup =
+      double(schedule.waves[0] * schedule.waves[1]) / double(rates.getSimdsPerUnit(chip));
   const double waves = factor * ofGroup;
   const bool waits = schedule.reads == Reads::Step || schedule.copies == Copies::Staged;
-  const double gaps =
+  double gaps =
       waits ? c.mathGaps / (waves * waves) : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
+  if (waits && schedule.roles.load == 0)
+    gaps += c.copyGaps;
   const double matrix = pipe * (1 + gaps);
   const double cycles =
       combine({combineDependent(factor * matrix, step.chain[source] + ends), factor * step.valu,
@@ -208,21 +211,22 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const double filled = streams ? 0 : fills;
   const double workgroups = std::max(1.0, double(work.workgroups) - filled);
   const double meanSteps = (double(work.iterations) - filled) / workgroups;
-  const double places = double(chip.numCus) * double(groupsPerCu);
+  const double places = double(rates.getUnits(chip)) * double(groupsPerUnit);
   Rounds rounds;
   rounds.steps = streams ? std::ceil(meanSteps) : meanSteps;
   if (work.withinTiles == work.workgroups) // no whole tiles beside the longest stream
     rounds.steps = double(work.longestStream);
   rounds.full = std::floor(workgroups / places);
-  rounds.ofRest = int64_t(std::ceil((workgroups - rounds.full * places) / double(chip.numCus)));
+  rounds.ofRest =
+      int64_t(std::ceil((workgroups - rounds.full * places) / double(rates.getUnits(chip))));
   const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
   const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0], chip);
   const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
-  const double groups = rounds.full * double(groupsPerCu) + double(rounds.ofRest);
+  const double groups = rounds.full * double(groupsPerUnit) + double(rounds.ofRest);
   rounds.ends = rounds.getCount() * getEndCycles() + groups * store;
   // A workgroup that begins or ends leaves the units to the steps of others, but for its stores.
-  if (groupsPerCu > 1)
+  if (groupsPerUnit > 1)
     rounds.overlapping = rounds.full - (rounds.ofRest > 0 ? 0 : 1);
   // One wave after the other starts; the last workgroups of the first round begin last.
   const double startCycles =
@@ -233,7 +237,7 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   // only item takes them as long as another one would; so does it take adders to begin and end.
   const int64_t others = work.items - (work.withinTiles > 0 ? 0 : 1);
   if (streams)
-    rounds.ends += double(others) * (step.serial + double(groupsPerCu) * store);
+    rounds.ends += double(others) * (step.serial + double(groupsPerUnit) * store);
   // Not all tiles of a table have the same steps, nor have whole tiles as few as the streams beside
   // them: the longest needs its time.
   rounds.leastSteps =
@@ -247,9 +251,9 @@ double Model::getKernelCycles(const Rounds &rounds, const BySource<double> &sour
   double cycles = 0;
   if (rounds.overlapping > 0)
     cycles += rounds.overlapping *
-              (rounds.steps * getStepCycles(groupsPerCu, sources, ends / rounds.steps) - ends);
+              (rounds.steps * getStepCycles(groupsPerUnit, sources, ends / rounds.steps) - ends);
   if (alone > 0)
-    cycles += alone * rounds.steps * getStepCycles(groupsPerCu, sources);
+    cycles += alone * rounds.steps * getStepCycles(groupsPerUnit, sources);
   if (rounds.ofRest > 0)
     cycles += rounds.steps * getStepCycles(rounds.ofRest, sources);
   if (rounds.leastSteps > 0)
@@ -263,7 +267,7 @@ void Model::estimateUnits(const WorkEstimate &work, const Rounds &rounds,
   estimate.latency = toMicroseconds(rounds.getCount() * rounds.steps * step.chain[0]);
   estimate.ends = toMicroseconds(rounds.ends);
   // All workgroups, evenly spread.
-  const double all = double(work.iterations) / double(chip.numCus);
+  const double all = double(work.iterations) / double(rates.getUnits(chip));
   estimate.matrix = toMicroseconds(all * step.matrix);
   estimate.valu = toMicroseconds(all * step.valu);
   estimate.lds = toMicroseconds(all * step.lds);
@@ -352,7 +356,7 @@ LaunchTraffic Model::estimateTraffic(const WorkEstimate &work) const {
   result.footprint = operands + results + result.partials;
   const double iterations = std::max(1.0, double(work.iterations));
   GemmWorkgroups own;
-  own.atATime = double(chip.numCus * groupsPerCu);
+  own.atATime = double(rates.getUnits(chip) * groupsPerUnit);
   own.scattered = double(work.scatteredIterations) / iterations;
   own.streamSteps = work.streamSteps;
   own.sideBySide = getPartsSideBySide(work, chip.numXcds);
@@ -393,7 +397,7 @@ void Model::estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
 
 TimeEstimate Model::estimate(const WorkEstimate &work) const {
   TimeEstimate result;
-  result.groupsPerCu = groupsPerCu;
+  result.groupsPerUnit = groupsPerUnit;
   const LaunchTraffic moved = estimateTraffic(work);
   estimateCaches(work, moved, result);
   const Rounds rounds = getRounds(work);

@@ -99,6 +99,7 @@ static constexpr Constant kConstants[] = {
     {"l1Addresses", &TimeModelConstants::l1Addresses},
     {"memoryLatency", &TimeModelConstants::memoryLatency},
     {"missShare", &TimeModelConstants::missShare},
+    {"copyGaps", &TimeModelConstants::copyGaps},
 };
 
 TimeEstimate Case::estimate(const Trial &trial, const TimeModelConstants &constants) const {
@@ -327,7 +328,7 @@ static void printRows(const std::vector<const Case *> &cases, const TimeModelCon
           << llvm::format("  %8.1f %8.1f %5.2f  %-8s R%d mat %.1f valu %.1f lds %.1f l1 %.1f l2 "
                           "%.1f mall %.1f mem %.1f lat %.1f ends %.1f fix %.1f  ",
                           trial.microseconds, total, total / trial.microseconds,
-                          time.getBound().str().c_str(), int(time.groupsPerCu), time.matrix,
+                          time.getBound().str().c_str(), int(time.groupsPerUnit), time.matrix,
                           time.valu, time.lds, time.l1, time.l2, time.mall, time.memory,
                           time.latency, time.ends, time.fixup)
           << toString(trial.schedule);

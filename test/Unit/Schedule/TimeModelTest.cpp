@@ -268,6 +268,36 @@ TEST(TimeModel, StepsHideHowOthersBeginAndEnd) {
   EXPECT_GT(grow("tile=128x128x32,waves=2x2,stages=3"), 0.9); // LDS for one
 }
 
+/// A work group processor of RDNA has five workgroups at a time whose LDS a compute unit has room
+/// for twice: of eight, three come in a second round, which take longer than half of the first.
+TEST(TimeModel, WorkgroupsShareTheWorkGroupProcessor) {
+  const std::string tile =
+      "tile=64x128x32,waves=2x2,roles=2+4,stages=2,partition=data_parallel,reads=ahead";
+  const int64_t processors = 48;
+  const TimeEstimate five = estimate(tile, makeShape(64 * 5 * processors, 128, 8192), "gfx1100"),
+                     eight = estimate(tile, makeShape(64 * 8 * processors, 128, 8192), "gfx1100");
+  EXPECT_EQ(five.groupsPerUnit, 5);
+  EXPECT_GT(eight.total, 1.5 * five.total);
+  // Each of the four SIMDs has a math wave.
+  EXPECT_LT(estimate(tile, makeShape(64, 128, 8192), "gfx1100").latency, 0.45 * five.matrix);
+}
+
+/// Uniform waves do not multiply while they copy.
+TEST(TimeModel, UniformWavesWaitForTheirCopies) {
+  const ChipInfo &chip = **getChip("gfx1100");
+  const GemmShape shape = makeShape(8192, 8192, 4096);
+  auto grow = [&](const std::string &roles) {
+    TimeModelConstants constants = getTimeModelConstants(chip);
+    const std::string text =
+        "tile=128x128x32,waves=2x4,stages=2,partition=data_parallel,roles=" + roles;
+    const double before = estimate(text, shape, chip, constants).total;
+    constants.copyGaps += 0.1;
+    return estimate(text, shape, chip, constants).total / before;
+  };
+  EXPECT_GT(grow("uniform"), 1.05);
+  EXPECT_EQ(grow("4+8"), 1);
+}
+
 /// Rows that begin at any multiple of four bytes have 64 bytes of a step in two lines, mostly, of
 /// which the L2 cannot keep the second for so many workgroups: both are fetched again.
 TEST(TimeModel, RowsThatBeginAnywhereNeedMoreLines) {

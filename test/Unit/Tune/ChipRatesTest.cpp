@@ -32,10 +32,9 @@ TEST(ChipRates, AgreeWithTheModelOfTheChip) {
     EXPECT_EQ(rates.slowdown32, parameters.wideSlowdown) << name.str();
     EXPECT_EQ(rates.slowdownRows32, parameters.wideTileSlowdown) << name.str();
     EXPECT_EQ(rates.l1Line, parameters.l1LineBytes) << name.str();
-    // The emulator's unit of RDNA is a work group processor of two.
-    EXPECT_EQ(rates.l1Bytes * parameters.l1Count, parameters.l1Bytes) << name.str();
-    EXPECT_EQ(rates.fillBytesPerCycle * parameters.l1Count, parameters.l1FillBytesPerCycle)
-        << name.str();
-    EXPECT_EQ(rates.ldsBytesPerCycle * parameters.l1Count, parameters.ldsBytes) << name.str();
+    EXPECT_EQ(rates.cusPerUnit, parameters.l1Count) << name.str();
+    EXPECT_EQ(rates.l1Bytes, parameters.l1Bytes) << name.str();
+    EXPECT_EQ(rates.fillBytesPerCycle, parameters.l1FillBytesPerCycle) << name.str();
+    EXPECT_EQ(rates.ldsBytesPerCycle, parameters.ldsBytes) << name.str();
   }
 }
