@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `SelectionModel --fit` printed these numbers, but for those of `uniformGaps`, `barrierGaps` and
-// `codeCycles` that are 0, which were not fitted, and for `mallShare` of gfx942 and gfx950,
-// `flagCycles`, `reduceLatency` and `reduceBytes` of gfx942, and `l2Keeps` of gfx90a: with the
-// trials that there were, the fit of these went astray. docs/Selection.md says for which problems
-// they were fitted, and how good the choices are for others.
+// `SelectionModel --fit` printed these numbers, but for those of `uniformGaps`, `barrierGaps`,
+// `codeCycles` and `copyGaps` that are 0, which were not fitted, and for `mallShare` of gfx942,
+// gfx950 and gfx1201, `memoryShare` of gfx1201, `flagCycles`, `reduceLatency` and `reduceBytes` of
+// gfx942, and `l2Keeps` of gfx90a: with the trials that there were, the fit of these went astray.
+// docs/Selection.md says for which problems they were fitted, and how good the choices are for
+// others.
 //
 //===----------------------------------------------------------------------===//
 
