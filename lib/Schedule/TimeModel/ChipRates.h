@@ -29,8 +29,9 @@ struct ChipRates {
   double slowdownRows32; ///< factor for these of matrix instructions with 32 rows
   double valuCycles;     ///< of a vector instruction of a wave
   double mostWaves;      ///< of a SIMD
-  /// Compute units that share workgroups and LDS, each with an L1 of its own. All below is of such
-  /// a unit: a compute unit of CDNA, a work group processor of RDNA.
+  /// Compute units that share workgroups and LDS, each with an L1 of its own. What follows is of
+  /// such a unit, a compute unit of CDNA or a work group processor of RDNA, unless it says
+  /// otherwise.
   int64_t cusPerUnit;
   double ldsBytes, ldsBytesPerCycle;
   double l1Bytes, l1Line;

@@ -77,7 +77,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
                      DataType resultType, const ChipInfo &chip, const ChipRates &rates) {
   const auto lanes = double(chip.waveSize), groups = double(work.workgroups);
   const double waves = groups * double(kDirectThreads) / lanes;
-  const double cus = double(rates.getUnits(chip));
+  const double units = double(rates.getUnits(chip));
   const auto bytes = double(getSizeInBytes(shape.aType));
   const double results = double(work.tile.channels * work.tile.columns * work.tile.rows);
   const double loadedBytes = double(work.loads * work.loadBytes);
@@ -85,7 +85,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const double ops = kStartOps + kLoadOps * double(work.loads) + kStoreOps * double(work.stores) +
                      kRoundOps * results + product * double(work.products) +
                      convert * (loadedBytes / bytes + double(work.weights));
-  costs.valu += waves * ops * rates.valuCycles / double(rates.getSimdsPerUnit(chip)) / cus;
+  costs.valu += waves * ops * rates.valuCycles / double(rates.getSimdsPerUnit(chip)) / units;
   const double split = work.rowBytes % 64 == 0 ? 1 : kSplitBlocks;
   // Accesses of less than a dword take as long as those of one.
   auto getL1 = [&](double count, double size) {
@@ -94,10 +94,10 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const double resultBytes = results * double(getSizeInBytes(resultType));
   const double storeBytes = resultBytes / std::max(1.0, double(work.stores));
   costs.l1 +=
-      waves / cus *
+      waves / units *
       (getL1(double(work.loads), double(work.loadBytes)) + getL1(double(work.stores), storeBytes));
   constexpr double kCountedLanes = 64, kCountedRate = 128; // of `bankCycles`
-  costs.lds += waves / cus * lanes / kCountedLanes * double(work.weightLoads) *
+  costs.lds += waves / units * lanes / kCountedLanes * double(work.weightLoads) *
                double(work.bankCycles) * kCountedRate / rates.ldsBytesPerCycle;
   costs.loaded += waves * lanes * work.activeLanes * loadedBytes;
   costs.stored += waves * lanes * work.activeLanes * resultBytes;
@@ -123,7 +123,7 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   if (tile.isSum())
     return estimateSum(tile, shapes.front(), chip, c);
   const ChipRates &rates = getChipRates(chip);
-  const auto cus = double(rates.getUnits(chip)), simds = double(rates.getSimdsPerUnit(chip));
+  const auto units = double(rates.getUnits(chip)), simds = double(rates.getSimdsPerUnit(chip));
   DirectCosts costs;
   double operands = 0;
   for (const GemmShape &shape : shapes) {
@@ -135,11 +135,11 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };
   const double fitting =
       std::min(rates.mostWaves, std::floor(double(chip.simdVgprs) / costs.registers));
-  const double perSimd = costs.waves / (cus * simds);
+  const double perSimd = costs.waves / (units * simds);
   const double resident = std::max(1.0, std::min(fitting, perSimd));
   // The last workgroups leave compute units idle.
-  const double perCu = costs.workgroups / cus;
-  const double uneven = std::ceil(perCu) / perCu;
+  const double perUnit = costs.workgroups / units;
+  const double uneven = std::ceil(perUnit) / perUnit;
   TimeEstimate result;
   result.fixup = 0;
   result.groupsPerUnit =

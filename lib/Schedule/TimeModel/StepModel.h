@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to the model of time.
+// Private to the model of time. Where it speaks of a compute unit, that is what shares workgroups:
+// on RDNA a work group processor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ enum class Keeps { Nothing, AlongK, All };
 double getFillBytes(const Schedule &schedule, const GemmShape &shape, Keeps keeps,
                     const ChipRates &rates);
 
-/// Workgroups that a unit holds at a time.
+/// Workgroups that a compute unit holds at a time.
 int64_t estimateGroupsPerUnit(const Schedule &schedule, const GemmShape &shape,
                               const ChipInfo &chip);
 

@@ -86,7 +86,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   const ChipRates &rates = getChipRates(chip);
   const DirectWork &work = *shape.findDirect(tile);
   const SumCosts costs = countCosts(work, tile.slices, shape, chip, rates);
-  const auto cus = double(rates.getUnits(chip)), simds = double(rates.getSimdsPerUnit(chip));
+  const auto units = double(rates.getUnits(chip)), simds = double(rates.getSimdsPerUnit(chip));
   const double wavesPerGroup = double(kSumThreads) / double(chip.waveSize);
   const double groups = double(work.sums.tiles * tile.slices);
   const double wavesPerSimd = wavesPerGroup / simds;
@@ -94,19 +94,19 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
       std::min(rates.mostWaves,
                std::floor(double(chip.simdVgprs) / (kOtherRegisters + double(work.registers))));
   const double resident = std::max(1.0, std::floor(fitting / wavesPerSimd));
-  const double perCu = std::ceil(groups / cus), rounds = std::ceil(groups / (cus * resident));
+  const double perUnit = std::ceil(groups / units), rounds = std::ceil(groups / (units * resident));
   auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };
   TimeEstimate result;
   result.groupsPerUnit = int64_t(resident);
   const double opCycles = costs.ops * rates.valuCycles * wavesPerSimd;
-  result.valu = toMicroseconds(perCu * opCycles);
-  result.lds = toMicroseconds(perCu * costs.lds);
+  result.valu = toMicroseconds(perUnit * opCycles);
+  result.lds = toMicroseconds(perUnit * costs.lds);
   const double operands = getOperandBytes(shape);
   // The L1 finds some of what a lane loads again in what its neighbours have loaded.
   const double reread = std::sqrt(std::max(1.0, costs.loaded / std::max(1.0, operands)));
   const double filled = reread * operands / groups;
   result.l1 =
-      toMicroseconds(perCu * std::max(costs.l1, filled / (kFillShare * rates.fillBytesPerCycle)));
+      toMicroseconds(perUnit * std::max(costs.l1, filled / (kFillShare * rates.fillBytesPerCycle)));
   result.l2 =
       toMicroseconds((kReadCost * reread * operands + (kReadCost + kWriteCost) * costs.kept) /
                      (rates.l2BytesPerCycle * double(chip.numXcds)));
@@ -119,7 +119,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   } else {
     result.memory = all;
   }
-  const double together = std::min(resident, perCu);
+  const double together = std::min(resident, perUnit);
   result.latency = toMicroseconds(rounds * (costs.chain + together * opCycles));
   result.ends =
       toMicroseconds(c.groupCycles / 4 + costs.ops * kFetchCycles / std::max(1.0, costs.steps));

@@ -176,10 +176,9 @@ double Model::computeStepCycles(int64_t groups, size_t source, double ends) cons
       double(schedule.waves[0] * schedule.waves[1]) / double(rates.getSimdsPerUnit(chip));
   const double waves = factor * ofGroup;
   const bool waits = schedule.reads == Reads::Step || schedule.copies == Copies::Staged;
-  double gaps =
-      waits ? c.mathGaps / (waves * waves) : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
-  if (waits && schedule.roles.load == 0)
-    gaps += c.copyGaps;
+  const double copyGaps = schedule.roles.load == 0 ? c.copyGaps : 0;
+  const double gaps = waits ? c.mathGaps / (waves * waves) + copyGaps
+                            : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
   const double matrix = pipe * (1 + gaps);
   const double cycles =
       combine({combineDependent(factor * matrix, step.chain[source] + ends), factor * step.valu,
@@ -211,14 +210,14 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
   const double filled = streams ? 0 : fills;
   const double workgroups = std::max(1.0, double(work.workgroups) - filled);
   const double meanSteps = (double(work.iterations) - filled) / workgroups;
-  const double places = double(rates.getUnits(chip)) * double(groupsPerUnit);
+  const auto units = double(rates.getUnits(chip));
+  const double places = units * double(groupsPerUnit);
   Rounds rounds;
   rounds.steps = streams ? std::ceil(meanSteps) : meanSteps;
   if (work.withinTiles == work.workgroups) // no whole tiles beside the longest stream
     rounds.steps = double(work.longestStream);
   rounds.full = std::floor(workgroups / places);
-  rounds.ofRest =
-      int64_t(std::ceil((workgroups - rounds.full * places) / double(rates.getUnits(chip))));
+  rounds.ofRest = int64_t(std::ceil((workgroups - rounds.full * places) / units));
   const double tileBytes = double(schedule.tile[0] * schedule.tile[1] *
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
   const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0], chip);
