@@ -345,7 +345,7 @@ def PipelineBlockGemmPass : Pass<"ck-pipeline-block-gemm"> {
       // ...
       ck.commit %4 : <!ring>
       // ...
-      %5:3 = scf.for %arg7 = %c0_1 to %c1_2 step %c1 iter_args(%arg8 = %6, %arg9 = %7, %arg10 =
+      %5:3 = scf.for %arg7 = %c0_2 to %c4_3 step %c2 iter_args(%arg8 = %6, %arg9 = %7, %arg10 =
           %8) -> (!acc, !ck.cursor<!view, !fragment>, !ck.cursor<!view1, !fragment1>) {
         %9 = ck.load_tile %arg9 in_bounds : <!view, !fragment> -> !fragment
         %10 = ck.load_tile %arg10 in_bounds : <!view1, !fragment1> -> !fragment1

@@ -20,6 +20,9 @@ using namespace mlir::ck;
 /// Load waves have 0: an instruction of theirs waits when a math wave can issue one.
 static constexpr int16_t kMathPriority = 1;
 
+/// Steps from which on the load waves have code for each slot.
+static constexpr int64_t kLongLoop = 16;
+
 BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value ring,
                              FragmentType columns)
     : rewriter(rewriter), loc(gemm.getLoc()), math{rewriter, loc}, gemm(gemm), ring(ring),
@@ -28,6 +31,7 @@ BlockPipeline::BlockPipeline(RewriterBase &rewriter, BlockGemmOp gemm, Value rin
   const ChipInfo *chip = *getTargetChip(gemm);
   mma = gemm.getAcc().getType().getLayout().getMma().find(*chip);
   sharesSimds = schedule.getNumWaves() > chip->simdsPerCu;
+  sharesVectorUnit = !chip->hasMfma;
   rewriter.setInsertionPoint(gemm);
   count = gemm.getKEnd();
   std::optional<int64_t> first = getConstantIntValue(gemm.getKBegin()),
@@ -158,52 +162,52 @@ Value BlockPipeline::finishMath(ValueRange carried) {
 
 Value BlockPipeline::buildUniform() {
   Values cursors = makeCursors();
-  Value zero = math.constant(0), one = math.constant(1);
-  CommitOp::create(rewriter, loc, acquireAndWrite(load(cursors), zero));
+  CommitOp::create(rewriter, loc, acquireAndWrite(load(cursors), math.constant(0)));
   Values carried = startMath();
   size_t mathValues = carried.size();
   Value last = add(count, -1);
   llvm::append_range(carried, advance(cursors));
-  auto loop = scf::ForOp::create(rewriter, loc, zero, last, one, carried);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(loop.getBody());
-    ValueRange arguments = loop.getRegionIterArgs();
+  auto step = [&](Value index, ValueRange arguments) {
     ValueRange current = arguments.drop_front(mathValues);
     Values loaded = load(current);
     // Carried cursors are one step ahead, so that moving them is off the path to the loads.
     Values next = advance(current);
-    Values results = multiplyStep(loop.getInductionVar(), arguments.take_front(mathValues));
-    CommitOp::create(rewriter, loc, acquireAndWrite(loaded, add(loop.getInductionVar(), 1)));
+    Values results = multiplyStep(index, arguments.take_front(mathValues));
+    CommitOp::create(rewriter, loc, acquireAndWrite(loaded, add(index, 1)));
     llvm::append_range(results, next);
-    scf::YieldOp::create(rewriter, loc, results);
-  }
-  ValueRange results = loop.getResults();
+    return results;
+  };
+  Values results = runBySlots(0, last, carried, step);
   Value slot = WaitOp::create(rewriter, loc, ring, last);
   return multiply(slot, columns ? results[1] : Value(), results[0]);
+}
+
+/// True if the loop of load waves is unrolled by the period of the ring, so that the addresses of
+/// writes are constants behind those of their lanes. An addition for each write takes time from
+/// products where these run on the vector unit. In a short loop, fetching the code takes longer.
+bool BlockPipeline::writesBySlots() {
+  return sharesVectorUnit && getConstantIntValue(count).value_or(kLongLoop) >= kLongLoop;
 }
 
 void BlockPipeline::buildLoad() {
   Values cursors = makeCursors(), carried = load(cursors);
   size_t operands = carried.size();
-  Value zero = math.constant(0), one = math.constant(1), last = add(count, -1);
+  Value last = add(count, -1);
   llvm::append_range(carried, advance(cursors));
-  auto loop = scf::ForOp::create(rewriter, loc, zero, last, one, carried);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(loop.getBody());
-    ValueRange arguments = loop.getRegionIterArgs();
-    ValueRange current = arguments.drop_front(operands);
+  auto step = [&](Value index, ValueRange carried) {
+    ValueRange current = carried.drop_front(operands);
     // The writes come first: the loads of the next step then go to the same registers.
-    Value slot = acquireAndWrite(arguments.take_front(operands), loop.getInductionVar());
+    Value slot = acquireAndWrite(carried.take_front(operands), index);
     if (schedule.getHints().loads)
       LoadsFirstOp::create(rewriter, loc);
     Values results = load(current);
     llvm::append_range(results, advance(current));
     CommitOp::create(rewriter, loc, slot);
-    scf::YieldOp::create(rewriter, loc, results);
-  }
-  CommitOp::create(rewriter, loc, acquireAndWrite(loop.getResults().take_front(operands), last));
+    return results;
+  };
+  carried = writesBySlots() ? runBySlots(0, last, carried, step)
+                            : runSteps(math.constant(0), last, 1, carried, step);
+  CommitOp::create(rewriter, loc, acquireAndWrite(ArrayRef(carried).take_front(operands), last));
 }
 
 /// The slots for the copies that are started in step `step`, those of each of `operands`.

@@ -107,6 +107,7 @@ private:
   Values multiplySlot(Value slot, ValueRange carried,
                       function_ref<void(int64_t, int64_t)> beside = nullptr);
   Value finishMath(ValueRange carried);
+  bool writesBySlots();
   Values runBySlots(int64_t begin, Value end, Values carried, StepBody body);
   Values runSteps(Value begin, Value end, int64_t unroll, Values carried, StepBody body);
 
@@ -120,6 +121,7 @@ private:
   FragmentType columns;         // that are held, or null
   const MatrixInstruction *mma; // of the accumulators
   bool sharesSimds;             // whether a SIMD has several waves
+  bool sharesVectorUnit;        // whether matrix instructions run where vector instructions do
   Value count;                  // K steps
 };
 

@@ -135,3 +135,55 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
     gpu.return
   }
 }
+
+// Where matrix instructions run on the vector unit, long loops of load waves have code for each slot.
+#wa = #ck.transform_map<(k: 1024, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 1024)>
+#wb = #ck.transform_map<(n: 128, k: 1024) by [broadcast g : 1] to (g: 1, n: 128, k: 1024)>
+!wa_view = !ck.view<1x64x1024xf16, #wa>
+!wb_view = !ck.view<1x128x1024xf16, #wb>
+#wmma = #ck.acc_layout<waves = 2x2, mma = #ck.mma<16x16x16xf16>, along = rows>
+#w = #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<16x16x16xf16>,
+                  roles = load 2 + math 4, stages = 2, partition = data_parallel, hints = none>
+
+gpu.module @wmma [#rocdl.target<chip = "gfx1100">] {
+  // CHECK-LABEL: gpu.func @long
+  // CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c30{{.*}} step %c2
+  // CHECK: ck.acquire %{{.*}}[%[[I]]]
+  // CHECK: ck.commit
+  // CHECK: %[[I1:.*]] = arith.addi %[[I]], %c1
+  // CHECK: ck.acquire %{{.*}}[%[[I1]]]
+  // CHECK: ck.commit
+  // CHECK: scf.yield
+  // CHECK: ck.commit
+  // CHECK: ck.commit
+  // CHECK: ck.yield
+  gpu.func @long(%a: memref<1024x64xf16>, %b: memref<128x1024xf16>, %c: memref<64x128xf32>) kernel {
+    %va = ck.transform %a : memref<1024x64xf16> -> !wa_view
+    %vb = ck.transform %b : memref<128x1024xf16> -> !wb_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 32 : index
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #w
+      : !wa_view, !wb_view -> <64x128xf32, #wmma>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32, #wmma>, !c_view
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @short
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c14{{.*}} step %c1
+  // CHECK-COUNT-1: ck.commit
+  // CHECK: scf.yield
+  // CHECK: ck.commit
+  // CHECK: ck.yield
+  gpu.func @short(%a: memref<1024x64xf16>, %b: memref<128x1024xf16>, %c: memref<64x128xf32>) kernel {
+    %va = ck.transform %a : memref<1024x64xf16> -> !wa_view
+    %vb = ck.transform %b : memref<128x1024xf16> -> !wb_view
+    %vc = ck.transform %c : memref<64x128xf32> -> !c_view
+    %k0 = arith.constant 0 : index
+    %k1 = arith.constant 15 : index
+    %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #w
+      : !wa_view, !wb_view -> <64x128xf32, #wmma>
+    ck.store_tile %acc, %vc[%k0, %k0, %k0] : <64x128xf32, #wmma>, !c_view
+    gpu.return
+  }
+}

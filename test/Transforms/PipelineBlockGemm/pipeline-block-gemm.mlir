@@ -9,13 +9,13 @@
 // The body moves into the only role; the block GEMM becomes a loop in which the loads of the next
 // step are issued before this step's tiles are multiplied, and written to LDS after.
 
-#a_map = #ck.transform_map<(k: 64, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 64)>
-#b_map = #ck.transform_map<(n: 128, k: 64) by [broadcast g : 1] to (g: 1, n: 128, k: 64)>
+#a_map = #ck.transform_map<(k: 160, m: 64) by [broadcast g : 1] to (g: 1, m: 64, k: 160)>
+#b_map = #ck.transform_map<(n: 128, k: 160) by [broadcast g : 1] to (g: 1, n: 128, k: 160)>
 #c_map = #ck.transform_map<(m: 64, n: 128) by [broadcast g : 1] to (g: 1, m: 64, n: 128)>
 #odd_map = #ck.transform_map<(m: 64, n: 127) by [broadcast g : 1] to (g: 1, m: 64, n: 127)>
 !odd_view = !ck.view<1x64x127xf32, #odd_map>
-!a_view = !ck.view<1x64x64xf16, #a_map>
-!b_view = !ck.view<1x128x64xf16, #b_map>
+!a_view = !ck.view<1x64x160xf16, #a_map>
+!b_view = !ck.view<1x128x160xf16, #b_map>
 !c_view = !ck.view<1x64x128xf32, #c_map>
 #layout = #ck.acc_layout<waves = 2x2, mma = #ck.mma<32x32x8xf16>, along = columns>
 #s = #ck.schedule<tile = 64x128x32, waves = 2x2, mma = #ck.mma<32x32x8xf16>, roles = uniform,
@@ -42,12 +42,13 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: ck.commit %[[FIRST]]
   // CHECK: %[[ZERO:.*]] = ck.zero_acc
 
-  // CHECK: %[[LAST:.*]] = arith.constant 1 : index
-  // CHECK: %[[LOOP:.*]]:3 = scf.for %[[I:.*]] = %[[K0]] to %[[LAST]] step %{{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]], %[[QA:.*]] = %{{.*}}, %[[QB:.*]] = %{{.*}})
-  // CHECK-DAG: %[[NA:.*]] = ck.advance %[[QA]] by [0, 0, 32]
-  // CHECK-DAG: %[[NB:.*]] = ck.advance %[[QB]] by [0, 0, 32]
-  // CHECK-DAG: %[[FA:.*]] = ck.load_tile %{{.*}} -> !fragment{{$}}
-  // CHECK-DAG: %[[FB:.*]] = ck.load_tile %{{.*}} -> !fragment1{{$}}
+  // Two steps in an iteration, one for each slot.
+  // CHECK: %[[LAST:.*]] = arith.constant 4 : index
+  // CHECK: %[[LOOP:.*]]:3 = scf.for %[[I:.*]] = %c0{{.*}} to %c4{{.*}} step %c2{{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]], %[[QA:.*]] = %{{.*}}, %[[QB:.*]] = %{{.*}})
+  // CHECK: %[[FA:.*]] = ck.load_tile %[[QA]] {{.*}} -> !fragment{{$}}
+  // CHECK: %[[FB:.*]] = ck.load_tile %[[QB]] {{.*}} -> !fragment1{{$}}
+  // CHECK: %[[NA:.*]] = ck.advance %[[QA]] by [0, 0, 32]
+  // CHECK: %[[NB:.*]] = ck.advance %[[QB]] by [0, 0, 32]
   // CHECK: %[[FULL:.*]] = ck.wait %[[R]][%[[I]]]
   // CHECK: %[[SUM:.*]] = ck.mma_tile %[[FULL]], %[[ACC]]
   // CHECK: ck.release %[[FULL]]
@@ -56,7 +57,16 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: ck.write_tile %[[FA]], %[[FREE]][0]
   // CHECK: ck.write_tile %[[FB]], %[[FREE]][1]
   // CHECK: ck.commit %[[FREE]]
-  // CHECK: scf.yield %[[SUM]], %[[NA]], %[[NB]]
+  // CHECK: %[[I1:.*]] = arith.addi %[[I]]
+  // CHECK: ck.load_tile %[[NA]]
+  // CHECK: ck.load_tile %[[NB]]
+  // CHECK: %[[MA:.*]] = ck.advance %[[NA]]
+  // CHECK: %[[MB:.*]] = ck.advance %[[NB]]
+  // CHECK: %[[SECOND:.*]] = ck.wait %[[R]][%[[I1]]]
+  // CHECK: %[[BOTH:.*]] = ck.mma_tile %[[SECOND]], %[[SUM]]
+  // CHECK: %[[I2:.*]] = arith.addi %[[I1]]
+  // CHECK: ck.acquire %[[R]][%[[I2]]]
+  // CHECK: scf.yield %[[BOTH]], %[[MA]], %[[MB]]
 
   // The last step has nothing left to load.
   // CHECK: %[[END:.*]] = ck.wait %[[R]][%[[LAST]]]
@@ -67,12 +77,12 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-NEXT: ck.sync
   // CHECK-NEXT: ck.store_tile %[[RESULT]], %[[C]][{{.*}}] through %[[R]] shuffle <blocks = 2x1, width = 4> :
   // CHECK: gpu.return
-  gpu.func @kernel(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>) kernel {
-    %va = ck.transform %a : memref<64x64xf16> -> !a_view
-    %vb = ck.transform %b : memref<128x64xf16> -> !b_view
+  gpu.func @kernel(%a: memref<160x64xf16>, %b: memref<128x160xf16>, %c: memref<64x128xf32>) kernel {
+    %va = ck.transform %a : memref<160x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x160xf16> -> !b_view
     %vc = ck.transform %c : memref<64x128xf32> -> !c_view
     %k0 = arith.constant 0 : index
-    %k1 = arith.constant 2 : index
+    %k1 = arith.constant 5 : index
     %acc = ck.block_gemm %va[%k0, %k0], %vb[%k0] k_steps(%k0 to %k1) schedule #s
       : !a_view, !b_view -> <64x128xf32, #layout>
     ck.store_tile %acc, %vc[%k0, %k0, %k0] shuffle <blocks = 2x1, width = 4>
@@ -85,9 +95,9 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: ck.wave_specialize
   // CHECK-NOT: ck.sync
   // CHECK: ck.store_tile {{.*}}] : !acc, !{{[a-z0-9]*$}}
-  gpu.func @narrow(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x127xf32>) kernel {
-    %va = ck.transform %a : memref<64x64xf16> -> !a_view
-    %vb = ck.transform %b : memref<128x64xf16> -> !b_view
+  gpu.func @narrow(%a: memref<160x64xf16>, %b: memref<128x160xf16>, %c: memref<64x127xf32>) kernel {
+    %va = ck.transform %a : memref<160x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x160xf16> -> !b_view
     %vc = ck.transform %c : memref<64x127xf32> -> !odd_view
     %k0 = arith.constant 0 : index
     %k1 = arith.constant 2 : index
@@ -108,10 +118,10 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK: ck.zero_acc
   // CHECK-NOT: ck.sync
   // CHECK: ck.store_tile {{.*}}] : !acc, !{{[a-z0-9]*$}}
-  gpu.func @sums(%a: memref<64x64xf16>, %b: memref<128x64xf16>, %c: memref<64x128xf32>,
+  gpu.func @sums(%a: memref<160x64xf16>, %b: memref<128x160xf16>, %c: memref<64x128xf32>,
                  %ws: memref<8192xi32>) kernel {
-    %va = ck.transform %a : memref<64x64xf16> -> !a_view
-    %vb = ck.transform %b : memref<128x64xf16> -> !b_view
+    %va = ck.transform %a : memref<160x64xf16> -> !a_view
+    %vb = ck.transform %b : memref<128x160xf16> -> !b_view
     %vc = ck.transform %c : memref<64x128xf32> -> !c_view
     %k0 = arith.constant 0 : index
     %k1 = arith.constant 2 : index
