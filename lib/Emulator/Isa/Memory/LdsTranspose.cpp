@@ -21,6 +21,7 @@
 #include "Emulator/Isa/Memory/Families.h"
 #include "Emulator/Isa/Memory/FlatAddress.h"
 #include "Emulator/Isa/Vector/Modifiers.h"
+#include <cstring>
 
 using namespace ckemu;
 
@@ -34,24 +35,12 @@ static uint32_t getElement(const Lanes *rows, unsigned lane, unsigned bits, unsi
   return uint32_t(both >> shift) & uint32_t((1u << bits) - 1);
 }
 
+/// What the lanes get of `rows`.
 template <unsigned bits, unsigned words>
-static const Instruction *executeTransposingRead(Wave &wave, const Instruction *inst) {
+static void transpose(const Lanes *rows, Lanes *result) {
   constexpr unsigned elements = 32 * words / bits, lanesOfRow = kRowLanes / elements;
-  constexpr uint32_t alignment = words == 2 ? 8 : 16;
-  if (wave.exec() != ~LaneMask(0))
-    return wave.fault(inst, "expected all lanes active for a transposing read");
-  const Lanes &base = wave.vectorRegister(inst->op(1));
-  Lanes offsets, rows[words], result[words] = {};
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    offsets[lane] = base[lane] + uint32_t(inst->mods.offset);
-    if (offsets[lane] % alignment)
-      return wave.fault(inst, "lane " + llvm::Twine(lane) + ": address must be a multiple of " +
-                                  llvm::Twine(alignment) + ", got " + llvm::Twine(offsets[lane]));
-  }
-  if (!loadLds(wave, inst, offsets, wave.exec(), 4 * words, rows))
-    return nullptr;
-  if (wave.skipsData(inst))
-    return inst + 1;
+  for (unsigned i = 0; i < words; ++i)
+    result[i] = {};
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned first = lane - lane % kRowLanes, column = lane % kRowLanes;
     for (unsigned j = 0; j < elements; ++j) {
@@ -63,6 +52,61 @@ static const Instruction *executeTransposingRead(Wave &wave, const Instruction *
         result[word + 1][lane] |= uint32_t(element << shift >> 32);
     }
   }
+}
+
+/// The same of elements that the host has a type for, in 64 bits of each lane: those of 16 lanes,
+/// one after the other, are rows of 16, and element j of lane i is element i of row j.
+template <typename Element>
+static void transposeWhole(const Lanes *rows, Lanes *result) {
+  constexpr unsigned perWord = sizeof(uint32_t) / sizeof(Element), perLane = 2 * perWord;
+  // Vectors are of lanes.
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (unsigned first = 0; first < kLanes; first += kRowLanes) {
+    uint64_t parts[kRowLanes];
+    for (unsigned i = 0; i < kRowLanes; ++i)
+      parts[i] = rows[0][first + i] | uint64_t(rows[1][first + i]) << 32;
+    Element all[perLane][kRowLanes];
+    std::memcpy(all, parts, sizeof(parts));
+    for (unsigned word = 0; word < 2; ++word)
+#pragma clang loop vectorize(assume_safety)
+      for (unsigned i = 0; i < kRowLanes; ++i) {
+        uint32_t value = 0;
+        for (unsigned j = 0; j < perWord; ++j)
+          value |= uint32_t(all[word * perWord + j][i]) << (8 * sizeof(Element) * j);
+        result[word][first + i] = value;
+      }
+  }
+}
+template <>
+void transpose<16, 2>(const Lanes *rows, Lanes *result) {
+  transposeWhole<uint16_t>(rows, result);
+}
+template <>
+void transpose<8, 2>(const Lanes *rows, Lanes *result) {
+  transposeWhole<uint8_t>(rows, result);
+}
+
+template <unsigned bits, unsigned words>
+static const Instruction *executeTransposingRead(Wave &wave, const Instruction *inst) {
+  constexpr uint32_t alignment = words == 2 ? 8 : 16;
+  if (wave.exec() != ~LaneMask(0))
+    return wave.fault(inst, "expected all lanes active for a transposing read");
+  const Lanes &base = wave.vectorRegister(inst->op(1));
+  Lanes offsets, rows[words], result[words];
+  uint32_t all = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    offsets[lane] = base[lane] + uint32_t(inst->mods.offset);
+    all |= offsets[lane];
+  }
+  for (unsigned lane = 0; all % alignment && lane < kLanes; ++lane)
+    if (offsets[lane] % alignment)
+      return wave.fault(inst, "lane " + llvm::Twine(lane) + ": address must be a multiple of " +
+                                  llvm::Twine(alignment) + ", got " + llvm::Twine(offsets[lane]));
+  if (!loadLds(wave, inst, offsets, wave.exec(), 4 * words, rows))
+    return nullptr;
+  if (wave.skipsData(inst))
+    return inst + 1;
+  transpose<bits, words>(rows, result);
   for (unsigned i = 0; i < words; ++i)
     wave.commit(inst->op(0), result[i], i);
   return inst + 1;
