@@ -7,8 +7,8 @@
 //
 // Prints wave instructions per second and core for vector code (Vector.cl) and scalar code
 // (Scalar.cl) on every kind of chip, and for a 128x128x32 GEMM kernel (Gemm.cl), after their
-// results were compared with the host's. With a folder that ck-compile wrote as argument: the same
-// for the kernel in it, launched as its manifest says (ck-run verifies such kernels). Each kernel
+// results were compared with the host's. With folders that ck-compile wrote as arguments: the same
+// for the first kernel in each, launched as its manifest says (ck-run verifies them). Each kernel
 // is measured with all checks off and with all checks on, and with it the memory that the launches
 // add to the buffers: shadows, registers and LDS of what is resident, stacks of host threads. Other
 // lines tell how long a kernel takes that runs once, and how much faster several host threads are,
@@ -335,22 +335,35 @@ static hipModule_t load(const std::string &path) {
   return module;
 }
 
-/// Runs the first kernel of a folder that ck-compile wrote, its tensors filled with small halves.
-static void runCompiled(const std::string &folder) {
-  llvm::json::Object manifest = readManifest(folder);
-  hipModule_t module = load(folder + "/" + manifest.getString("code_object")->str());
-  const llvm::json::Object &kernel = *(*manifest.getArray("kernels"))[0].getAsObject();
-  std::vector<void *> tensors;
-  for (const llvm::json::Value &name : *kernel.getArray("arguments"))
+/// The buffers that a kernel of `manifest` takes: tensors filled with small halves, and a workspace
+/// of zeros, which kernels leave as they found it.
+static std::vector<void *> uploadArguments(const llvm::json::Object &manifest,
+                                           const llvm::json::Object &kernel) {
+  std::vector<void *> result;
+  for (const llvm::json::Value &name : *kernel.getArray("arguments")) {
+    if (name.getAsString() == "workspace") {
+      const std::vector<char> zeros(size_t(*manifest.getInteger("workspace_bytes")));
+      result.push_back(upload(zeros.data(), zeros.size()));
+      continue;
+    }
     for (const llvm::json::Value &tensor : *manifest.getArray("tensors"))
       if (tensor.getAsObject()->getString("name") == name.getAsString()) {
         std::vector<_Float16> halves;
         fillInputs(*tensor.getAsObject()->getInteger("bytes") / 2, halves, 1);
-        tensors.push_back(upload(halves.data(), halves.size() * 2));
+        result.push_back(upload(halves.data(), halves.size() * 2));
       }
-  std::vector<void *> parameters;
-  for (void *&tensor : tensors)
-    parameters.push_back(&tensor);
+  }
+  return result;
+}
+
+/// Runs the first kernel of a folder that ck-compile wrote.
+static void runCompiled(const std::string &folder) {
+  llvm::json::Object manifest = readManifest(folder);
+  hipModule_t module = load(folder + "/" + manifest.getString("code_object")->str());
+  const llvm::json::Object &kernel = *(*manifest.getArray("kernels"))[0].getAsObject();
+  std::vector<void *> buffers = uploadArguments(manifest, kernel), parameters;
+  for (void *&buffer : buffers)
+    parameters.push_back(&buffer);
   auto size = [&](const char *key, unsigned dim) {
     return unsigned(*(*kernel.getArray(key))[dim].getAsInteger());
   };
@@ -359,19 +372,19 @@ static void runCompiled(const std::string &folder) {
         "hipModuleGetFunction");
   printSpeed(launchRepeatedly(function, {size("grid", 0), size("grid", 1), size("grid", 2)},
                               size("block", 0), parameters.data()));
-  release(tensors, module);
+  release(buffers, module);
 }
 
 /// Measures with the vectors that are named. Levels that the processor does not have, or that were
 /// not built, are left out.
-static void run(const char *vectors, const char *chip, llvm::ArrayRef<char *> folders) {
+static void run(const char *vectors, const char *chip, const char *folder) {
   ckEmulatorSetVariable("CK_EMULATOR_VECTORS", vectors);
   const llvm::StringRef level = ckEmulatorGetVectors();
   llvm::outs() << "vectors: " << level << "\n";
   if (level.starts_with("error"))
     return;
-  if (!folders.empty()) {
-    runCompiled(folders.front());
+  if (folder) {
+    runCompiled(folder);
   } else if (chip) {
     printStart(chip);
     runCode(chip, "Vector", "vector_code", 300, computeVector);
@@ -381,30 +394,38 @@ static void run(const char *vectors, const char *chip, llvm::ArrayRef<char *> fo
   }
 }
 
-static void runLevels(const char *chip, llvm::ArrayRef<char *> folders) {
+static void runLevels(const char *chip, const char *folder) {
   if (const char *named = std::getenv("CK_EMULATOR_VECTORS"))
-    return run(named, chip, folders);
+    return run(named, chip, folder);
   for (const char *vectors : {"portable", "x86-64-v3", "x86-64-v4"})
-    run(vectors, chip, folders);
+    run(vectors, chip, folder);
 }
 
-/// A process has one chip for good, so each chip gets a process.
-static void runChip(const char *chip) {
+/// A process has one chip for good, so each chip gets a process. What it returned.
+static int runChip(const char *chip, const char *folder = nullptr) {
   if (const pid_t child = fork()) {
-    waitpid(child, nullptr, 0);
-    return;
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   }
   ckEmulatorSetVariable("CK_EMULATOR_CHIP", chip);
-  runLevels(chip, {});
+  runLevels(chip, folder);
   llvm::outs().flush();
   std::exit(0);
 }
 
 int main(int argc, char **argv) {
-  const llvm::ArrayRef<char *> folders(argv + 1, size_t(argc - 1));
-  if (folders.empty())
-    for (const char *chip : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
-      runChip(chip);
-  runLevels(nullptr, folders);
-  return 0;
+  int status = 0;
+  for (const char *folder : llvm::ArrayRef(argv + 1, size_t(argc - 1))) {
+    const std::string chip = readManifest(folder).getString("chip").value_or("").str();
+    llvm::outs() << folder << ", " << chip << "\n";
+    llvm::outs().flush();
+    status |= runChip(chip.c_str(), folder);
+  }
+  if (argc > 1)
+    return status;
+  for (const char *chip : {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"})
+    status |= runChip(chip);
+  runLevels(/*chip=*/nullptr, /*folder=*/nullptr);
+  return status;
 }
