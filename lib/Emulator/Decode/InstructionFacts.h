@@ -50,6 +50,16 @@ enum class MaskOperation : uint8_t { Other, Move, Or, Xor, AndNot, Save, SaveOr,
 /// The memory that an address leads to.
 enum class MemorySpace : uint8_t { None, Lds, Global, Flat, Scratch, Buffer };
 
+/// The lanes of vector registers that an instruction reads or writes.
+enum class LaneChoice : uint8_t {
+  Active, ///< at most those of EXEC
+  First,  ///< the first of EXEC
+  Named   ///< the one that op(2) names
+};
+
+/// The halves of each register that a load writes, as bits.
+enum class RegisterPart : uint8_t { Low = 1, High = 2, All = 3 };
+
 /// The timing class of a row that says nothing of it: that of its InstructionClass, which
 /// InstructionTable::add puts in its place.
 inline constexpr auto kTimingOfClass = TimingClass(255);
@@ -69,9 +79,11 @@ struct InstructionFacts {
   bool readsDataLate = false; ///< its data are read from the registers after its issue
   bool returns = false;       ///< of LDS: also the old value
   bool addsFloats = false;    ///< an atomic operation on floats, or an order of them
+  RegisterPart loadedPart = RegisterPart::All;
 
   MatrixShape matrix;
 
+  LaneChoice lanes = LaneChoice::Active;
   bool addsToFirst = false;   ///< op(0) is an operand, too
   bool replacesFirst = false; ///< op(0), which is scalar, becomes a function of the other operands
   bool comparesScalars = false;  ///< op(0), which is scalar, is an operand and no result

@@ -131,6 +131,8 @@ llvm::Expected<LaunchOutcome> ckemu::launchKernel(const CodeObject &object, cons
     segment.describe(launch);
     if (options.checks.races)
       launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot, hostcallBuffer);
+    if (options.checks.waits)
+      launch.registerUses = &object.getRegisterUses(kernel);
     launch.privateBytes = kernel.descriptor.privateBytes +
                           (kernel.descriptor.usesDynamicStack ? kDynamicStackBytes : 0);
     launch.hostcalls = hostcalls;

@@ -11,6 +11,7 @@
 
 #include "Emulator/Launch/InitialState.h"
 #include "Emulator/Check/LdsShadow.h"
+#include "Emulator/Check/OutstandingLoads.h"
 #include "Emulator/Decode/AddressMap.h"
 #include "Emulator/Machine/GroupKnowledge.h"
 #include "Emulator/Machine/LaunchContext.h"
@@ -92,6 +93,26 @@ static void setVectorState(Wave &wave, const LaunchShape &shape, unsigned workIt
   }
 }
 
+/// What the checks remember of a workgroup.
+static void resetChecks(Workgroup &group, const LaunchContext &launch, uint32_t ldsBytes,
+                        unsigned numWaves) {
+  const Checks &checks = launch.checks;
+  if (ldsBytes && (checks.races || checks.uninitialized)) {
+    if (!group.ldsShadow)
+      group.ldsShadow = std::make_shared<LdsShadow>();
+    group.ldsShadow->reset(ldsBytes, numWaves, checks);
+  }
+  group.outstanding.reset();
+  if (launch.registerUses)
+    group.outstanding = std::make_shared<std::vector<OutstandingLoads>>(
+        numWaves, OutstandingLoads(*launch.registerUses));
+  if (launch.globalShadow) {
+    if (!group.knowledge)
+      group.knowledge = std::make_shared<GroupKnowledge>();
+    group.knowledge->reset();
+  }
+}
+
 void ckemu::initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_t linearId) {
   const LaunchShape &shape = launch.shape;
   const KernelDescriptor &descriptor = launch.kernel.descriptor;
@@ -111,17 +132,7 @@ void ckemu::initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_
   broadcast(kUninitialized, pattern);
   group.registers.assign(size_t(registersPerWave) * numWaves, pattern);
   group.lds.assign((ldsBytes + sizeof(Lanes) - 1) / sizeof(Lanes), pattern);
-  const Checks &checks = launch.checks;
-  if (ldsBytes && (checks.races || checks.uninitialized)) {
-    if (!group.ldsShadow)
-      group.ldsShadow = std::make_shared<LdsShadow>();
-    group.ldsShadow->reset(ldsBytes, numWaves, checks);
-  }
-  if (launch.globalShadow) {
-    if (!group.knowledge)
-      group.knowledge = std::make_shared<GroupKnowledge>();
-    group.knowledge->reset();
-  }
+  resetChecks(group, launch, ldsBytes, numWaves);
   uint64_t scratchPerWave = uint64_t(launch.privateBytes) * kLanes;
   if (scratchPerWave && !group.scratch)
     group.scratch = std::make_unique<uint8_t[]>(scratchPerWave * numWaves);
@@ -140,6 +151,7 @@ void ckemu::initializeWorkgroup(Workgroup &group, LaunchContext &launch, uint64_
     wave.scratch = group.scratch.get() + scratchPerWave * i;
     wave.scratchSize = launch.privateBytes;
     wave.ldsShadow = group.ldsShadow.get();
+    wave.outstanding = group.outstanding ? &(*group.outstanding)[i] : nullptr;
     wave.workgroup = &group;
     wave.launch = &launch;
     wave.order.sharesCache = isCdna(launch.object.getChip().isa) || !descriptor.wholeUnit;

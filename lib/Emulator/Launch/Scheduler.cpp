@@ -108,6 +108,8 @@ private:
   bool takeGlimpse(Workgroup &group);
   uint64_t runSlice(Workgroup &group);
   uint64_t runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum);
+  template <bool checksWaits>
+  unsigned runInstructions(Wave &wave, unsigned quantum);
   unsigned runQuantum(Wave &wave, unsigned quantum);
   void collect(const Workgroup &group);
 };
@@ -266,14 +268,20 @@ Worker::Worker(LaunchContext &launch, GroupQueue &queue, uint64_t seed)
     executions.resize(numInstructions);
 }
 
-unsigned Worker::runQuantum(Wave &wave, unsigned quantum) {
+template <bool checksWaits>
+unsigned Worker::runInstructions(Wave &wave, unsigned quantum) {
   uint64_t *counts = launch.profile ? profile.getExecutions(wave.waveInGroup) : executions.data();
+  WaveCounters *counters = launch.profile ? profile.getCounters(wave.waveInGroup) : nullptr;
   if (wave.recorder)
-    return runWaveRecorded(wave, quantum, counts,
-                           launch.profile ? profile.getCounters(wave.waveInGroup) : nullptr);
+    return runWaveRecorded<checksWaits>(wave, quantum, counts, counters);
   if (!launch.profile)
-    return runWave(wave, quantum, counts);
-  return runWaveProfiled(wave, quantum, counts, profile.getCounters(wave.waveInGroup));
+    return runWave<checksWaits>(wave, quantum, counts);
+  return runWaveProfiled<checksWaits>(wave, quantum, counts, counters);
+}
+
+unsigned Worker::runQuantum(Wave &wave, unsigned quantum) {
+  return wave.outstanding ? runInstructions<true>(wave, quantum)
+                          : runInstructions<false>(wave, quantum);
 }
 
 uint64_t Worker::runRound(Workgroup &group, uint64_t longestQuantum, bool &anyUsedQuantum) {

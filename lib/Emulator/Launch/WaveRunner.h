@@ -5,27 +5,50 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The hot loop of the emulator: one indirect call and one count per instruction.
+// The hot loop of the emulator: one indirect call and one count per instruction. `checksWaits`
+// tells whether the wave has OutstandingLoads.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H
 #define CK_MLIR_LIB_EMULATOR_LAUNCH_WAVERUNNER_H
 
+#include "Emulator/Check/OutstandingLoads.h"
 #include "Emulator/Machine/Wave.h"
 #include "Emulator/Trace/Recorder.h"
 
 namespace ckemu {
 
+/// Executes instructions.
+template <bool checksWaits>
+class Executor {
+public:
+  explicit Executor(const Wave &wave)
+      : masks(checksWaits ? wave.outstanding->getMasks() : nullptr) {}
+
+  /// Executes `inst`, or only checks it when it is skipped, and returns the next instruction.
+  const Instruction *operator()(Wave &wave, const Instruction *inst, bool isSkipped = false) const {
+    if constexpr (checksWaits)
+      if (LLVM_UNLIKELY(!wave.outstanding->admits(wave, inst, masks[inst->index])))
+        return reportMissingWait(wave, inst, *wave.outstanding);
+    return isSkipped ? inst + 1 : inst->handler(wave, inst);
+  }
+
+private:
+  const RegisterMask *masks;
+};
+
 /// Runs `wave` for at most `quantum` (> 0) instructions, until it waits, yields, ends or faults.
 /// Counts each execution in `executions`; returns how many there were.
+template <bool checksWaits>
 inline unsigned runWave(Wave &wave, unsigned quantum, uint64_t *executions) {
+  const Executor<checksWaits> execute(wave);
   wave.applyMode();
   unsigned left = quantum;
   const Instruction *inst = wave.pc;
   do {
     ++executions[inst->index];
-    inst = inst->handler(wave, inst);
+    inst = execute(wave, inst);
     --left;
   } while (inst && left);
   if (inst)
@@ -34,8 +57,10 @@ inline unsigned runWave(Wave &wave, unsigned quantum, uint64_t *executions) {
 }
 
 /// The same, noting in `counters` what each instruction added to the counters of the wave.
+template <bool checksWaits>
 inline unsigned runWaveProfiled(Wave &wave, unsigned quantum, uint64_t *executions,
                                 WaveCounters *counters) {
+  const Executor<checksWaits> execute(wave);
   wave.applyMode();
   unsigned left = quantum;
   const Instruction *inst = wave.pc;
@@ -43,7 +68,7 @@ inline unsigned runWaveProfiled(Wave &wave, unsigned quantum, uint64_t *executio
     uint32_t index = inst->index;
     WaveCounters before = wave.counters;
     ++executions[index];
-    inst = inst->handler(wave, inst);
+    inst = execute(wave, inst);
     counters[index] += wave.counters - before;
     --left;
   } while (inst && left);
@@ -53,8 +78,10 @@ inline unsigned runWaveProfiled(Wave &wave, unsigned quantum, uint64_t *executio
 }
 
 /// The same for a wave that is recorded; `counters` may be null.
+template <bool checksWaits>
 inline unsigned runWaveRecorded(Wave &wave, unsigned quantum, uint64_t *executions,
                                 WaveCounters *counters) {
+  const Executor<checksWaits> execute(wave);
   wave.applyMode();
   TraceRecorder &recorder = *wave.recorder;
   unsigned left = quantum;
@@ -66,7 +93,7 @@ inline unsigned runWaveRecorded(Wave &wave, unsigned quantum, uint64_t *executio
     if (counters)
       before = wave.counters;
     ++executions[last->index];
-    inst = wave.skips(inst) ? inst + 1 : inst->handler(wave, inst);
+    inst = execute(wave, inst, wave.skips(inst));
     if (counters)
       counters[last->index] += wave.counters - before;
     if (inst != last + 1 && inst)

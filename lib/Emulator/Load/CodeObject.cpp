@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Load/CodeObject.h"
+#include "Emulator/Decode/RegisterUses.h"
 #include "Emulator/Load/DeviceError.h"
 #include "Emulator/Load/KernelCheck.h"
 #include "Emulator/Load/KernelName.h"
@@ -122,6 +123,15 @@ const Dispensable *CodeObject::findDispensable(const Kernel &kernel, bool synchr
         code.code, code.entry,
         {kernel.descriptor.waveSize, synchronizes, kernel.descriptor.privateBytes != 0});
   return found->second.empty() ? nullptr : found->second.data();
+}
+
+const RegisterUses &CodeObject::getRegisterUses(const Kernel &kernel) const {
+  const DecodedKernel &code = decode(kernel);
+  std::lock_guard<std::mutex> lock(decoding);
+  std::shared_ptr<const RegisterUses> &found = registerUses[&kernel];
+  if (!found)
+    found = std::make_shared<const RegisterUses>(code.code, code.entry, chip, code.numVgprs);
+  return *found;
 }
 
 namespace ckemu {

@@ -20,6 +20,8 @@
 
 namespace ckemu {
 
+class RegisterUses;
+
 /// A kernel that can be launched.
 struct Kernel {
   KernelMetadata metadata;
@@ -67,6 +69,8 @@ public:
   /// What of the code of `kernel` is dispensable when all lanes of its waves are active at its
   /// entry; null when nothing is. Found on the first call. Any thread may call.
   const Dispensable *findDispensable(const Kernel &kernel, bool synchronizes) const;
+  /// The registers of the code of `kernel`, for the check of waits; found in the same way.
+  const RegisterUses &getRegisterUses(const Kernel &kernel) const;
   const ChipModel &getChip() const { return chip; }
   /// Device address of byte 0 of the image.
   uint64_t getImageBase() const { return imageBase; }
@@ -86,6 +90,7 @@ private:
   mutable std::mutex decoding;
   mutable llvm::DenseMap<const Kernel *, std::unique_ptr<const DecodedKernel>> decoded;
   mutable llvm::DenseMap<const Kernel *, std::vector<Dispensable>> dispensable;
+  mutable llvm::DenseMap<const Kernel *, std::shared_ptr<const RegisterUses>> registerUses;
 };
 
 } // namespace ckemu

@@ -25,6 +25,7 @@ namespace ckemu {
 class GlobalShadow;
 class Hostcalls;
 class LaunchRecorder;
+class RegisterUses;
 
 /// Shared by the host threads that run one launch.
 class LaunchContext {
@@ -46,6 +47,7 @@ public:
   std::shared_ptr<LaunchRecorder> recorder;   ///< null when nothing is recorded
   std::shared_ptr<Hostcalls> hostcalls;       ///< null when the kernel makes none
   const Dispensable *dispensable = nullptr;   ///< see Wave::dispensable
+  const RegisterUses *registerUses = nullptr; ///< null when waits are not checked
   uint64_t kernargAddress = 0;                ///< device address of the argument segment
   uint64_t dispatchAddress = 0;               ///< of the hsa_kernel_dispatch_packet_t
   uint64_t queueAddress = 0;                  ///< of a zeroed block standing for the queue

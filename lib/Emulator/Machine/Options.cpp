@@ -59,7 +59,7 @@ static llvm::Error readSchedule(std::optional<uint64_t> &seed) {
 }
 
 llvm::Expected<Checks> Checks::parse(StringRef text) {
-  Checks result{false, false, false, false};
+  Checks result{false, false, false, false, false};
   if (text == "off")
     return result;
   llvm::SmallVector<StringRef> names;
@@ -78,11 +78,12 @@ llvm::Expected<Checks> Checks::parse(StringRef text) {
                       .Case("races", &result.races)
                       .Case("barriers", &result.barriers)
                       .Case("alignment", &result.alignment)
+                      .Case("waits", &result.waits)
                       .Default(nullptr);
     if (!check)
       return llvm::createStringError(
-          "expected on, off or a list of bounds, uninitialized, races, barriers, alignment, leaks, "
-          "got '" +
+          "expected on, off or a list of bounds, uninitialized, races, barriers, alignment, waits, "
+          "leaks, got '" +
           name + "'");
     *check = true;
   }

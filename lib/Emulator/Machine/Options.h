@@ -26,8 +26,9 @@ struct Checks {
   bool races = true;         ///< conflicting accesses are ordered
   bool barriers = false;     ///< waves pass as many barriers as the others before they end
   bool alignment = true;     ///< addresses are multiples of what the instruction needs
+  bool waits = true;         ///< registers that loads write are used after a wait
 
-  bool any() const { return uninitialized || races || barriers || alignment; }
+  bool any() const { return uninitialized || races || barriers || alignment || waits; }
   /// Reads "off", or "on" (the defaults above), "bounds" (nothing beside what is always an error)
   /// and names of the above separated by commas.
   static llvm::Expected<Checks> parse(llvm::StringRef text);

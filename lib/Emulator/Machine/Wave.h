@@ -36,6 +36,7 @@ namespace ckemu {
 class CodeObject;
 class LaunchContext;
 class LdsShadow;
+class OutstandingLoads;
 class TraceRecorder;
 struct Workgroup;
 
@@ -111,7 +112,8 @@ struct alignas(64) Wave {
   /// Clocks for the checks of races, and who accessed the LDS; null when that is not checked.
   WaveOrder order;
   LdsShadow *ldsShadow = nullptr;
-  TraceRecorder *recorder = nullptr; ///< null when the wave is not recorded
+  OutstandingLoads *outstanding = nullptr; ///< null when waits are not checked
+  TraceRecorder *recorder = nullptr;       ///< null when the wave is not recorded
   /// What need not be computed, by Instruction::index; null when everything must be.
   const Dispensable *dispensable = nullptr;
   /// Where to continue when the run loop enters the wave again.

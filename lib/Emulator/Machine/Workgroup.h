@@ -26,6 +26,7 @@ struct ConflictCacheEntry {
   unsigned conflicts = 0;
 };
 
+class OutstandingLoads;
 struct GroupKnowledge;
 struct GroupRecorder;
 
@@ -40,7 +41,9 @@ struct Workgroup {
   uint64_t barriersPassed = 0;
   unsigned barrierSignals = 0; ///< of the split barrier since it was completed last
   std::array<ConflictCacheEntry, 1024> conflictCache;
-  std::shared_ptr<LdsShadow> ldsShadow;      ///< null when it is not checked
+  std::shared_ptr<LdsShadow> ldsShadow; ///< null when it is not checked
+  /// One for each wave; null when waits are not checked.
+  std::shared_ptr<std::vector<OutstandingLoads>> outstanding;
   std::shared_ptr<GroupKnowledge> knowledge; ///< what barriers and flags passed on; the same
   std::shared_ptr<GroupRecorder> recorder;   ///< null when it is not recorded
   /// True after the waves were shown to repeat their states without a store since `spinEpoch`.

@@ -203,8 +203,10 @@ static void addName(InstructionTable &table, const std::string &rdna, const std:
   if (!known)
     return;
   OpcodeInfo info = *known;
-  if (change.format)
+  if (change.format) {
     info.data = change.format;
+    info.facts.loadedPart = getLoadedPart(*change.format);
+  }
   if (change.prepare)
     info.prepare = change.prepare;
   info.facts.fetches |= change.fetches;

@@ -57,6 +57,13 @@ inline Effect getLoadEffect(const MemoryFormat &format) {
   return isPlain(format) ? Effect::Loads : Effect::LoadsParts;
 }
 
+/// The halves of a register that a load of `format` writes.
+inline RegisterPart getLoadedPart(const MemoryFormat &format) {
+  if (format.extend < Extend::KeepLow16)
+    return RegisterPart::All;
+  return format.extend < Extend::KeepHigh16 ? RegisterPart::Low : RegisterPart::High;
+}
+
 /// Writes the loaded, zero extended `value` to the lanes of `lanes` of the destination `op` as the
 /// format says. With the ECC of gfx9's data center chips, d16 loads clear the other half,
 /// unless the format keeps it.

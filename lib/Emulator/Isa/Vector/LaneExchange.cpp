@@ -112,13 +112,17 @@ static const Instruction *executeSwizzle(Wave &wave, const Instruction *inst) {
 
 void ckemu::registerVectorLaneExchange(InstructionTable &table) {
   auto addVector = [&](const char *name, Handler handler, int8_t operands, Prepare prepare,
-                       Effect effect = Effect::Unknown) {
-    table.add(name, {handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare,
-                     nullptr, effect});
+                       Effect effect, LaneChoice lanes) {
+    OpcodeInfo info{handler, InstructionClass::Valu, 0, SourceType::B32, operands, prepare, nullptr,
+                    effect};
+    info.facts.lanes = lanes;
+    table.add(name, info);
   };
-  addVector("v_readlane_b32", executeReadLane, 3, prepareVectorSource, Effect::SetsScalar);
-  addVector("v_readfirstlane_b32", executeReadFirstLane, 2, nullptr, Effect::SetsScalar);
-  addVector("v_writelane_b32", executeWriteLane, 3, nullptr, Effect::Changes);
+  addVector("v_readlane_b32", executeReadLane, 3, prepareVectorSource, Effect::SetsScalar,
+            LaneChoice::Named);
+  addVector("v_readfirstlane_b32", executeReadFirstLane, 2, nullptr, Effect::SetsScalar,
+            LaneChoice::First);
+  addVector("v_writelane_b32", executeWriteLane, 3, nullptr, Effect::Changes, LaneChoice::Named);
   auto addExchange = [&](const char *name, Handler handler, int8_t operands) {
     table.add(name, {handler, InstructionClass::Lds, modifiers(Modifier::Offset), SourceType::B32,
                      operands, nullptr, nullptr, Effect::Changes});

@@ -184,6 +184,24 @@ TEST_F(ChecksFind, NothingWrongWithUnalignedVectorLoads) {
   EXPECT_EQ(out.read(), std::vector<uint>(64, 0));
 }
 
+TEST_F(ChecksFind, MissingWaitForALoad) {
+  DeviceArray<uint> in(std::vector<uint>(64, 6)), out(64);
+  auto launch = [&](const char *kernel) {
+    return module.launch(kernel, 1, 64, in.get(), out.get());
+  };
+  expectSilence([&] { return launch("load_then_wait"); });
+  for (const char *variable :
+       {"CK_EMULATOR_PROFILE", "CK_EMULATOR_TIMING", "CK_EMULATOR_PROGRESS"}) {
+    ScopedVariable way(variable, "on"); // loops over instructions of their own
+    EXPECT_EQ(launch("load_without_wait"), hipErrorLaunchFailure);
+    expectMessage(" is read before global_load_dword v");
+    expectMessage(" has returned: s_waitcnt vmcnt(0) is missing, in kernel 'load_without_wait'");
+  }
+  ScopedVariable checks("CK_EMULATOR_CHECKS", "uninitialized,races,barriers,alignment");
+  EXPECT_HIP(launch("load_without_wait"));
+  EXPECT_EQ(out.read(), std::vector<uint>(64, 7));
+}
+
 TEST_F(ChecksFind, OnlyWhatIsAsked) {
   ScopedVariable checks("CK_EMULATOR_CHECKS", "bounds,races");
   DeviceArray<uint> out(256);
@@ -195,5 +213,5 @@ TEST_F(ChecksFind, UnknownChecksAreRefused) {
   DeviceArray<uint> out(256);
   EXPECT_EQ(module.launch("lds_uninitialized", 1, 256, out.get(), 256u), hipErrorInvalidValue);
   expectMessage("CK_EMULATOR_CHECKS: expected on, off or a list of bounds, uninitialized, races, "
-                "barriers, alignment, leaks, got 'speed'");
+                "barriers, alignment, waits, leaks, got 'speed'");
 }

@@ -214,3 +214,17 @@ kernel void vector_unaligned(global uint *out, uint offset) {
                    : "v"(offset), "s"(scalarAddress(out)), "s"(describe(out)));
   out[item()] = value - other;
 }
+
+// A load whose result is used at once. clang does not look into the text for what it must wait for.
+#define LOAD_AND_ADD(beforeUse, behindUse)                                                         \
+  uint value;                                                                                      \
+  __asm__ volatile("global_load_dword %0, %1, %2\n" beforeUse "\n v_add_u32 %0, 1, %0\n" behindUse \
+                   : "=&v"(value)                                                                  \
+                   : "v"(4 * item()), "s"(scalarAddress(in)));                                     \
+  out[item()] = value
+kernel void load_then_wait(global uint *in, global uint *out) {
+  LOAD_AND_ADD("s_waitcnt vmcnt(0)", "");
+}
+kernel void load_without_wait(global uint *in, global uint *out) {
+  LOAD_AND_ADD("", "s_waitcnt vmcnt(0)");
+}
