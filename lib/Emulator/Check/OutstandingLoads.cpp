@@ -39,24 +39,17 @@ static LaneMask findLdsLanes(const Wave &wave, const Instruction *inst, const Op
 
 /// The counters of flat accesses are those of both memories. On CDNA, the part of a memory to which
 /// no lane leads returns at once, so that accesses which lead to LDS are in no order with others.
-OutstandingLoads::Issue OutstandingLoads::makeIssue(const Wave &wave, const Instruction *inst,
-                                                    const RegisterUse &use) const {
-  Issue issue;
+void OutstandingLoads::makeIssue(const Wave &wave, const Instruction *inst, const RegisterUse &use,
+                                 Issue &issue) const {
   auto add = [&](AccessQueue queue, LaneMask lanes) {
     issue.counts[unsigned(queue)] = true;
     issue.lanes[unsigned(queue)] = use.returns ? lanes : 0;
   };
-  if (use.queue == AccessQueue::None)
-    return issue;
-  if (use.queue == AccessQueue::Scalar) {
-    add(use.queue, ~LaneMask(0));
-    return issue;
-  }
+  if (use.queue == AccessQueue::Scalar)
+    return add(use.queue, ~LaneMask(0));
   const LaneMask lanes = getActiveLanes(wave);
-  if (use.queue != AccessQueue::FlatVector) {
-    add(use.queue, lanes);
-    return issue;
-  }
+  if (use.queue != AccessQueue::FlatVector)
+    return add(use.queue, lanes);
   const LaneMask lds = findLdsLanes(wave, inst, inst->op(use.returns ? 1 : 0), lanes);
   if (!isCdna(uses->getChip().isa)) {
     add(AccessQueue::Lds, lds);
@@ -68,7 +61,6 @@ OutstandingLoads::Issue OutstandingLoads::makeIssue(const Wave &wave, const Inst
     add(AccessQueue::FlatLds, lds);
     add(AccessQueue::FlatVector, lanes & ~lds);
   }
-  return issue;
 }
 
 bool OutstandingLoads::admitsSlowly(const Wave &wave, const Instruction *inst,
@@ -78,7 +70,7 @@ bool OutstandingLoads::admitsSlowly(const Wave &wave, const Instruction *inst,
                             (used.scalars & mask.scalars & ~RegisterMask::kSpecial)) != 0;
   Issue issue;
   if (use.returns || use.queue == AccessQueue::FlatVector)
-    issue = makeIssue(wave, inst, use);
+    makeIssue(wave, inst, use, issue);
   if (mayConflict) {
     const llvm::ArrayRef<Instruction> parts =
         use.isPair ? llvm::ArrayRef<Instruction>(
@@ -147,10 +139,20 @@ bool OutstandingLoads::checkOperands(const Wave &wave, const Instruction &inst,
   return !inst.facts->readsVcc || !isPending(vcc) || check({nullptr, vcc, ~LaneMask(0)});
 }
 
-bool OutstandingLoads::isPending(const RegisterNumbers &numbers) const {
+/// Calls `body` with each word of `words` that has bits for `numbers`, of which there are at most
+/// 64, and these bits.
+template <class Words, class F>
+static void forWords(Words &words, const RegisterNumbers &numbers, F body) {
   const unsigned word = numbers.first / 64, shift = numbers.first % 64;
   const uint64_t bits = llvm::maskTrailingOnes<uint64_t>(numbers.count);
-  return ((pending[word] & bits << shift) | (pending[word + 1] & bits >> 1 >> (63 - shift))) != 0;
+  body(words[word], bits << shift);
+  body(words[word + 1], bits >> 1 >> (63 - shift));
+}
+
+bool OutstandingLoads::isPending(const RegisterNumbers &numbers) const {
+  uint64_t found = 0;
+  forWords(pending, numbers, [&](uint64_t word, uint64_t bits) { found |= word & bits; });
+  return found != 0;
 }
 
 /// False when the use is too early, which is reported.
@@ -224,16 +226,20 @@ void OutstandingLoads::note(const Instruction *inst, const Issue &issue) {
     count(AccessQueue(i));
     if (issue.lanes[i] == 0)
       continue;
-    loads.push_back({issue.lanes[i], issued[i], inst->index, uses->getNumbers(inst->op(0)),
-                     AccessQueue(i), inst->facts->loadedPart});
-    remember(loads.back().registers);
+    Load &load = loads.emplace_back();
+    load.lanes = issue.lanes[i];
+    load.clock = issued[i];
+    load.index = inst->index;
+    load.registers = uses->getNumbers(inst->op(0));
+    load.queue = AccessQueue(i);
+    load.part = inst->facts->loadedPart;
+    remember(load.registers);
   }
 }
 
 void OutstandingLoads::remember(const RegisterNumbers &numbers) {
   mask.add(numbers);
-  for (unsigned number = numbers.first; number < numbers.end(); ++number)
-    pending[number / 64] |= uint64_t(1) << number % 64;
+  forWords(pending, numbers, [](uint64_t &word, uint64_t bits) { word |= bits; });
 }
 
 void OutstandingLoads::wait(const WaitCounts &counts) {

@@ -76,7 +76,8 @@ private:
   std::string reason;
 
   bool admitsSlowly(const Wave &wave, const Instruction *inst, const RegisterMask &used);
-  Issue makeIssue(const Wave &wave, const Instruction *inst, const RegisterUse &use) const;
+  void makeIssue(const Wave &wave, const Instruction *inst, const RegisterUse &use,
+                 Issue &issue) const;
   bool checkOperands(const Wave &wave, const Instruction &inst, const RegisterUse &use,
                      const Issue &issue);
   bool check(const OperandUse &use);

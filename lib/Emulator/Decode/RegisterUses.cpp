@@ -16,25 +16,6 @@
 
 using namespace ckemu;
 
-RegisterNumbers RegisterUses::getNumbers(const Operand &op) const {
-  unsigned first = op.index;
-  if (op.kind == OperandKind::Agpr)
-    first += numVgprs;
-  else if (op.kind == OperandKind::Sgpr && op.index < kNull) // which keeps nothing
-    first += kFirstScalarNumber;
-  else if (op.kind != OperandKind::Vgpr)
-    return {};
-  return {uint16_t(first), uint16_t(first + op.count <= kRegisterNumbers ? op.count : 0)};
-}
-
-void RegisterMask::add(const RegisterNumbers &numbers) {
-  for (unsigned number = numbers.first; number < numbers.end(); ++number)
-    if (number < kFirstScalarNumber)
-      vectors |= uint64_t(1) << number / 8;
-    else if (number < kFirstScalarNumber + kExec)
-      scalars |= uint64_t(1) << (number - kFirstScalarNumber) / 2;
-}
-
 static bool returnsOld(const Instruction &inst) {
   if (inst.kind == InstructionClass::Lds)
     return inst.facts->returns;

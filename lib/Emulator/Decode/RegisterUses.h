@@ -51,9 +51,22 @@ struct RegisterMask {
   /// A bit of `scalars` for instructions that are more than a use of registers.
   static constexpr uint64_t kSpecial = uint64_t(1) << 63;
 
-  void add(const RegisterNumbers &numbers);
+  void add(const RegisterNumbers &numbers) {
+    if (numbers.count == 0)
+      return;
+    if (numbers.first < kFirstScalarNumber)
+      vectors |= getRange(numbers.first / 8, (numbers.end() - 1) / 8);
+    else if (const unsigned slot = numbers.first - kFirstScalarNumber; slot < kExec)
+      scalars |= getRange(slot / 2, (slot + numbers.count - 1) / 2) & ~kSpecial;
+  }
   bool intersects(const RegisterMask &other) const {
     return ((vectors & other.vectors) | (scalars & other.scalars)) != 0;
+  }
+
+private:
+  /// Bits from `first` to `last`, or to the end.
+  static uint64_t getRange(unsigned first, unsigned last) {
+    return ~uint64_t(0) << first & ~uint64_t(0) >> (63 - std::min(last, 63u));
   }
 };
 
@@ -77,7 +90,16 @@ public:
   /// By Instruction::index.
   const RegisterMask *getMasks() const { return masks.data(); }
   /// The registers that `op` names; none for other operands.
-  RegisterNumbers getNumbers(const Operand &op) const;
+  RegisterNumbers getNumbers(const Operand &op) const {
+    unsigned first = op.index;
+    if (op.kind == OperandKind::Agpr)
+      first += numVgprs;
+    else if (op.kind == OperandKind::Sgpr && op.index < kNull) // which keeps nothing
+      first += kFirstScalarNumber;
+    else if (op.kind != OperandKind::Vgpr)
+      return {};
+    return {uint16_t(first), uint16_t(first + op.count <= kRegisterNumbers ? op.count : 0)};
+  }
   /// The most accesses of a queue in order that are outstanding: the next one waits.
   unsigned getLimit(AccessQueue queue) const {
     return queue == AccessQueue::Lds ? ldsLimit : vectorLimit;
