@@ -98,7 +98,9 @@ public:
       first += kFirstScalarNumber;
     else if (op.kind != OperandKind::Vgpr)
       return {};
-    return {uint16_t(first), uint16_t(first + op.count <= kRegisterNumbers ? op.count : 0)};
+    if (first + op.count > kRegisterNumbers)
+      return {};
+    return {uint16_t(first), op.count};
   }
   /// The most accesses of a queue in order that are outstanding: the next one waits.
   unsigned getLimit(AccessQueue queue) const {
