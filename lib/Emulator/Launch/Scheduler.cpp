@@ -27,6 +27,7 @@
 #include <random>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <xmmintrin.h>
 
 using namespace ckemu;
@@ -34,9 +35,11 @@ using namespace ckemu;
 /// Wave instructions of a workgroup between two looks at its progress: few for one that was
 /// waiting, more the longer it runs.
 static constexpr uint64_t kFirstSlice = 1 << 14, kShortestSlice = 1 << 9, kLongestSlice = 1 << 17;
-/// Wave instructions of a wave, on the average, after which a recorder takes a glimpse: loads of
-/// all operands are among them.
+/// Wave instructions of a wave, on the average, after which a recorder takes a glimpse: mostly,
+/// loads of all operands are among them.
 static constexpr uint64_t kGlimpse = 1 << 8;
+/// So many times as many after which it does if no vector access of device memory is among them.
+static constexpr unsigned kLatestGlimpse = 16;
 /// Wave instructions before the next wave of a workgroup runs.
 static constexpr uint64_t kWaveQuantum = 4096;
 /// Slices after which a workgroup that makes progress lets others run, too.
@@ -338,9 +341,19 @@ bool Worker::noteProgress(Workgroup &group, uint64_t globalBefore, uint64_t exec
   return false;
 }
 
-/// Behind the first slice of a workgroup that is recorded; false when no more of it is wanted.
+static bool awaitsGlimpse(const Workgroup &group) {
+  return group.recorder && !group.recorder->wasGlimpsed;
+}
+
+/// Behind the first slice of a workgroup that is recorded, or behind the one after that with its
+/// first access; false when no more of it is wanted.
 bool Worker::takeGlimpse(Workgroup &group) {
-  if (!group.recorder || group.recorder->wasGlimpsed)
+  if (!awaitsGlimpse(group))
+    return true;
+  GroupRecorder &recorder = *group.recorder;
+  const bool had = std::exchange(recorder.hasTouched, recorder.touches());
+  const bool isTime = recorder.looks++ == 0 ? recorder.hasTouched : had;
+  if (!isTime && recorder.looks < kLatestGlimpse && !group.hasEnded())
     return true;
   if (launch.recorder->glimpse(*group.recorder))
     return true;
@@ -362,7 +375,8 @@ SliceEnd Worker::runGroup(Workgroup &group) {
       return SliceEnd::Ended;
     }
     if (getProgress(group) != before) {
-      group.sliceInstructions = kLongestSlice;
+      if (!awaitsGlimpse(group))
+        group.sliceInstructions = kLongestSlice;
       if (slice < kSlicesBeforeRotation)
         continue;
       return SliceEnd::Waiting;
@@ -375,8 +389,10 @@ SliceEnd Worker::runGroup(Workgroup &group) {
       group.idleInstructions = 0;
     else if (!noteProgress(group, globalBefore, steps))
       return SliceEnd::Stopped;
-    group.sliceInstructions =
-        group.spinning ? kShortestSlice : std::min(2 * group.sliceInstructions, kLongestSlice);
+    if (group.spinning)
+      group.sliceInstructions = kShortestSlice;
+    else if (!awaitsGlimpse(group))
+      group.sliceInstructions = std::min(2 * group.sliceInstructions, kLongestSlice);
     return SliceEnd::Waiting;
   }
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/CacheForecast.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace ckemu;
@@ -63,17 +64,21 @@ std::vector<SharedRange> CacheForecast::compareGlimpses() const {
   const TraceStore::Glimpses &glimpses = *taken;
   Footprint ofSample(launch.allocations), ofChip(launch.allocations);
   std::vector<Footprint> sampleOfXcd(sample.simulatedXcds, ofChip), xcds = sampleOfXcd;
+  std::vector<std::vector<llvm::ArrayRef<uint64_t>>> ofXcd(sample.simulatedXcds);
   for (size_t i = 0; i < glimpses.size(); ++i) {
     const uint64_t id = sample.glimpseBegin + i, xcd = id % sample.activeXcds;
     ofChip.addGroup(glimpses[i]);
     if (xcd >= sample.simulatedXcds)
       continue;
-    xcds[xcd].addGroup(glimpses[i]);
+    ofXcd[xcd].push_back(glimpses[i]);
     if (!isPending(id))
       continue;
     sampleOfXcd[xcd].addGroup(glimpses[i]);
     ofSample.addGroup(glimpses[i]);
   }
+  const double l2Lines = launch.parameters.l2Bytes / TraceLine::kBytes;
+  for (auto [xcd, groups] : llvm::zip_equal(xcds, ofXcd))
+    xcd.addConcurrent(groups, uint64_t(l2Lines));
   std::vector<SharedRange> ranges = Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
   if (sample.skippedRounds > 0)
     estimateFetchedBefore(ranges, glimpses, ofChip);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Timing/Footprint.h"
+#include "Emulator/Timing/CacheTags.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace ckemu;
@@ -29,8 +30,8 @@ Footprint::Footprint(llvm::ArrayRef<AddressRange> ranges) {
             [](const Allocation &a, const Allocation &b) { return a.firstLine < b.firstLine; });
 }
 
-/// The allocation that has the line, which is noted; null when none has.
-Footprint::Allocation *Footprint::touch(uint64_t line) {
+/// The allocation that has the line, with room to note it; null when none has.
+Footprint::Allocation *Footprint::find(uint64_t line) {
   if (last >= allocations.size() || !allocations[last].holds(line)) {
     auto next = llvm::upper_bound(allocations, line, [](uint64_t n, const Allocation &allocation) {
       return n < allocation.firstLine;
@@ -42,8 +43,15 @@ Footprint::Allocation *Footprint::touch(uint64_t line) {
   Allocation &allocation = allocations[last];
   if (allocation.touched.empty())
     allocation.touched.resize(unsigned(allocation.numLines));
-  allocation.touched.set(unsigned(line - allocation.firstLine));
   return &allocation;
+}
+
+/// The same, and the line is noted.
+Footprint::Allocation *Footprint::touch(uint64_t line) {
+  Allocation *allocation = find(line);
+  if (allocation)
+    allocation->touched.set(allocation->getIndex(line));
+  return allocation;
 }
 
 void Footprint::add(const WaveTrace &wave) {
@@ -57,6 +65,31 @@ void Footprint::addGroup(llvm::ArrayRef<uint64_t> lines) {
       ++allocation->groupLines;
 }
 
+void Footprint::addConcurrent(llvm::ArrayRef<llvm::ArrayRef<uint64_t>> groups,
+                              uint64_t cacheLines) {
+  CacheTags cache(cacheLines);
+  CacheTags::Place place;
+  bool areLeft = true;
+  for (size_t i = 0; areLeft; ++i) {
+    areLeft = false;
+    for (const llvm::ArrayRef<uint64_t> &lines : groups) {
+      if (i >= lines.size())
+        continue;
+      areLeft = true;
+      Allocation *allocation = find(lines[i]);
+      if (!allocation)
+        continue;
+      ++allocation->groupLines;
+      const unsigned index = allocation->getIndex(lines[i]);
+      if (!cache.find(lines[i], place)) {
+        cache.put(lines[i], place, 0);
+        allocation->lostLines += allocation->touched.test(index);
+      }
+      allocation->touched.set(index);
+    }
+  }
+}
+
 uint64_t Footprint::countLines(uint64_t address) const {
   const uint64_t line = address / kLineBytes;
   const auto found = llvm::find_if(
@@ -64,12 +97,13 @@ uint64_t Footprint::countLines(uint64_t address) const {
   return found != allocations.end() ? found->touched.count() : 0;
 }
 
-/// How many workgroups of the same footprint touch a line that one of them touches, on the average.
+/// How many workgroups of the same footprint have a line that one of them touches from the same
+/// fetch, on the average.
 double Footprint::getUsers(llvm::ArrayRef<Footprint> footprints, size_t allocation) {
   uint64_t groupLines = 0, lines = 0;
   for (const Footprint &footprint : footprints) {
     groupLines += footprint.allocations[allocation].groupLines;
-    lines += footprint.allocations[allocation].touched.count();
+    lines += footprint.allocations[allocation].countFetched();
   }
   return lines ? double(groupLines) / double(lines) : 1;
 }

@@ -26,6 +26,10 @@ public:
   void add(const WaveTrace &wave);
   /// The distinct lines of a workgroup.
   void addGroup(llvm::ArrayRef<uint64_t> lines);
+  /// The distinct lines of workgroups that share an L2 of `cacheLines` lines, each in the order in
+  /// which it touches them, all at the same pace. What one of them touches when the L2 has lost it
+  /// since others did counts as another line.
+  void addConcurrent(llvm::ArrayRef<llvm::ArrayRef<uint64_t>> groups, uint64_t cacheLines);
 
   /// Of the allocation that has the address.
   uint64_t countLines(uint64_t address) const;
@@ -48,12 +52,17 @@ private:
     uint64_t firstLine = 0, numLines = 0;
     llvm::BitVector touched; ///< empty until there is one
     uint64_t groupLines = 0; ///< of all workgroups, each of which counts its distinct lines
+    uint64_t lostLines = 0;  ///< that had to be fetched again
+
+    unsigned getIndex(uint64_t line) const { return unsigned(line - firstLine); }
+    uint64_t countFetched() const { return touched.count() + lostLines; }
 
     bool holds(uint64_t line) const { return line >= firstLine && line - firstLine < numLines; }
   };
   std::vector<Allocation> allocations; ///< by address
   size_t last = 0;                     ///< that a line was found in
 
+  Allocation *find(uint64_t line);
   Allocation *touch(uint64_t line);
   static double getUsers(llvm::ArrayRef<Footprint> footprints, size_t allocation);
 };

@@ -30,7 +30,8 @@ public:
 
   /// A workgroup has ended.
   void put(std::unique_ptr<GroupTrace> trace);
-  /// What a workgroup has touched when it had just begun: distinct lines of device memory.
+  /// What a workgroup has touched when it had just begun: distinct lines of device memory, in the
+  /// order in which it did.
   void putGlimpse(uint64_t linearId, std::vector<uint64_t> lines);
   /// Waits while the traces that nobody has taken yet are larger than `limit` bytes, unless someone
   /// waits for another one.

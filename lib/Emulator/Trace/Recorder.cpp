@@ -13,6 +13,7 @@
 #include "Emulator/Decode/FlagStore.h"
 #include "Emulator/Trace/LaunchRecorder.h"
 #include "Emulator/Trace/TouchedLines.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -290,12 +291,22 @@ std::unique_ptr<GroupTrace> GroupRecorder::finish() {
   return trace;
 }
 
+bool GroupRecorder::touches() const {
+  return llvm::any_of(waves, [](const TraceRecorder &wave) { return wave.touches(); });
+}
+
 std::vector<uint64_t> GroupRecorder::listLines() const {
   std::vector<uint64_t> lines;
-  for (const TraceRecorder &wave : waves)
-    for (const TraceLine &line : wave.getLines())
-      lines.push_back(line.getLine());
-  llvm::sort(lines);
-  lines.erase(llvm::unique(lines), lines.end());
+  llvm::DenseSet<uint64_t> known;
+  bool areLeft = true;
+  for (size_t i = 0; areLeft; ++i) {
+    areLeft = false;
+    for (const TraceRecorder &wave : waves) {
+      const llvm::ArrayRef<TraceLine> touched = wave.getLines();
+      areLeft |= i < touched.size();
+      if (i < touched.size() && known.insert(touched[i].getLine()).second)
+        lines.push_back(touched[i].getLine());
+    }
+  }
   return lines;
 }

@@ -100,6 +100,12 @@ public:
 
   /// The lines of device memory that were touched up to now.
   llvm::ArrayRef<TraceLine> getLines() const { return trace.lines; }
+  /// Whether a vector access of device memory is among what was recorded.
+  bool touches() const {
+    return llvm::any_of(trace.accesses, [](const TraceAccess &access) {
+      return access.kind <= TraceAccessKind::Atomic;
+    });
+  }
   /// What was recorded; the recorder is of no use afterwards.
   WaveTrace finish();
 
@@ -159,13 +165,18 @@ struct GroupRecorder {
   GroupRecorder(LaunchRecorder &launch, uint64_t linearId, unsigned numWaves);
   /// What was recorded, when all waves have ended.
   std::unique_ptr<GroupTrace> finish();
-  /// The distinct lines of device memory that all waves have touched up to now, in order.
+  /// The distinct lines of device memory that all waves have touched up to now, in about the order
+  /// in which they first did: as if all waves touched as many at the same time.
   std::vector<uint64_t> listLines() const;
+  /// Whether one of them has made a vector access.
+  bool touches() const;
 
   LaunchRecorder &launch;
   const uint64_t linearId;
   std::vector<TraceRecorder> waves;
   LastWriters lds;
+  unsigned looks = 0;       ///< of the scheduler, until it took a glimpse
+  bool hasTouched = false;  ///< at the last of them
   bool wasGlimpsed = false; ///< LaunchRecorder::glimpse has seen it
 };
 

@@ -46,6 +46,25 @@ TEST(Footprint, AllWorkgroupsShareWithNoOne) {
   EXPECT_EQ(footprint.getSharing(1, 1)[0].sharers, 1);
 }
 
+TEST(Footprint, LosesWhatDoesNotFitIntoTheL2) {
+  // The second workgroup comes to the lines of the first after 40 others.
+  const AddressRange allocations[] = {{0, 32 * kLine}, {100 * kLine, 140 * kLine}};
+  std::vector<uint64_t> first, second;
+  for (uint64_t i = 0; i < 72; ++i) {
+    first.push_back(i < 32 ? i : 68 + i);
+    second.push_back(i < 40 ? 100 + i : i - 40);
+  }
+  Footprint sample(allocations);
+  sample.addGroup(first);
+  for (const auto &[cacheLines, sharers] : {std::pair(16u, 1.0), std::pair(256u, 2.0)}) {
+    Footprint xcd(allocations);
+    xcd.addConcurrent({first, second}, cacheLines);
+    const std::vector<SharedRange> ranges = Footprint::compare(sample, xcd, sample, xcd);
+    ASSERT_EQ(ranges.size(), 2u);
+    EXPECT_EQ(ranges[0].sharersOfXcd, sharers);
+  }
+}
+
 TEST(Footprint, ComparesWhatWorkgroupsTouch) {
   // Workgroups of a grid of eight columns: rows share A, columns share B.
   const AddressRange allocations[] = {{0, 64 * kLine}, {64 * kLine, 128 * kLine}, {900, 1000}};

@@ -104,6 +104,13 @@ kernel void count_in_group(global uint *out, uint times) {
     ((global volatile uint *)out)[32 * group] = i + 1;
 }
 
+kernel void store_late(global uint *out, uint delay) {
+  uint group = __builtin_amdgcn_workgroup_id_x();
+  for (uint i = 0; i < delay; ++i)
+    __asm__ volatile("s_nop 0");
+  out[32 * group] = delay;
+}
+
 #if defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
 #define get_scalar(value) (uint) __builtin_amdgcn_readfirstlane(value)
 #define get_scalar_address(pointer)                                                                \
