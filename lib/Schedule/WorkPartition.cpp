@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace mlir::ck;
@@ -41,6 +42,21 @@ int64_t mlir::ck::getDealtPart(int64_t total, int64_t parts, int64_t item) {
   int64_t quotient = total / parts, remainder = total % parts;
   int64_t part = item / (quotient + 1);
   return part < remainder ? part : (item - remainder) / quotient;
+}
+
+bool mlir::ck::areStreamsDealt(int64_t total, int64_t streams) {
+  constexpr int64_t kLimit = std::numeric_limits<int32_t>::max();
+  return total % streams == 0 || total > kLimit / streams;
+}
+
+int64_t mlir::ck::getStreamBegin(int64_t total, int64_t streams, int64_t stream) {
+  return areStreamsDealt(total, streams) ? getDealtBegin(total, streams, stream)
+                                         : stream * total / streams;
+}
+
+int64_t mlir::ck::getStreamOf(int64_t total, int64_t streams, int64_t item) {
+  return areStreamsDealt(total, streams) ? getDealtPart(total, streams, item)
+                                         : ((item + 1) * streams - 1) / total;
 }
 
 SmallVector<int64_t> mlir::ck::resolveSlices(ArrayRef<WorkShape> gemms, int64_t factor,

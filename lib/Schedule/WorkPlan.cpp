@@ -245,8 +245,8 @@ void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem
   if (split.dealtTiles > 0)
     return addStreamWithinTile(workgroup, stream, items);
   int64_t total = split.sharedIterations, streams = split.streams;
-  int64_t begin = getDealtBegin(total, streams, stream);
-  int64_t end = getDealtBegin(total, streams, stream + 1);
+  int64_t begin = getStreamBegin(total, streams, stream);
+  int64_t end = getStreamBegin(total, streams, stream + 1);
   // Whole tiles exist only if all GEMMs have the same K steps.
   int64_t first = -split.wholeTiles * gemms.front().getTileIterations(); // iteration of the GEMM
   for (auto [index, gemm] : llvm::enumerate(gemms)) {
@@ -254,11 +254,11 @@ void WorkPlan::addStream(int64_t workgroup, int64_t stream, std::vector<WorkItem
     while (begin < std::min(end, gemmEnd)) {
       int64_t tile = (begin - first) / perTile;
       int64_t tileBegin = first + tile * perTile, tileEnd = tileBegin + perTile;
-      int64_t owner = getDealtPart(total, streams, tileBegin);
+      int64_t owner = getStreamOf(total, streams, tileBegin);
       WorkItem item = makeItem(workgroup, index, gemm, tile, mapping.window);
       item.kBegin = begin - tileBegin;
       item.kEnd = std::min(std::min(end, tileEnd) - tileBegin, gemm.kSteps);
-      addHandovers(item, stream, owner, getDealtPart(total, streams, tileEnd - 1) - owner + 1);
+      addHandovers(item, stream, owner, getStreamOf(total, streams, tileEnd - 1) - owner + 1);
       items.push_back(std::move(item));
       begin = tileEnd;
     }

@@ -86,6 +86,21 @@ int64_t getDealtBegin(int64_t total, int64_t parts, int64_t part);
 /// r = total % parts it is item / (q + 1) if that is below r, otherwise (item - r) / q.
 int64_t getDealtPart(int64_t total, int64_t parts, int64_t item);
 
+/// The first iteration of stream `stream` when `streams` of them share `total` iterations:
+/// stream * total / streams. So streams at a distance begin at the same K step of their tiles if
+/// the distance times total / streams is a multiple of a tile's steps, also where `total` is no
+/// multiple of `streams`, and fetch once what they share. Where kernels would need more than 31
+/// bits for the product, the streams with an iteration more come first, as by `getDealtBegin`.
+int64_t getStreamBegin(int64_t total, int64_t streams, int64_t stream);
+
+/// The stream that has iteration `item`; needs streams <= total. It is
+/// ((item + 1) * streams - 1) / total, or that of `getDealtPart`.
+int64_t getStreamOf(int64_t total, int64_t streams, int64_t item);
+
+/// Whether iterations are dealt to streams as by `getDealtBegin`: if that is the same, or if
+/// total * streams does not fit into 31 bits.
+bool areStreamsDealt(int64_t total, int64_t streams);
+
 /// The most slices that the heuristic for `split_k:auto` takes.
 constexpr int64_t kMaxAutoSlices = 128;
 

@@ -40,6 +40,8 @@ private:
 
   Value dealtBegin(int64_t total, int64_t parts, Value part);
   Value dealtPart(int64_t total, int64_t parts, Value item);
+  Value streamBegin(Value stream);
+  Value streamOf(Value item);
 
   Value chunkedTile(int64_t total, int64_t xcds, Value item);
   Tile splitTile(WorkOp work, Value tile);

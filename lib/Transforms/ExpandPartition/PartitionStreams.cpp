@@ -161,13 +161,30 @@ void PartitionBuilder::buildStreamWithinTile(Value stream) {
   handOver(work, place, acc, stream, math.sub(stream, owner), contributors);
 }
 
+/// See `getStreamBegin`.
+Value PartitionBuilder::streamBegin(Value stream) {
+  const int64_t total = plan.getStreamSplit().sharedIterations,
+                streams = plan.getStreamSplit().streams;
+  if (areStreamsDealt(total, streams))
+    return dealtBegin(total, streams, stream);
+  return math.div(math.mul(stream, total), streams);
+}
+
+/// See `getStreamOf`.
+Value PartitionBuilder::streamOf(Value item) {
+  const int64_t total = plan.getStreamSplit().sharedIterations,
+                streams = plan.getStreamSplit().streams;
+  if (areStreamsDealt(total, streams))
+    return dealtPart(total, streams, item);
+  return math.div(math.add(math.mul(item, streams), streams - 1), total);
+}
+
 /// Runs the iterations of `stream`, which are numbered from the first shared tile on.
 void PartitionBuilder::buildStream(Value stream) {
   const StreamSplit &split = plan.getStreamSplit();
   if (split.dealtTiles > 0)
     return buildStreamWithinTile(stream);
-  Value begin = dealtBegin(split.sharedIterations, split.streams, stream);
-  Value end = dealtBegin(split.sharedIterations, split.streams, math.add(stream, 1));
+  Value begin = streamBegin(stream), end = streamBegin(math.add(stream, 1));
   // Iteration of the first tile of each work.
   int64_t first = -split.wholeTiles * plan.getGemms().front().getTileIterations();
   for (size_t index = 0; index < works.size(); ++index) {
@@ -205,7 +222,6 @@ void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, 
                                        Value to, Value stream) {
   WorkOp work = works[index];
   const WorkShape &gemm = plan.getGemms()[index];
-  const StreamSplit &split = plan.getStreamSplit();
   int64_t perTile = gemm.getTileIterations();
   Tile place = splitTile(work, tile);
   Value tileBegin = math.mul(tile, perTile);
@@ -216,8 +232,7 @@ void PartitionBuilder::buildSharedTile(size_t index, int64_t first, Value tile, 
   Value acc = cloneBody(work, place, begin, end);
 
   Value global = math.add(tileBegin, first);
-  Value owner = dealtPart(split.sharedIterations, split.streams, global);
-  Value last = dealtPart(split.sharedIterations, split.streams, math.add(global, perTile - 1));
+  Value owner = streamOf(global), last = streamOf(math.add(global, perTile - 1));
   Value contributors = math.add(math.sub(last, owner), 1);
   handOver(work, place, acc, stream, math.sub(stream, owner), contributors);
 }

@@ -20,16 +20,16 @@ module attributes {gpu.container_module} {
     // CHECK: } else {
     // Streams are numbered against the workgroups.
     // CHECK: %[[STREAM:.*]] = arith.subi %c13{{.*}}, %[[WG]]
-    // CHECK: %[[EXTRA:.*]] = arith.minsi %[[STREAM]], %c3
-    // CHECK: arith.muli %[[STREAM]], %c6
+    // CHECK: %[[BEFORE:.*]] = arith.muli %[[STREAM]], %c45
+    // CHECK: arith.divui %[[BEFORE]], %c7
     // Every tile from the first to the last of the stream, as far as it is the stream's.
     // CHECK: scf.for %[[TILE:.*]] = %{{.*}} to %{{.*}} step %c1
     // CHECK-NEXT: ck.sync
     // CHECK: affine.delinearize_index %[[TILE]] into (2, 2, 4)
     // CHECK: %[[ACC:.*]] = "test.sum"
     // Contributor and contributors: streams of the tile's first and last iteration.
-    // CHECK: %[[OWNER:.*]] = arith.select
-    // CHECK: %[[LAST:.*]] = arith.select
+    // CHECK: %[[OWNER:.*]] = arith.divui %{{.*}}, %c45
+    // CHECK: %[[LAST:.*]] = arith.divui %{{.*}}, %c45
     // CHECK: %[[SPAN:.*]] = arith.subi %[[LAST]], %[[OWNER]]
     // CHECK: %[[N:.*]] = arith.addi %[[SPAN]], %c1
     // CHECK: %[[C:.*]] = arith.subi %[[STREAM]], %[[OWNER]]

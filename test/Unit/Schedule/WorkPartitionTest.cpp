@@ -99,6 +99,29 @@ TEST(WorkPartition, DealsEvenly) {
     }
 }
 
+TEST(WorkPartition, SpreadsWhatStreamsHaveMore) {
+  for (int64_t total = 1; total <= 60; ++total)
+    for (int64_t streams = 1; streams <= total; ++streams) {
+      EXPECT_EQ(getStreamBegin(total, streams, 0), 0);
+      EXPECT_EQ(getStreamBegin(total, streams, streams), total);
+      for (int64_t stream = 0; stream < streams; ++stream) {
+        int64_t begin = getStreamBegin(total, streams, stream);
+        int64_t end = getStreamBegin(total, streams, stream + 1);
+        EXPECT_EQ(begin, stream * total / streams);
+        EXPECT_LE(end - begin, (total + streams - 1) / streams);
+        EXPECT_GE(end - begin, total / streams);
+        for (int64_t item = begin; item < end; ++item)
+          EXPECT_EQ(getStreamOf(total, streams, item), stream);
+      }
+    }
+  // Beyond 31 bits, the first streams have more.
+  const int64_t large = (int64_t(1) << 22) + 1;
+  EXPECT_EQ(getStreamBegin(large, 512, 1), large / 512 + 1);
+  EXPECT_EQ(getStreamBegin(large, 512, 511), 511 * (large / 512) + 1);
+  EXPECT_EQ(getStreamOf(large, 512, large / 512), 0);
+  EXPECT_EQ(getStreamOf(large, 512, large / 512 + 1), 1);
+}
+
 TEST(WorkPartition, ResolvesSlices) {
   using Shapes = std::vector<WorkShape>;
   auto resolve = [](const Shapes &gemms, int64_t factor, int64_t workgroups) {
