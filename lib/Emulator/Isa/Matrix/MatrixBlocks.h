@@ -356,31 +356,35 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void multiplyBlock(const Plane<T> *a, const Plane<T
   }
 }
 
-/// Register m of 16 blocks of 4 x 4: lane 4 * block + n.
-template <typename T, unsigned m, unsigned perLane, bool isExact>
-inline void multiplySmallRow(const Plane<T> *a, const Plane<T> *b, const Lanes &c, Lanes &d) {
-  using Vector = typename VectorOf<T>::Type;
-  for (unsigned lane = 0; lane < kLanes; lane += VectorOf<T>::length) {
-    Vector sum, factors, columns;
-    std::memcpy(&sum, &c.lane[lane], sizeof(sum));
-    for (unsigned j = 0; j < perLane; ++j) {
-      std::memcpy(&factors, &a[j].lane[lane], sizeof(factors));
-      std::memcpy(&columns, &b[j].lane[lane], sizeof(columns));
-      factors = __builtin_shufflevector(factors, factors, m, m, m, m, m + 4, m + 4, m + 4, m + 4,
-                                        m + 8, m + 8, m + 8, m + 8, m + 12, m + 12, m + 12, m + 12);
-      addProducts<isExact>(factors, columns, sum);
-    }
-    std::memcpy(&d.lane[lane], &sum, sizeof(sum));
-  }
+/// Adds the products of row m of A in each block of four lanes.
+template <unsigned m, bool isExact, typename V>
+inline void addSmallRow(const V &a, const V &b, V &sum) {
+  const V factors = __builtin_shufflevector(a, a, m, m, m, m, m + 4, m + 4, m + 4, m + 4, m + 8,
+                                            m + 8, m + 8, m + 8, m + 12, m + 12, m + 12, m + 12);
+  addProducts<isExact>(factors, b, sum);
 }
 
+/// 16 blocks of 4 x 4: D(m, n) in register m, lane 4 * block + n. All rows of a vector of lanes
+/// are computed together, so that A and B are read once.
 template <typename T, unsigned perLane, bool isExact>
 inline void multiplySmallBlocks(const Plane<T> *a, const Plane<T> *b, const Lanes *c,
                                 unsigned stepC, Lanes *d) {
-  multiplySmallRow<T, 0, perLane, isExact>(a, b, c[0], d[0]);
-  multiplySmallRow<T, 1, perLane, isExact>(a, b, c[stepC], d[1]);
-  multiplySmallRow<T, 2, perLane, isExact>(a, b, c[2 * size_t(stepC)], d[2]);
-  multiplySmallRow<T, 3, perLane, isExact>(a, b, c[3 * size_t(stepC)], d[3]);
+  using Vector = typename VectorOf<T>::Type;
+  for (unsigned lane = 0; lane < kLanes; lane += VectorOf<T>::length) {
+    Vector sum[4], rows, columns;
+    for (unsigned m = 0; m < 4; ++m)
+      std::memcpy(&sum[m], &c[size_t(m) * stepC].lane[lane], sizeof(Vector));
+    for (unsigned j = 0; j < perLane; ++j) {
+      std::memcpy(&rows, &a[j].lane[lane], sizeof(rows));
+      std::memcpy(&columns, &b[j].lane[lane], sizeof(columns));
+      addSmallRow<0, isExact>(rows, columns, sum[0]);
+      addSmallRow<1, isExact>(rows, columns, sum[1]);
+      addSmallRow<2, isExact>(rows, columns, sum[2]);
+      addSmallRow<3, isExact>(rows, columns, sum[3]);
+    }
+    for (unsigned m = 0; m < 4; ++m)
+      std::memcpy(&d[m].lane[lane], &sum[m], sizeof(Vector));
+  }
 }
 
 /// Gives block `block` of four lanes to all.
