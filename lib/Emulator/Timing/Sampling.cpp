@@ -86,11 +86,13 @@ static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t
   sample.glimpseEnd = std::min(launch.numGroups, first + atATime);
 }
 
-/// Rounds that are simulated: as many as `kBudget` permits, and at least `fewest`.
+/// Rounds that are simulated: as many as `kBudget` permits, and at least `fewest`. All, unless half
+/// of them can be left out: what those that are left out have fetched is only estimated.
 static uint64_t countSimulatedRounds(uint64_t rounds, double instructionsPerRound,
                                      uint64_t fewest) {
   const auto affordable = uint64_t(kBudget / instructionsPerRound);
-  return std::min(rounds, std::max(fewest, affordable));
+  const uint64_t simulated = std::max(fewest, affordable);
+  return 2 * simulated > rounds ? rounds : simulated;
 }
 
 GroupSample ckemu::chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full,

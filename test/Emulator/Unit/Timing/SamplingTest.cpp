@@ -73,6 +73,14 @@ TEST(Sampling, OfManyRoundsTheLastOnes) {
   EXPECT_EQ(sample.groups.back(), numGroups - 8);
 }
 
+TEST(Sampling, RoundsAreLeftOutOnlyWhereHalfOfThemAre) {
+  // At least three are simulated.
+  const GroupSample five = chooseSample(makeLaunch(608 * 5, 2), 1e6, /*full=*/false);
+  EXPECT_EQ(five.skippedRounds, 0u);
+  EXPECT_EQ(five.groups.size(), 76u * 5);
+  EXPECT_EQ(chooseSample(makeLaunch(608 * 6, 2), 1e6, /*full=*/false).skippedRounds, 3u);
+}
+
 TEST(Sampling, OfLongWorkgroupsSomeComputeUnits) {
   TimedLaunch launch = makeLaunch(1280, 2);
   launch.computeUnits = 640;
