@@ -15,6 +15,7 @@
 #include "ck-mlir/Support/File.h"
 #include "llvm/Support/FormatVariadic.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using namespace mlir::ck::capi;
 using llvm::Expected;

@@ -18,6 +18,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 
+using namespace cksupport;
 using namespace mlir;
 using namespace mlir::ck;
 using llvm::createStringError;

@@ -21,6 +21,7 @@
 #include <thread>
 #include <unistd.h>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Expected;

@@ -58,7 +58,7 @@ public:
   explicit CacheFolder(llvm::StringRef directory) : directory(directory.str()) {}
 
   /// Opens a file for reading; none if there is none. Error: it is no regular file.
-  llvm::Expected<std::optional<RegularFile>> open(llvm::StringRef file) const;
+  llvm::Expected<std::optional<cksupport::RegularFile>> open(llvm::StringRef file) const;
   /// Writes a file, which takes the place of what had its name.
   std::error_code write(llvm::StringRef file, llvm::StringRef content) const;
   /// Removes a file; one that is not there is no error.

@@ -18,6 +18,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

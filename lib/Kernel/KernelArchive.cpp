@@ -13,6 +13,7 @@
 #include "ck-mlir/Kernel/KernelArchive.h"
 #include "llvm/Support/FormatVariadic.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

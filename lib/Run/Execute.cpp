@@ -22,6 +22,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::Error;
 using llvm::Expected;

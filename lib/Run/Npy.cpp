@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::Error;
 using llvm::Expected;

@@ -19,6 +19,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

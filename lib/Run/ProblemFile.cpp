@@ -13,6 +13,7 @@
 #include "ck-mlir/Support/File.h"
 #include "llvm/ADT/Twine.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::Expected;
 using llvm::StringRef;

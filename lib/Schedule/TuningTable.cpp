@@ -17,6 +17,7 @@
 #include <mutex>
 #include <sys/stat.h>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

@@ -23,6 +23,7 @@
 
 LLD_HAS_DRIVER(elf)
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Expected;

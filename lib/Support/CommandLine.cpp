@@ -20,7 +20,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-using namespace mlir::ck;
+using namespace cksupport;
 using llvm::ArrayRef;
 using llvm::createStringError;
 using llvm::Error;
@@ -193,16 +193,16 @@ void CommandLine::printHelp(llvm::raw_ostream &os) const {
   printRow("--version", "print the versions of the tool and of LLVM");
 }
 
-std::string mlir::ck::getVersionText(StringRef tool) {
+std::string cksupport::getVersionText(StringRef tool) {
   return (tool + " " + CK_VERSION + ", LLVM " + LLVM_VERSION_STRING + "\n").str();
 }
 
-bool mlir::ck::usesColours(llvm::raw_ostream &os) {
+bool cksupport::usesColours(llvm::raw_ostream &os) {
   const char *refused = std::getenv("NO_COLOR");
   return (!refused || !*refused) && os.is_displayed() && os.has_colors();
 }
 
-void mlir::ck::printError(StringRef tool, StringRef message) {
+void cksupport::printError(StringRef tool, StringRef message) {
   llvm::raw_ostream &os = llvm::errs();
   const bool colours = usesColours(os);
   os << tool << ": ";
@@ -214,7 +214,7 @@ void mlir::ck::printError(StringRef tool, StringRef message) {
   os << " " << toOneLine(message) << "\n";
 }
 
-std::string mlir::ck::toOneLine(StringRef text) {
+std::string cksupport::toOneLine(StringRef text) {
   std::string line = text.str();
   for (char &letter : line)
     if (llvm::isSpace(letter) || static_cast<unsigned char>(letter) < ' ')
@@ -222,7 +222,7 @@ std::string mlir::ck::toOneLine(StringRef text) {
   return line;
 }
 
-Expected<int> mlir::ck::printOutput(StringRef text, int status) {
+Expected<int> cksupport::printOutput(StringRef text, int status) {
   llvm::raw_fd_ostream &os = llvm::outs();
   os << text;
   os.flush();
@@ -233,7 +233,7 @@ Expected<int> mlir::ck::printOutput(StringRef text, int status) {
   return createStringError("cannot write to standard output: " + reason);
 }
 
-void mlir::ck::guardStandardStreams() {
+void cksupport::guardStandardStreams() {
   signal(SIGPIPE, SIG_IGN);
   for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
@@ -245,8 +245,8 @@ void mlir::ck::guardStandardStreams() {
   }
 }
 
-int mlir::ck::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const char *> arguments,
-                      llvm::function_ref<Expected<int>()> body) {
+int cksupport::runTool(StringRef tool, CommandLine &commandLine, ArrayRef<const char *> arguments,
+                       llvm::function_ref<Expected<int>()> body) {
   guardStandardStreams();
   auto run = [&]() -> Expected<int> {
     if (Error error = commandLine.parse(arguments.drop_front()))

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace mlir::ck;
+using namespace cksupport;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
@@ -32,7 +32,7 @@ static Error makeError(const Twine &verb, StringRef path, std::error_code code) 
   return llvm::createStringError(code, "cannot " + verb + " '" + path + "': " + code.message());
 }
 
-Expected<std::unique_ptr<llvm::MemoryBuffer>> mlir::ck::readFile(StringRef path) {
+Expected<std::unique_ptr<llvm::MemoryBuffer>> cksupport::readFile(StringRef path) {
   if (path != "-" && fs::is_directory(path))
     return makeError("read", path, std::make_error_code(std::errc::is_a_directory));
   // A file that is volatile, and needs a terminator, is read, never mapped.
@@ -146,7 +146,7 @@ static std::error_code checkWritable(const Twine &path, const fs::file_status &s
   return code == std::errc::no_such_file_or_directory ? std::error_code() : code;
 }
 
-Expected<std::optional<fs::file_status>> mlir::ck::removeFile(StringRef path) {
+Expected<std::optional<fs::file_status>> cksupport::removeFile(StringRef path) {
   Expected<std::string> followed = followLinks("remove", path);
   if (!followed)
     return followed.takeError();
@@ -163,8 +163,8 @@ Expected<std::optional<fs::file_status>> mlir::ck::removeFile(StringRef path) {
   return status;
 }
 
-Error mlir::ck::writeFile(StringRef path, StringRef content,
-                          std::optional<fs::file_status> removed) {
+Error cksupport::writeFile(StringRef path, StringRef content,
+                           std::optional<fs::file_status> removed) {
   Expected<std::string> followed = followLinks("write", path);
   if (!followed)
     return followed.takeError();
@@ -217,7 +217,7 @@ static bool exceedsDepth(StringRef text) {
   return false;
 }
 
-Expected<llvm::json::Value> mlir::ck::parseJson(StringRef text, const Twine &what) {
+Expected<llvm::json::Value> cksupport::parseJson(StringRef text, const Twine &what) {
   if (exceedsDepth(text))
     return llvm::createStringError("malformed JSON in " + what +
                                    ": values are nested in more than " + Twine(kMaxJsonDepth) +
@@ -229,7 +229,7 @@ Expected<llvm::json::Value> mlir::ck::parseJson(StringRef text, const Twine &wha
   return value;
 }
 
-Expected<llvm::json::Value> mlir::ck::readJsonFile(StringRef path) {
+Expected<llvm::json::Value> cksupport::readJsonFile(StringRef path) {
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
   if (!buffer)
     return buffer.takeError();

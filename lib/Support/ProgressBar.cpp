@@ -13,10 +13,10 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace mlir::ck;
+using namespace cksupport;
 
-std::string mlir::ck::formatProgress(size_t done, size_t total, llvm::StringRef label,
-                                     size_t width) {
+std::string cksupport::formatProgress(size_t done, size_t total, llvm::StringRef label,
+                                      size_t width) {
   constexpr size_t barWidth = 20;
   size_t filled = total == 0 ? barWidth : std::min(done, total) * barWidth / total;
   std::string bar(filled, '=');
@@ -29,7 +29,7 @@ std::string mlir::ck::formatProgress(size_t done, size_t total, llvm::StringRef 
   return text.substr(0, width);
 }
 
-std::string mlir::ck::formatTimeLeft(size_t done, size_t total, double seconds) {
+std::string cksupport::formatTimeLeft(size_t done, size_t total, double seconds) {
   constexpr double kSoonest = 2;
   if (done == 0 || done >= total || seconds < kSoonest)
     return std::string();

@@ -19,6 +19,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
+using namespace cksupport;
 using namespace mlir;
 using namespace mlir::ck;
 using llvm::createStringError;

@@ -19,6 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
+using namespace cksupport;
 using namespace mlir;
 using namespace mlir::ck;
 using llvm::createStringError;

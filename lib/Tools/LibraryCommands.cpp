@@ -21,6 +21,7 @@
 #include <chrono>
 #include <sys/resource.h>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

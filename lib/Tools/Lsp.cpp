@@ -18,6 +18,7 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "llvm/Support/CommandLine.h"
 
+using namespace cksupport;
 using namespace mlir;
 
 int mlir::ck::runLspServer(int argc, char **argv) {

@@ -19,13 +19,14 @@
 #include "llvm/Support/ErrorHandling.h"
 #include <unistd.h>
 
+using namespace cksupport;
 using namespace mlir;
 
 /// Called where LLVM would end the process: ends it as the other tools end when their output cannot
 /// be written, with one line.
 static void endProcess(void *, const char *reason, bool) {
-  llvm::errs() << "ck-opt: error: " << ck::toOneLine(reason) << "\n";
-  _exit(ck::kUsageStatus);
+  llvm::errs() << "ck-opt: error: " << toOneLine(reason) << "\n";
+  _exit(kUsageStatus);
 }
 
 int mlir::ck::runOpt(int argc, char **argv) {

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::Error;
 using llvm::Expected;

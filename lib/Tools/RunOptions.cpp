@@ -11,6 +11,7 @@
 
 #include "Tools/RunOptions.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

@@ -32,7 +32,7 @@ struct RunArguments {
 };
 
 /// The command line of ck-run; parsing it fills `arguments`.
-CommandLine makeRunCommandLine(RunArguments &arguments);
+cksupport::CommandLine makeRunCommandLine(RunArguments &arguments);
 
 /// The meaning of `arguments`. Errors: a value out of range, options that exclude each other, and
 /// what is not supported yet.

@@ -21,6 +21,7 @@
 #include <csignal>
 #include <thread>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::createStringError;
 using llvm::Error;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <csignal>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::Error;
 using llvm::Expected;

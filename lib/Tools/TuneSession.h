@@ -52,7 +52,7 @@ private:
   double getSeconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  llvm::Expected<bool> note(const TuneTask &task, const Trial &trial, ProgressBar &bar);
+  llvm::Expected<bool> note(const TuneTask &task, const Trial &trial, cksupport::ProgressBar &bar);
   llvm::Error writeTable();
 
   const TuneArguments &arguments;

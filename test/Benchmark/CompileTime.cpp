@@ -25,6 +25,7 @@
 #include <chrono>
 #include <optional>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using llvm::Error;
 using llvm::Expected;

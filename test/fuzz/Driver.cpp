@@ -23,7 +23,7 @@
 #include <iterator>
 #include <sys/stat.h>
 
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 static constexpr char kUsage[] =
     "usage: %s [--seed=N] [--count=N] [--corpus=PATH]... [--split] [--timeout=SECONDS]\n"

@@ -39,11 +39,11 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
 /// Inputs that are made, not stored. Need not be defined.
 __attribute__((weak)) std::vector<std::string> makeFuzzSeeds();
 
-namespace mlir::ck::fuzz {
+namespace ckfuzz {
 
 /// Ends the process unless `holds`; `what` names the property that an input broke.
 void require(bool holds, const std::string &what);
 
-} // namespace mlir::ck::fuzz
+} // namespace ckfuzz
 
 #endif // CK_MLIR_TEST_FUZZ_FUZZ_H

@@ -20,7 +20,7 @@
 #include <set>
 
 using namespace mlir::ck;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 using llvm::Expected;
 using llvm::StringRef;
 

@@ -32,7 +32,7 @@
 
 using namespace mlir;
 using namespace mlir::ck;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 static constexpr Form kForms[] = {Form::Problem, Form::ImplicitGemm, Form::Scheduled, Form::Grid,
                                   Form::Block,   Form::Lane,         Form::Rocdl};

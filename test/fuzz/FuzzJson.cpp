@@ -17,7 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace mlir::ck::fuzz;
+using namespace cksupport;
+using namespace ckfuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int file = memfd_create("problems", 0);
@@ -25,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string problems = "--problems=/proc/self/fd/" + std::to_string(file);
   char name[] = "ck-run", filter[] = "--filter=x9#wq7!k3~v0*j5";
   char *arguments[] = {name, problems.data(), filter, nullptr};
-  require(mlir::ck::runRun(3, arguments) == mlir::ck::kUsageStatus, "a problem was run");
+  require(mlir::ck::runRun(3, arguments) == kUsageStatus, "a problem was run");
   close(file);
   return 0;
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 using namespace mlir::ck;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int file = memfd_create("tensor", 0);

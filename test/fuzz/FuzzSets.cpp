@@ -15,7 +15,7 @@
 #include "ck-mlir/Library/KernelSet.h"
 
 using namespace mlir::ck;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 using llvm::Expected;
 using llvm::StringRef;
 

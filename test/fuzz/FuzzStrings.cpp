@@ -16,7 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::ck;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 using llvm::Expected;
 using llvm::StringRef;
 

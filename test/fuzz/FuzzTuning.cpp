@@ -14,7 +14,7 @@
 #include "ck-mlir/Schedule/TuningTable.h"
 
 using namespace mlir::ck;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 using llvm::Expected;
 using llvm::StringRef;
 

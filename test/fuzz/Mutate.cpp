@@ -15,7 +15,7 @@
 #include <cstring>
 #include <vector>
 
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 /// Numbers at the edges of types, and what stands for a number in texts.
 static const char *const kNumbers[] = {"0",
@@ -205,7 +205,7 @@ static void changeText(std::string &text, Random &random) {
   }
 }
 
-void mlir::ck::fuzz::mutateText(std::string &text, Random &random) {
+void ckfuzz::mutateText(std::string &text, Random &random) {
   for (size_t count = 1 + random.below(random.oneIn(4) ? 6 : 2); count != 0; --count)
     changeText(text, random);
 }
@@ -270,12 +270,12 @@ static void changeBytes(std::string &bytes, Random &random) {
   }
 }
 
-void mlir::ck::fuzz::mutateBytes(std::string &bytes, Random &random) {
+void ckfuzz::mutateBytes(std::string &bytes, Random &random) {
   for (size_t count = 1 + random.below(random.oneIn(4) ? 8 : 2); count != 0; --count)
     changeBytes(bytes, random);
 }
 
-void mlir::ck::fuzz::splice(std::string &input, const std::string &other, Random &random) {
+void ckfuzz::splice(std::string &input, const std::string &other, Random &random) {
   if (input.empty() || other.empty())
     return;
   auto [begin, end] = pickLine(other, random);
@@ -289,8 +289,8 @@ void mlir::ck::fuzz::splice(std::string &input, const std::string &other, Random
   input.insert(pickLine(input, random).first, other, begin, end - begin);
 }
 
-size_t mlir::ck::fuzz::mutateBuffer(uint8_t *data, size_t size, size_t maxSize, unsigned seed,
-                                    void (*mutator)(std::string &, Random &)) {
+size_t ckfuzz::mutateBuffer(uint8_t *data, size_t size, size_t maxSize, unsigned seed,
+                            void (*mutator)(std::string &, Random &)) {
   Random random(seed);
   std::string input(reinterpret_cast<const char *>(data), size);
   mutator(input, random);

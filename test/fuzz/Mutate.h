@@ -16,7 +16,7 @@
 #include "Random.h"
 #include <string>
 
-namespace mlir::ck::fuzz {
+namespace ckfuzz {
 
 /// Changes some tokens or lines of a text: numbers become extreme ones, names others of the text.
 void mutateText(std::string &text, Random &random);
@@ -31,6 +31,6 @@ void splice(std::string &input, const std::string &other, Random &random);
 size_t mutateBuffer(uint8_t *data, size_t size, size_t maxSize, unsigned seed,
                     void (*mutator)(std::string &, Random &));
 
-} // namespace mlir::ck::fuzz
+} // namespace ckfuzz
 
 #endif // CK_MLIR_TEST_FUZZ_MUTATE_H

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <random>
 
-namespace mlir::ck::fuzz {
+namespace ckfuzz {
 
 /// Draws the same numbers for the same seed.
 class Random {
@@ -38,6 +38,6 @@ private:
   std::mt19937_64 engine;
 };
 
-} // namespace mlir::ck::fuzz
+} // namespace ckfuzz
 
 #endif // CK_MLIR_TEST_FUZZ_RANDOM_H

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -48,7 +48,7 @@ struct Supervisor::Shared {
   uint8_t data[kMaxInputBytes] = {};
 };
 
-void mlir::ck::fuzz::require(bool holds, const std::string &what) {
+void ckfuzz::require(bool holds, const std::string &what) {
   if (holds)
     return;
   std::fprintf(stderr, "requirement violated: %s\n", what.c_str());

@@ -16,7 +16,7 @@
 #include <functional>
 #include <string>
 
-namespace mlir::ck::fuzz {
+namespace ckfuzz {
 
 /// What one input may take. Time is that of the processor, so that a busy machine makes no failure.
 struct Limits {
@@ -59,6 +59,6 @@ private:
   int output = -1;          ///< file that stands for stderr of the child
 };
 
-} // namespace mlir::ck::fuzz
+} // namespace ckfuzz
 
 #endif // CK_MLIR_TEST_FUZZ_SUPERVISOR_H

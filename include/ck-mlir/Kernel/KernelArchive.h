@@ -68,7 +68,7 @@ private:
   llvm::Error parseKernel(const llvm::json::Value &kernel);
 
   std::string path, name, compiler;
-  std::unique_ptr<RegularFile> file;
+  std::unique_ptr<cksupport::RegularFile> file;
   uint64_t codeBegin = 0, codeBytes = 0; // of all kernels, in the file
   std::vector<ArchiveEntry> entries;
   llvm::StringMap<size_t> numbers; // of entries, by their requests' JSON

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ck {
+namespace cksupport {
 
 /// Exit status of a tool for wrong usage and for what is not supported.
 constexpr int kUsageStatus = 2;
@@ -114,6 +114,6 @@ void guardStandardStreams();
 int runTool(llvm::StringRef tool, CommandLine &commandLine, llvm::ArrayRef<const char *> arguments,
             llvm::function_ref<llvm::Expected<int>()> body);
 
-} // namespace mlir::ck
+} // namespace cksupport
 
 #endif // CK_MLIR_SUPPORT_COMMANDLINE_H

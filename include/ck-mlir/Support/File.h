@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace mlir::ck {
+namespace cksupport {
 
 /// A regular file that is open for reading. It is never mapped: one that another process cuts off
 /// meanwhile makes reading fail, and does not end this process.
@@ -75,6 +75,6 @@ llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text, const llvm::Tw
 /// Parses a JSON file.
 llvm::Expected<llvm::json::Value> readJsonFile(llvm::StringRef path);
 
-} // namespace mlir::ck
+} // namespace cksupport
 
 #endif // CK_MLIR_SUPPORT_FILE_H

@@ -18,7 +18,7 @@
 #include <chrono>
 #include <string>
 
-namespace mlir::ck {
+namespace cksupport {
 
 /// The text of a bar: "[=====>    ]  5/10 label", at most `width` columns.
 std::string formatProgress(size_t done, size_t total, llvm::StringRef label, size_t width = 79);
@@ -47,6 +47,6 @@ private:
   size_t shownColumns = 0;
 };
 
-} // namespace mlir::ck
+} // namespace cksupport
 
 #endif // CK_MLIR_SUPPORT_PROGRESSBAR_H

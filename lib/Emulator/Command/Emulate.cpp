@@ -140,7 +140,7 @@ static Error finish(const EmulateOptions &options, const EmulatedRun &run,
     llvm::errs() << kTool << ": " << summarize(options, records);
   if (options.report.empty())
     return Error::success();
-  return mlir::ck::writeFile(
+  return cksupport::writeFile(
       options.report, llvm::formatv("{0:2}\n", llvm::json::Value(makeReport(run, records))).str());
 }
 
@@ -174,12 +174,12 @@ static Expected<int> runCommand(const EmulateOptions &options, const EmulatorLib
 }
 
 static Expected<int> print(Expected<std::string> text) {
-  return text ? mlir::ck::printOutput(*text, 0) : Expected<int>(text.takeError());
+  return text ? cksupport::printOutput(*text, 0) : Expected<int>(text.takeError());
 }
 
 int ckemu::runEmulate(int argc, char **argv) {
   EmulateCommandLine commandLine;
-  return mlir::ck::runTool(kTool, commandLine.get(), {argv, size_t(argc)}, [&]() -> Expected<int> {
+  return cksupport::runTool(kTool, commandLine.get(), {argv, size_t(argc)}, [&]() -> Expected<int> {
     Expected<EmulateOptions> options = commandLine.finish();
     if (!options)
       return options.takeError();

@@ -45,12 +45,12 @@ struct EmulateOptions {
 class EmulateCommandLine {
 public:
   EmulateCommandLine();
-  mlir::ck::CommandLine &get() { return commandLine; }
+  cksupport::CommandLine &get() { return commandLine; }
   /// What was parsed. Errors name the options that are wrong together.
   llvm::Expected<EmulateOptions> finish();
 
 private:
-  mlir::ck::CommandLine commandLine;
+  cksupport::CommandLine commandLine;
   EmulateOptions options;
   std::vector<std::string> texts; ///< by row of getVariableOptions()
   std::unique_ptr<bool[]> flags;  ///< the same

@@ -29,7 +29,7 @@ private:
   using Clock = std::chrono::steady_clock;
   std::string name;
   Clock::time_point next; ///< when the line is drawn again
-  std::optional<mlir::ck::ProgressBar> bar;
+  std::optional<cksupport::ProgressBar> bar;
 };
 
 } // namespace ckemu

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 static constexpr size_t kBufferBytes = 4096, kArgumentBytes = 1024;
 

@@ -21,7 +21,7 @@
 #include <cstring>
 
 using namespace ckemu;
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 using llvm::StringRef;
 
 static constexpr const char *kChips[] = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"};

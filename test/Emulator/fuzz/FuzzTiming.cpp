@@ -18,7 +18,7 @@
 #include <cstdlib>
 #include <hip/hip_runtime_api.h>
 
-using namespace mlir::ck::fuzz;
+using namespace ckfuzz;
 
 static constexpr unsigned kGroups = 4, kLanes = 64;
 

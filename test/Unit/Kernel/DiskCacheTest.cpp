@@ -19,6 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
+using namespace cksupport;
 using namespace mlir::ck;
 
 static DiskCache open(const TemporaryFolder &folder, uint64_t limit = 1 << 20) {

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include <fstream>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using testing::HasSubstr;
 using testing::StartsWith;

@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include <thread>
 
+using namespace cksupport;
 using namespace mlir::ck;
 
 static std::unique_ptr<KernelLibrary> open(const LibraryOptions &options = {}) {

@@ -16,6 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 using testing::EndsWith;
 using testing::HasSubstr;

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include <unistd.h>
 
+using namespace cksupport;
 using namespace mlir::ck;
 using testing::HasSubstr;
 

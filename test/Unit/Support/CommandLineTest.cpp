@@ -12,7 +12,7 @@
 #include "ck-mlir/Support/CommandLine.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck;
+using namespace cksupport;
 
 namespace {
 /// A command line with one option of each kind.

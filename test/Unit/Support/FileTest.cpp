@@ -20,7 +20,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace mlir::ck;
+using namespace cksupport;
 namespace fs = llvm::sys::fs;
 
 namespace {

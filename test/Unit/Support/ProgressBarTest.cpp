@@ -12,7 +12,7 @@
 #include "ck-mlir/Support/ProgressBar.h"
 #include "gtest/gtest.h"
 
-using namespace mlir::ck;
+using namespace cksupport;
 
 TEST(ProgressBarTest, Geometry) {
   EXPECT_EQ(formatProgress(0, 10, "a"), "[>                   ]  0/10 a");

@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+using namespace cksupport;
 using namespace mlir::ck;
 
 static llvm::Expected<RunOptions> parse(std::initializer_list<const char *> texts) {
