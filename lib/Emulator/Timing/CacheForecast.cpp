@@ -80,14 +80,16 @@ std::vector<SharedRange> CacheForecast::compareGlimpses() const {
   for (auto [xcd, groups] : llvm::zip_equal(xcds, ofXcd))
     xcd.addConcurrent(groups, uint64_t(l2Lines));
   std::vector<SharedRange> ranges = Footprint::compare(ofSample, ofChip, sampleOfXcd, xcds);
-  if (sample.skippedRounds > 0)
+  if (sample.skippedRounds > 0 || !launch.synchronizes)
     estimateFetchedBefore(ranges, glimpses, ofChip);
   return ranges;
 }
 
 /// Of the lines that a round touches, but for the first round, those that an earlier round has
 /// touched, on the average of all rounds: when the launch goes through the whole allocation once,
-/// the others were new. Glimpses see the begin of a workgroup; its trace says how much that is.
+/// the others were new. Rounds that are simulated count, too: other parts of the chip touched other
+/// lines in them. Glimpses see the begin of a workgroup; its trace says how much that is. Where the
+/// MALL cannot hold what a round touches, each line has gone before the next round comes to it.
 void CacheForecast::estimateFetchedBefore(std::vector<SharedRange> &ranges,
                                           const TraceStore::Glimpses &glimpses,
                                           const Footprint &ofChip) const {
@@ -102,6 +104,7 @@ void CacheForecast::estimateFetchedBefore(std::vector<SharedRange> &ranges,
   }
   const double atATime = double(sample.glimpseEnd - sample.glimpseBegin);
   const double laterRounds = double(launch.numGroups) / atATime - 1;
+  double linesOfRound = 0;
   for (SharedRange &range : ranges) {
     const auto seen = double(begun.countLines(range.range.begin));
     if (laterRounds <= 0 || seen == 0)
@@ -109,7 +112,11 @@ void CacheForecast::estimateFetchedBefore(std::vector<SharedRange> &ranges,
     const double unseen = double(whole.countLines(range.range.begin)) / seen;
     const double lines = double(range.range.end - range.range.begin) / TraceLine::kBytes;
     const double ofRound = std::min(lines, double(ofChip.countLines(range.range.begin)) * unseen);
+    linesOfRound += ofRound;
     range.linesOfRound = range.touchedLines * unseen;
     range.fetchedBefore = 1 - std::clamp((lines - ofRound) / (laterRounds * ofRound), 0.0, 1.0);
   }
+  if (linesOfRound * TraceLine::kBytes > launch.parameters.mallBytes)
+    for (SharedRange &range : ranges)
+      range.fetchedBefore = 0;
 }

@@ -178,16 +178,16 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cyc
 }
 
 /// Whether a line that the part fetches to the MALL for the first time lies there already, since
-/// rounds that are not simulated have fetched it. A hash picks as many as that is true for.
-bool SharedMemory::wasFetchedBefore(uint64_t line, const SharedRange *range) {
+/// others have fetched it in an earlier round. That is true for all lines of as many rounds as it is
+/// true for of all lines: workgroups that run at the same time mostly go through new rows of tiles
+/// or through known ones, and a wait for many loads takes as long as one of them from memory.
+bool SharedMemory::wasFetchedBefore(const SharedRange *range) {
   if (!range || range->fetchedBefore <= 0)
     return false;
   double &fetched = fetchedLines[size_t(range - shared.data())];
-  if (++fetched <= range->linesOfRound)
-    return false;
-  constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15; // 2^64 divided by the golden ratio
-  constexpr double kRange = 0x1p64;
-  return double(line * kMultiplier) < range->fetchedBefore * kRange;
+  const double round = std::floor(fetched++ / range->linesOfRound);
+  auto countKnown = [&](double rounds) { return std::floor(rounds * range->fetchedBefore + 0.5); };
+  return round >= 1 && countKnown(round) > countKnown(round - 1);
 }
 
 /// Reads a line from the MALL or memory; when it can be used.
@@ -210,7 +210,7 @@ double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double
   }
   double done = hit;
   const ResidentRange *left = takeResident(line);
-  if (left || wasFetchedBefore(line, range))
+  if (left || wasFetchedBefore(range))
     traffic.mallHitBytes += fetched;
   else
     done = takeMemory(bytes / sharers, now, start) + parameters.l2Latency + memoryLatency;

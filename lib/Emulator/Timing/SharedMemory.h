@@ -161,7 +161,7 @@ private:
   void makeRoomInMall(CacheTags::Place place, double now, double cycle);
   const ResidentRange *takeResident(uint64_t line);
   double countSharers(uint64_t line) const;
-  bool wasFetchedBefore(uint64_t line, const SharedRange *range);
+  bool wasFetchedBefore(const SharedRange *range);
 
   TimingParameters parameters;
   SimulatedPart part;
