@@ -20,6 +20,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace ckemu;
@@ -34,7 +35,7 @@ static constexpr llvm::StringLiteral kTool = "ck-emulate";
 /// Fails when no file can be written at `path`, before anything is run for it.
 static Error checkWritable(StringRef option, StringRef path) {
   auto fail = [&](const Twine &reason) {
-    return createStringError("--" + option + ": cannot write '" + path + "': " + reason);
+    return createStringError(option + ": cannot write '" + path + "': " + reason);
   };
   StringRef folder = llvm::sys::path::parent_path(path);
   if (folder.empty())
@@ -64,33 +65,39 @@ public:
       (void)llvm::sys::fs::remove(path);
   }
   Error open(const EmulateOptions &options) {
-    if (auto found = options.variables.find("CK_EMULATOR_LOG"); found != options.variables.end()) {
-      path = found->second;
-    } else if (const char *given = std::getenv("CK_EMULATOR_LOG"); given && *given) {
-      path = given;
-    } else {
-      llvm::SmallString<128> created;
-      if (std::error_code failure =
-              llvm::sys::fs::createTemporaryFile("ck-emulate", "log", created))
-        return createStringError("cannot create a temporary file: " + failure.message());
-      path = std::string(created);
-      isTemporary = true;
-    }
-    if (llvm::sys::fs::file_size(path, begin))
-      begin = 0;
+    if (auto found = options.files.find("CK_EMULATOR_LOG"); found != options.files.end())
+      return openGiven(found->second);
+    llvm::SmallString<128> created;
+    if (std::error_code failure = llvm::sys::fs::createTemporaryFile("ck-emulate", "log", created))
+      return createStringError("cannot create a temporary file: " + failure.message());
+    path = std::string(created);
+    isTemporary = true;
     return Error::success();
   }
-  Expected<LaunchRecords> read() const {
-    if (!llvm::sys::fs::exists(path)) // nothing was appended
-      return LaunchRecords();
-    return readRecords(path, begin, isTemporary);
-  }
+  Expected<LaunchRecords> read() const { return readRecords(path, begin, isTemporary); }
 
   std::string path;
 
 private:
   uint64_t begin = 0;
   bool isTemporary = false;
+
+  /// The program could append to a device or a pipe, but nothing could be read from it at the end.
+  Error openGiven(const Setting &setting) {
+    path = setting.value;
+    if (llvm::sys::fs::exists(path)) {
+      Expected<cksupport::RegularFile> file = cksupport::RegularFile::open(path);
+      if (!file)
+        return createStringError(setting.name + ": " + llvm::toString(file.takeError()));
+      begin = file->getSize();
+    }
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+      return createStringError(setting.name + ": cannot write '" + path +
+                               "': " + std::error_code(errno, std::generic_category()).message());
+    close(descriptor);
+    return Error::success();
+  }
 };
 } // namespace
 
@@ -107,18 +114,18 @@ static void setEnvironment(const EmulateOptions &options, const EmulatorLibrary 
   setenv("CK_EMULATOR_LOG", log.path.c_str(), 1);
   for (const auto &[name, value] : options.variables)
     setenv(name.c_str(), value.c_str(), 1);
+  for (const auto &[name, setting] : options.files)
+    setenv(name.c_str(), setting.value.c_str(), 1);
 }
 
 /// All that can be wrong before the program starts.
 static Error checkOptions(const EmulateOptions &options, const EmulatorLibrary &library) {
   if (Error error = library.check(options.variables))
     return error;
-  for (const auto &[option, variable] :
-       {std::pair("trace", "CK_EMULATOR_TIMING_TRACE"), std::pair("log", "CK_EMULATOR_LOG")})
-    if (auto found = options.variables.find(variable); found != options.variables.end())
-      if (Error error = checkWritable(option, found->second))
-        return error;
-  return options.report.empty() ? Error::success() : checkWritable("report", options.report);
+  if (auto found = options.files.find("CK_EMULATOR_TIMING_TRACE"); found != options.files.end())
+    if (Error error = checkWritable(found->second.name, found->second.value))
+      return error;
+  return options.report.empty() ? Error::success() : checkWritable("--report", options.report);
 }
 
 static int getStatus(const EmulateOptions &options, const EmulatedRun &run,

@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Command/EmulateOptions.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include <cstdlib>
 
 using namespace ckemu;
 using llvm::createStringError;
@@ -43,6 +45,17 @@ llvm::ArrayRef<VariableOption> ckemu::getVariableOptions() {
       {"CK_EMULATOR_LOG", "log", "FILE", "append a line of JSON for each launch and error"},
   };
   return rows;
+}
+
+std::optional<Setting> EmulateOptions::find(llvm::StringRef variable) const {
+  const std::string name = variable.str();
+  if (auto found = variables.find(name); found != variables.end()) {
+    const VariableOption *row = llvm::find_if(
+        getVariableOptions(), [&](const VariableOption &each) { return each.variable == name; });
+    return Setting{("--" + row->option).str(), found->second};
+  }
+  const char *given = std::getenv(name.c_str());
+  return given && *given ? std::optional(Setting{name, given}) : std::nullopt;
 }
 
 EmulateCommandLine::EmulateCommandLine()
@@ -111,9 +124,11 @@ Expected<EmulateOptions> EmulateCommandLine::finish() {
       options.variables[getVariableOptions()[i].variable.str()] = value;
   }
   for (const char *file : {"CK_EMULATOR_TIMING_TRACE", "CK_EMULATOR_LOG"})
-    if (auto found = options.variables.find(file); found != options.variables.end())
-      if (Error error = makeAbsolute(found->second))
+    if (std::optional<Setting> setting = options.find(file)) {
+      if (Error error = makeAbsolute(setting->value))
         return std::move(error);
+      options.files[file] = *setting;
+    }
   if (time || options.variables.count("CK_EMULATOR_TIMING_TRACE"))
     options.variables.try_emplace("CK_EMULATOR_TIMING", "on");
   if (options.variables.count("CK_EMULATOR_TIMING_TRACE") &&

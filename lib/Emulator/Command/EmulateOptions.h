@@ -28,10 +28,17 @@ struct VariableOption {
 
 llvm::ArrayRef<VariableOption> getVariableOptions();
 
+/// A value of a variable, and what has given it.
+struct Setting {
+  std::string name; ///< "--log", or "CK_EMULATOR_LOG" where the environment has it
+  std::string value;
+};
+
 /// What the command line asks for.
 struct EmulateOptions {
   std::vector<std::string> command;             ///< the program and its arguments
   std::map<std::string, std::string> variables; ///< those that options set, by name
+  std::map<std::string, Setting> files;         ///< absolute paths, by the name of their variable
   std::string library;                          ///< empty: that beside the tool
   bool preload = false;
   std::string report; ///< a file for JSON
@@ -39,6 +46,9 @@ struct EmulateOptions {
   std::optional<int> faultStatus, errorStatus;
   bool listChips = false, listFunctions = false;
   std::string listInstructions; ///< a chip
+
+  /// The value of `variable`, of an option or else of the environment.
+  std::optional<Setting> find(llvm::StringRef variable) const;
 };
 
 /// The options of the tool as text and flags, before they are looked at together.

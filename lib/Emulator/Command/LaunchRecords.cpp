@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Command/LaunchRecords.h"
+#include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace ckemu;
 using llvm::Expected;
@@ -180,12 +180,16 @@ static void addLine(LaunchRecords &records, const Object &line, bool removeImage
 }
 
 Expected<LaunchRecords> ckemu::readRecords(StringRef path, uint64_t begin, bool removeImages) {
-  auto file = llvm::MemoryBuffer::getFile(path);
+  Expected<cksupport::RegularFile> file = cksupport::RegularFile::open(path);
   if (!file)
-    return llvm::createStringError("cannot read '" + path + "': " + file.getError().message());
+    return file.takeError();
+  // A file that has become shorter than it was is an error, too: what was launched is not known.
+  const uint64_t size = file->getSize();
+  Expected<std::string> content = file->read(begin, size < begin ? 0 : size - begin);
+  if (!content)
+    return content.takeError();
   LaunchRecords records;
-  StringRef text = (*file)->getBuffer();
-  for (text = text.drop_front(std::min<size_t>(begin, text.size())); !text.empty();) {
+  for (StringRef text = *content; !text.empty();) {
     auto [line, rest] = text.split('\n');
     text = rest;
     llvm::Expected<Value> parsed = llvm::json::parse(line);
