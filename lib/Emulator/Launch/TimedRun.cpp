@@ -11,6 +11,7 @@
 
 #include "Emulator/Launch/TimedRun.h"
 #include "Emulator/Load/InitializedBytes.h"
+#include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -165,13 +166,13 @@ void TimedRun::simulate(Model &model) {
 
 void TimedRun::writeTimeline(Model &model) {
   const std::string &path = launch.options.timingTrace;
-  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    timeline.write(os, model.timed, sample, model.timing.clockMHz);
-    return llvm::Error::success();
-  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  timeline.write(os, model.timed, sample, model.timing.clockMHz);
+  llvm::Error error = cksupport::writeFile(path, text);
   if (!error)
     return;
-  model.failure = "cannot write '" + path + "': " + llvm::toString(std::move(error));
+  model.failure = llvm::toString(std::move(error));
   model.timing.isComplete = false;
 }
 

@@ -270,6 +270,19 @@ TEST_F(Timing, TheTimelineHasEveryWave) {
   EXPECT_LE(end, getMicroseconds());
 }
 
+TEST_F(Timing, ATimelineIsWrittenBehindLinks) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("timeline", folder));
+  const std::string link = (folder + "/link").str(), path = (folder + "/timeline").str();
+  ASSERT_FALSE(llvm::sys::fs::create_link("timeline", link));
+  ScopedVariable timing("CK_EMULATOR_TIMING", "on"),
+      trace("CK_EMULATOR_TIMING_TRACE", link.c_str());
+  compute(100);
+  EXPECT_TRUE(llvm::sys::fs::is_symlink_file(link));
+  EXPECT_TRUE(llvm::sys::fs::is_regular_file(path));
+  llvm::sys::fs::remove_directories(folder);
+}
+
 TEST_F(Timing, ATimelineThatCannotBeWritten) {
   ScopedVariable timing("CK_EMULATOR_TIMING", "on");
   ScopedVariable trace("CK_EMULATOR_TIMING_TRACE", "/no/such/folder/timeline.json");
