@@ -107,6 +107,8 @@ Expected<KernelTiming> mlir::ck::readTiming(const llvm::json::Object &object) {
   if (!microseconds || !launch)
     return llvm::createStringError("the emulator has no modelled time of the launch: " +
                                    object.getString("error").value_or("it was not timed"));
+  if (std::optional<llvm::StringRef> error = object.getString("timeline_error"))
+    return llvm::createStringError(*error);
   timing.microseconds = *microseconds;
   timing.clockMHz = object.getNumber("clock_mhz").value_or(0);
   timing.launchMicroseconds = *launch;

@@ -74,7 +74,8 @@ __attribute__((visibility("default"))) void ckEmulatorSetProfiling(int enabled);
 /// (where it is not the mode that was asked for), modelled_us (from the start of the kernel to its
 /// end), launch_us (before), cycles, clock_mhz, sampled {groups, of}, extrapolated
 /// {simulated_instructions, executed_instructions, factor} (where the traces of workgroups had no
-/// room for all that they execute), and those of docs/emulator/time.md;
+/// room for all that they execute), timeline_error (why CK_EMULATOR_TIMING_TRACE could not be
+/// written), and those of docs/emulator/time.md;
 /// or kernel, chip, product and error. The text lives until the thread's next call of this
 /// function.
 __attribute__((visibility("default"))) const char *ckEmulatorGetLaunchTiming(void);

@@ -145,10 +145,18 @@ static Error finish(const EmulateOptions &options, const EmulatedRun &run,
                     const LaunchRecords &records) {
   if (!options.quiet)
     llvm::errs() << kTool << ": " << summarize(options, records);
-  if (options.report.empty())
+  if (!options.report.empty())
+    if (Error error = cksupport::writeFile(
+            options.report,
+            llvm::formatv("{0:2}\n", llvm::json::Value(makeReport(run, records))).str()))
+      return error;
+  if (records.timelineError.empty())
     return Error::success();
-  return cksupport::writeFile(
-      options.report, llvm::formatv("{0:2}\n", llvm::json::Value(makeReport(run, records))).str());
+  // The message begins with the variable, which an option may have set.
+  StringRef reason = records.timelineError;
+  const auto found = options.files.find("CK_EMULATOR_TIMING_TRACE");
+  const bool isGiven = found != options.files.end() && reason.consume_front(found->first);
+  return createStringError((isGiven ? found->second.name : "") + reason);
 }
 
 static Expected<int> runCommand(const EmulateOptions &options, const EmulatorLibrary &library) {

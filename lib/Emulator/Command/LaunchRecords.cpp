@@ -142,6 +142,7 @@ static void addLaunch(LaunchRecords &records, const Object &line, bool removeIma
     addCounts(found->instructions, *classes, {});
   if (const Object *profile = statistics->getObject("profile"))
     addProfile(found->profile, *profile);
+  records.timelineError = getText(line, "timeline_error");
   if (std::optional<double> modelled = line.getNumber("modelled_us")) {
     ++found->timedLaunches;
     found->modelledMicroseconds += *modelled;

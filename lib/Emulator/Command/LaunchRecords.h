@@ -54,6 +54,7 @@ struct LaunchRecords {
   std::vector<FaultRecord> faults;
   std::vector<ErrorRecord> errors;
   std::vector<std::string> leaks; ///< a text for each process that has some
+  std::string timelineError;      ///< why the last timeline could not be written, or empty
 
   uint64_t countLaunches() const;
   uint64_t countFaults() const;

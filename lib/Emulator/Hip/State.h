@@ -84,13 +84,15 @@ public:
   MemoryTable memory;
   FreedMemory freed;
   ActiveWork active; ///< launches, copies and fills under way
-  /// Guards the handle tables, launchStatistics, launchTiming, clocks and timingSummary.
+  /// Guards the handle tables, launchStatistics, launchTiming, timingFailure, clocks and
+  /// timingSummary.
   std::mutex mutex;
   HandleTable<ihipModule_t> modules{"module", "unloaded"};
   HandleTable<ihipModuleSymbol_t> functions{"function", "unloaded with its module"};
   HandleTable<ihipStream_t> streams{"stream", "destroyed"};
   HandleTable<ihipEvent_t> events{"event", "destroyed"};
   std::string launchStatistics = "{}", launchTiming = "{}";
+  std::string timingFailure; ///< of the model of time in the last launch; empty if there was none
   ModelledClocks clocks;
   TimingSummary timingSummary;
   LaunchLog log;

@@ -11,6 +11,7 @@
 
 #include "Emulator/Launch/TimedRun.h"
 #include "Emulator/Load/InitializedBytes.h"
+#include "Emulator/Load/KernelName.h"
 #include "ck-mlir/Support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -169,11 +170,8 @@ void TimedRun::writeTimeline(Model &model) {
   std::string text;
   llvm::raw_string_ostream os(text);
   timeline.write(os, model.timed, sample, model.timing.clockMHz);
-  llvm::Error error = cksupport::writeFile(path, text);
-  if (!error)
-    return;
-  model.failure = llvm::toString(std::move(error));
-  model.timing.isComplete = false;
+  if (llvm::Error error = cksupport::writeFile(path, text))
+    timelineFailure = "CK_EMULATOR_TIMING_TRACE: " + llvm::toString(std::move(error));
 }
 
 /// What the settings beside the first say, without their instructions and stalls.
@@ -216,10 +214,13 @@ std::optional<llvm::json::Object> TimedRun::extrapolate() {
 llvm::json::Object TimedRun::describe(ModelledLaunch &result) {
   Model &model = models.front();
   LaunchTiming &timing = model.timing;
-  if (!timing.isComplete)
-    return llvm::json::Object{{"error", model.failure.empty()
-                                            ? "the model did not come to the end of the launch"
-                                            : model.failure}};
+  if (!timing.isComplete) {
+    const std::string failure =
+        model.failure.empty() ? "the model did not come to the end of the launch" : model.failure;
+    result.failure = "no modelled time of kernel '" +
+                     shortenKernelName(launch.kernel.metadata.name) + "': " + failure;
+    return llvm::json::Object{{"error", failure}};
+  }
   noteChanges();
   llvm::json::Object object = std::move(timing.details);
   if (std::optional<llvm::json::Object> extrapolated = extrapolate())
@@ -246,6 +247,10 @@ std::optional<ModelledLaunch> TimedRun::finish() {
     return std::nullopt;
   ModelledLaunch result;
   llvm::json::Object object = describe(result);
+  if (!timelineFailure.empty()) {
+    object["timeline_error"] = timelineFailure;
+    result.failure = timelineFailure;
+  }
   object["kernel"] = launch.kernel.metadata.name;
   object["chip"] = timed.chip->name.str();
   object["product"] = timed.chip->product->name.str();

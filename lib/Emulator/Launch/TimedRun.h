@@ -26,6 +26,7 @@ struct ModelledLaunch {
   double microseconds = 0;       ///< of the kernel and of its launch
   double kernelMicroseconds = 0; ///< of the kernel alone
   std::string json;              ///< see ckEmulatorGetLaunchTiming
+  std::string failure;           ///< why there is no time or no timeline; empty if there is all
 };
 
 /// Exists while the workgroups of a launch run.
@@ -60,6 +61,7 @@ private:
   double instructionsPerGroup = 0;
   GroupSample sample;
   Timeline timeline;
+  std::string timelineFailure; ///< why it could not be written
   TraceStore store;
   std::vector<Model> models; ///< one for each setting
 

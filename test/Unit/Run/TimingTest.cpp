@@ -81,3 +81,9 @@ TEST(RunTimingTest, LaunchesWithoutATime) {
               std::string("the emulator has no modelled time of the launch: ") + reason);
   }
 }
+
+TEST(RunTimingTest, ATimelineThatCouldNotBeWritten) {
+  llvm::json::Object object{
+      {"modelled_us", 1}, {"launch_us", 1}, {"timeline_error", "cannot write 'a'"}};
+  EXPECT_EQ(llvm::toString(readTiming(object).takeError()), "cannot write 'a'");
+}

@@ -69,6 +69,20 @@ static Result checkCooperative(const ihipModuleSymbol_t &function, const LaunchS
                     shortenKernelName(function.kernel->metadata.name) + "'");
 }
 
+/// Notes what the model of time says of a launch, with the lock of `state` held. What it could not
+/// do is printed when it is not what was printed last: it is the same for each of many launches.
+static void noteTiming(State &state, hipStream_t stream, const Kernel &kernel,
+                       const std::optional<ModelledLaunch> &modelled) {
+  state.launchTiming = modelled ? modelled->json : "{}";
+  if (!modelled)
+    return;
+  state.clocks.advance(stream, modelled->microseconds);
+  state.timingSummary.add(kernel.metadata.name, modelled->kernelMicroseconds);
+  if (!modelled->failure.empty() && modelled->failure != state.timingFailure && doesPrint())
+    std::fprintf(stderr, "ck-mlir emulator: %s\n", modelled->failure.c_str());
+  state.timingFailure = modelled->failure;
+}
+
 Result hip::runKernel(State &state, hipStream_t stream, hipFunction_t function,
                       const LaunchShape &shape, llvm::ArrayRef<uint8_t> arguments,
                       bool cooperative) {
@@ -88,11 +102,7 @@ Result hip::runKernel(State &state, hipStream_t stream, hipFunction_t function,
   {
     std::lock_guard<std::mutex> lock(state.mutex);
     state.launchStatistics = std::move(statistics);
-    state.launchTiming = outcome->modelled ? outcome->modelled->json : "{}";
-    if (outcome->modelled) {
-      state.clocks.advance(stream, outcome->modelled->microseconds);
-      state.timingSummary.add(kernel.metadata.name, outcome->modelled->kernelMicroseconds);
-    }
+    noteTiming(state, stream, kernel, outcome->modelled);
   }
   if (outcome->succeeded)
     return Result();

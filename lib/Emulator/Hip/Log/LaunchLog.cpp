@@ -135,6 +135,25 @@ llvm::json::Object LaunchLog::describeFault(const CodeObject &object, const Kern
   return result;
 }
 
+/// What the model says of a launch. Without a time, only why there is none.
+static void addTiming(llvm::json::Object &line, const ModelledLaunch &modelled) {
+  llvm::Expected<llvm::json::Value> report = llvm::json::parse(modelled.json);
+  if (!report) {
+    llvm::consumeError(report.takeError());
+    return;
+  }
+  const llvm::json::Object &object = *report->getAsObject();
+  if (!object.get("error")) {
+    line["modelled_us"] = modelled.kernelMicroseconds;
+    line["launch_us"] = modelled.microseconds - modelled.kernelMicroseconds;
+  }
+  for (const char *field : {"bound", "utilisation", "modelled_error", "error"})
+    if (const llvm::json::Value *value = object.get(field))
+      line[std::string("modelled_") + field] = *value;
+  if (const llvm::json::Value *value = object.get("timeline_error"))
+    line["timeline_error"] = *value;
+}
+
 void LaunchLog::noteLaunch(const CodeObject &object, const Kernel &kernel,
                            const LaunchOutcome &outcome, llvm::StringRef statistics) {
   if (!isOn())
@@ -144,18 +163,8 @@ void LaunchLog::noteLaunch(const CodeObject &object, const Kernel &kernel,
     line["statistics"] = std::move(*parsed);
   else
     llvm::consumeError(parsed.takeError());
-  if (outcome.modelled) {
-    line["modelled_us"] = outcome.modelled->kernelMicroseconds;
-    line["launch_us"] = outcome.modelled->microseconds - outcome.modelled->kernelMicroseconds;
-    llvm::Expected<llvm::json::Value> report = llvm::json::parse(outcome.modelled->json);
-    if (report) {
-      for (const char *field : {"bound", "utilisation", "modelled_error", "error"})
-        if (const llvm::json::Value *value = report->getAsObject()->get(field))
-          line[std::string("modelled_") + field] = *value;
-    } else {
-      llvm::consumeError(report.takeError());
-    }
-  }
+  if (outcome.modelled)
+    addTiming(line, *outcome.modelled);
   if (!outcome.succeeded)
     line["fault"] = describeFault(object, kernel, outcome.fault);
   write(std::move(line));
