@@ -196,6 +196,42 @@ Error cksupport::writeFile(StringRef path, StringRef content,
   return Error::success();
 }
 
+/// Whether a device takes what is written. Some refuse even nothing, such as one that is full.
+static std::error_code checkDevice(const std::string &path, fs::file_type type) {
+  if (type == fs::file_type::fifo_file) // its reader may come later
+    return fs::access(path, fs::AccessMode::Write);
+  const int fd = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  const bool fails = fd < 0 || (type == fs::file_type::character_file && write(fd, "", 0) < 0);
+  const std::error_code code(fails ? errno : 0, std::generic_category());
+  if (fd >= 0)
+    close(fd);
+  return code;
+}
+
+Error cksupport::checkWriteFile(StringRef path) {
+  Expected<std::string> target = followLinks("write", path);
+  if (!target)
+    return target.takeError();
+  fs::file_status status;
+  std::error_code code;
+  if (!fs::status(*target, status) && status.type() != fs::file_type::regular_file) {
+    code = status.type() == fs::file_type::directory_file
+               ? std::make_error_code(std::errc::is_a_directory)
+               : checkDevice(*target, status.type());
+  } else if (code = checkWritable(*target, status); !code) {
+    // The mode of a folder does not say that it takes a file: some file systems have none but
+    // their own.
+    int fd = -1;
+    llvm::SmallString<256> created;
+    code = fs::createUniqueFile(*target + ".tmp-%%%%%%", fd, created);
+    if (!code) {
+      close(fd);
+      code = fs::remove(created);
+    }
+  }
+  return code ? makeError("write", *target, code) : Error::success();
+}
+
 /// The parser calls itself for each level.
 static constexpr unsigned kMaxJsonDepth = 256;
 

@@ -64,6 +64,10 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef pat
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content,
                       std::optional<llvm::sys::fs::file_status> removed = std::nullopt);
 
+/// Fails as `writeFile` would, as far as that is known before there is content, and leaves what is
+/// there as it is: for a tool that works long for what it writes.
+llvm::Error checkWriteFile(llvm::StringRef path);
+
 /// Removes a file, or the one that a symbolic link names, and returns its owner and mode for
 /// `writeFile`; none if there was no file. Errors: "cannot remove '<path>': <reason>".
 llvm::Expected<std::optional<llvm::sys::fs::file_status>> removeFile(llvm::StringRef path);

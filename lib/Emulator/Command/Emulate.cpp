@@ -16,7 +16,6 @@
 #include "ck-mlir/Support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -32,21 +31,11 @@ using llvm::Twine;
 
 static constexpr llvm::StringLiteral kTool = "ck-emulate";
 
-/// Fails when no file can be written at `path`, before anything is run for it.
-static Error checkWritable(StringRef option, StringRef path) {
-  auto fail = [&](const Twine &reason) {
-    return createStringError(option + ": cannot write '" + path + "': " + reason);
-  };
-  StringRef folder = llvm::sys::path::parent_path(path);
-  if (folder.empty())
-    folder = ".";
-  if (llvm::sys::fs::is_directory(path))
-    return fail("it is a folder");
-  if (access(folder.str().c_str(), W_OK | X_OK) != 0)
-    return fail(std::error_code(errno, std::generic_category()).message());
-  if (!llvm::sys::fs::is_directory(folder))
-    return fail("'" + folder + "' is no folder");
-  return Error::success();
+/// Fails when no file can be written at `path`, which `name` gives, before anything is run for it.
+static Error checkFile(StringRef name, StringRef path) {
+  Error error = cksupport::checkWriteFile(path);
+  return error ? createStringError(name + ": " + llvm::toString(std::move(error)))
+               : Error::success();
 }
 
 /// Puts `value` in front of what the list `name` has.
@@ -123,9 +112,9 @@ static Error checkOptions(const EmulateOptions &options, const EmulatorLibrary &
   if (Error error = library.check(options.variables))
     return error;
   if (auto found = options.files.find("CK_EMULATOR_TIMING_TRACE"); found != options.files.end())
-    if (Error error = checkWritable(found->second.name, found->second.value))
+    if (Error error = checkFile(found->second.name, found->second.value))
       return error;
-  return options.report.empty() ? Error::success() : checkWritable("--report", options.report);
+  return options.report.empty() ? Error::success() : checkFile("--report", options.report);
 }
 
 static int getStatus(const EmulateOptions &options, const EmulatedRun &run,

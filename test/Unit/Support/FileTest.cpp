@@ -90,6 +90,31 @@ TEST_F(FileTest, FullDeviceIsAnError) {
   EXPECT_FALSE(writeFile("/dev/null", "x"));
 }
 
+TEST_F(FileTest, WritingIsCheckedBefore) {
+  const std::string path = getPath("a.bin"), pipe = getPath("pipe");
+  EXPECT_FALSE(checkWriteFile(path));
+  EXPECT_EQ(countFiles(), 0u);
+  ASSERT_FALSE(writeFile(path, "one"));
+  EXPECT_FALSE(checkWriteFile(path));
+  EXPECT_EQ(llvm::cantFail(readFile(path))->getBuffer(), "one");
+  EXPECT_EQ(countFiles(), 1u);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(checkWriteFile(pipe)) << "without waiting for its reader";
+  ASSERT_FALSE(fs::create_link(getPath("loop"), getPath("loop")));
+  for (const auto &[wrong, reason] :
+       {std::pair(getPath("none/a.bin"), "No such file or directory"),
+        std::pair(folder.str().str(), "Is a directory"),
+        std::pair(std::string("/dev/full"), "No space left on device"),
+        std::pair(getPath("loop"), "Too many levels of symbolic links")})
+    EXPECT_EQ(llvm::toString(checkWriteFile(wrong)), "cannot write '" + wrong + "': " + reason);
+  EXPECT_TRUE(llvm::errorToBool(checkWriteFile("/proc/a.bin")));
+  ASSERT_FALSE(fs::setPermissions(path, fs::perms(0444)));
+  if (geteuid() != 0) { // who may write it nevertheless
+    EXPECT_EQ(llvm::toString(checkWriteFile(path)),
+              "cannot write '" + path + "': Permission denied");
+  }
+}
+
 TEST_F(FileTest, MissingFileIsAnError) {
   EXPECT_EQ(llvm::toString(readFile(getPath("b")).takeError()),
             "cannot read '" + getPath("b") + "': No such file or directory");
