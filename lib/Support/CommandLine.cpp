@@ -143,6 +143,7 @@ Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
   }
   if (!option)
     return makeUnknownError(name, argument);
+  givenNames.push_back(option->name);
   if (option->flag) {
     if (hasValue)
       return createStringError(withDashes(name) + " takes no value, got '" + value + "'");

@@ -60,6 +60,8 @@ public:
   /// expected.
   llvm::Error parse(llvm::ArrayRef<const char *> arguments);
 
+  /// The options among the arguments, without dashes, in their order.
+  const std::vector<std::string> &getGivenNames() const { return givenNames; }
   /// Whether --help was among the arguments.
   bool wantsHelp() const { return help; }
   void printHelp(llvm::raw_ostream &os) const;
@@ -79,6 +81,7 @@ private:
 
   std::string usage, overview;
   std::vector<Option> options;
+  std::vector<std::string> givenNames;
   std::string positionalName, positionalHelp;
   std::string *positional = nullptr;
   bool positionalSeen = false;

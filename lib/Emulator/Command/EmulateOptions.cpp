@@ -104,16 +104,63 @@ static Error readStatus(llvm::StringRef option, llvm::StringRef text, std::optio
   return Error::success();
 }
 
-/// The program may be in another folder when it opens the file.
-static Error makeAbsolute(std::string &path) {
-  llvm::SmallString<128> absolute(path);
-  if (std::error_code failure = llvm::sys::fs::make_absolute(absolute))
-    return createStringError("cannot find the current folder: " + failure.message());
-  path = std::string(absolute);
+/// A list is made for no program: of the other options only that of the emulator means something.
+Error EmulateCommandLine::checkLists() const {
+  auto isList = [](llvm::StringRef name) { return name.starts_with("list-"); };
+  const std::vector<std::string> &given = commandLine.getGivenNames();
+  const auto list = llvm::find_if(given, isList);
+  if (list == given.end())
+    return options.command.empty()
+               ? createStringError("expected a program to run; --help lists the options")
+               : Error::success();
+  for (const std::string &name : given)
+    if (name != *list && name != "library")
+      return createStringError("--" + *list + " cannot be combined with --" + name);
+  return options.command.empty()
+             ? Error::success()
+             : createStringError("--" + *list + " prints a list and runs no program, got '" +
+                                 options.command.front() + "'");
+}
+
+/// The program may be in another folder when it opens the files.
+Error EmulateCommandLine::finishFiles() {
+  for (const char *file : {"CK_EMULATOR_TIMING_TRACE", "CK_EMULATOR_LOG"})
+    if (std::optional<Setting> setting = options.find(file)) {
+      llvm::SmallString<128> absolute(setting->value);
+      if (std::error_code failure = llvm::sys::fs::make_absolute(absolute))
+        return createStringError("cannot find the current folder: " + failure.message());
+      options.files[file] = {setting->name, std::string(absolute)};
+    }
+  return Error::success();
+}
+
+/// What asks for times, and what would say nothing without them.
+Error EmulateCommandLine::finishTiming() {
+  const std::optional<Setting> given = options.find("CK_EMULATOR_TIMING");
+  const bool isOff = given && given->value == "off", isOption = given && given->name == "--timing";
+  if (time && isOff && isOption)
+    return createStringError("cannot model times for --time with --timing=off");
+  const auto trace = options.files.find("CK_EMULATOR_TIMING_TRACE");
+  const bool hasTrace = trace != options.files.end();
+  // --trace asks for times in spite of a variable, and so does --time.
+  if (hasTrace && isOff && !time && (isOption || trace->second.name != "--trace"))
+    return createStringError("cannot write the timeline of " + trace->second.name + " with " +
+                             given->name + "=off");
+  if (time ? !isOption : hasTrace && (!given || isOff))
+    options.variables["CK_EMULATOR_TIMING"] = "on";
+  const std::optional<Setting> mode = options.find("CK_EMULATOR_TIMING");
+  if (mode && mode->value != "off")
+    return Error::success();
+  for (const char *name : {"CK_EMULATOR_TIMING_PARAMETERS", "CK_EMULATOR_TIMING_MEMORY"})
+    if (options.variables.count(name))
+      return createStringError(options.find(name)->name +
+                               " means nothing without --time, --trace or --timing");
   return Error::success();
 }
 
 Expected<EmulateOptions> EmulateCommandLine::finish() {
+  if (Error error = checkLists())
+    return std::move(error);
   if (Error error = readStatus("fault-exit-code", faultStatus, options.faultStatus))
     return std::move(error);
   if (Error error = readStatus("error-exitcode", errorStatus, options.errorStatus))
@@ -123,20 +170,9 @@ Expected<EmulateOptions> EmulateCommandLine::finish() {
     if (!value.empty())
       options.variables[getVariableOptions()[i].variable.str()] = value;
   }
-  for (const char *file : {"CK_EMULATOR_TIMING_TRACE", "CK_EMULATOR_LOG"})
-    if (std::optional<Setting> setting = options.find(file)) {
-      if (Error error = makeAbsolute(setting->value))
-        return std::move(error);
-      options.files[file] = *setting;
-    }
-  if (time || options.variables.count("CK_EMULATOR_TIMING_TRACE"))
-    options.variables.try_emplace("CK_EMULATOR_TIMING", "on");
-  if (options.variables.count("CK_EMULATOR_TIMING_TRACE") &&
-      options.variables["CK_EMULATOR_TIMING"] == "off")
-    return createStringError("cannot write the timeline of --trace with --timing=off");
-  const bool lists =
-      options.listChips || options.listFunctions || !options.listInstructions.empty();
-  if (options.command.empty() && !lists)
-    return createStringError("expected a program to run; --help lists the options");
+  if (Error error = finishFiles())
+    return std::move(error);
+  if (Error error = finishTiming())
+    return std::move(error);
   return options;
 }

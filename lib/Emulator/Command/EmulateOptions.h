@@ -66,6 +66,10 @@ private:
   std::unique_ptr<bool[]> flags;  ///< the same
   bool time = false;
   std::string faultStatus, errorStatus;
+
+  llvm::Error checkLists() const;
+  llvm::Error finishFiles();
+  llvm::Error finishTiming();
 };
 
 } // namespace ckemu

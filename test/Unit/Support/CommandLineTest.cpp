@@ -55,6 +55,8 @@ TEST(CommandLine, FormsOfOptions) {
   EXPECT_EQ(example.repeat, 3);
   EXPECT_TRUE(example.verbose);
   EXPECT_FALSE(example.line.wantsHelp());
+  EXPECT_EQ(example.line.getGivenNames(),
+            (std::vector<std::string>{"chip", "format", "i", "i", "repeat", "verbose"}));
 }
 
 TEST(CommandLine, ACommandTakesAllThatFollows) {
