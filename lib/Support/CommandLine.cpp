@@ -151,7 +151,8 @@ Error CommandLine::parseOption(ArrayRef<const char *> &arguments) {
     return Error::success();
   }
   if (!hasValue) {
-    if (arguments.empty())
+    // What ends the options is no value.
+    if (arguments.empty() || StringRef(arguments.front()) == "--")
       return createStringError(withDashes(name) + " requires a value: " + option->valueName);
     value = arguments.front();
     arguments = arguments.drop_front();

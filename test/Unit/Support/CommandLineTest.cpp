@@ -119,6 +119,8 @@ TEST(CommandLine, ErrorsNameTheArgument) {
   EXPECT_EQ(Example().parse({"--n"}), "unknown option '--n'; --help lists the options");
   EXPECT_EQ(Example().parse({"a", "b"}), "unexpected argument 'b'");
   EXPECT_EQ(Example().parse({"--chip"}), "--chip requires a value: CHIP");
+  EXPECT_EQ(Example().parse({"--chip", "--", "a"}), "--chip requires a value: CHIP");
+  EXPECT_EQ(Example().parse({"-i", "--"}), "-i requires a value: FILE");
   EXPECT_EQ(Example().parse({"--format=xml"}), "--format must be text, json; got 'xml'");
   EXPECT_EQ(Example().parse({"--repeat=-1"}), "--repeat must be a non-negative number, got '-1'");
   EXPECT_EQ(Example().parse({"--waves=0"}), "--waves must be a positive number, got '0'");
