@@ -68,21 +68,37 @@ bool ckemu::isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step) 
   return true;
 }
 
+/// Where a wave is that has not ended: at the barrier that it waits at, or at what comes next.
+static const Instruction *getPlace(const Wave &wave) {
+  return wave.state == WaveState::AtBarrier ? wave.pc - 1 : wave.pc;
+}
+
 void ckemu::describeWaves(const Workgroup &group, std::string &text) {
+  // Between the waves is a semicolon, also between those of several groups.
+  auto append = [&](const llvm::Twine &wave) {
+    text += (llvm::Twine(text.empty() ? " " : "; ") + wave).str();
+  };
   for (const Wave &wave : group.waves) {
     if (wave.state == WaveState::Ended)
       continue;
     if (text.size() > kTextLimit) {
-      if (!llvm::StringRef(text).ends_with(" ..."))
-        text += " ...";
+      if (!llvm::StringRef(text).ends_with("; ..."))
+        append("...");
       return;
     }
-    const DecodedCode &code = wave.launch->getCode();
-    bool waits = wave.state == WaveState::AtBarrier;
-    const Instruction *inst = waits ? wave.pc - 1 : wave.pc;
-    text +=
-        llvm::formatv(" workgroup ({0},{1},{2}) wave {3} {4} at pc {5:x}: {6};", group.id[0],
-                      group.id[1], group.id[2], wave.waveInGroup,
-                      waits ? "waits at the barrier" : "runs", inst->offset, code.getText(inst));
+    const Instruction *inst = getPlace(wave);
+    append(llvm::formatv("workgroup ({0},{1},{2}) wave {3} {4} at pc {5:x}: {6}", group.id[0],
+                         group.id[1], group.id[2], wave.waveInGroup,
+                         wave.state == WaveState::AtBarrier ? "waits at the barrier" : "runs",
+                         inst->offset, wave.launch->getCode().getText(inst)));
   }
+}
+
+std::optional<FaultPlace> ckemu::findPlace(const Workgroup &group) {
+  for (const Wave &wave : group.waves)
+    if (wave.state != WaveState::Ended)
+      return FaultPlace{{group.id[0], group.id[1], group.id[2]},
+                        unsigned(wave.waveInGroup),
+                        uint32_t(getPlace(wave)->offset)};
+  return std::nullopt;
 }

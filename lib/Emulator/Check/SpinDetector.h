@@ -14,8 +14,10 @@
 #ifndef CK_MLIR_LIB_EMULATOR_CHECK_SPINDETECTOR_H
 #define CK_MLIR_LIB_EMULATOR_CHECK_SPINDETECTOR_H
 
+#include "Emulator/Machine/Faults.h"
 #include "Emulator/Machine/Workgroup.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
 #include <string>
 
 namespace ckemu {
@@ -27,6 +29,9 @@ bool isSpinning(Workgroup &group, llvm::function_ref<void(Wave &)> step);
 
 /// Appends where each wave that has not ended is, up to a limit on the length of the text.
 void describeWaves(const Workgroup &group, std::string &text);
+
+/// The place of the first of them.
+std::optional<FaultPlace> findPlace(const Workgroup &group);
 
 } // namespace ckemu
 

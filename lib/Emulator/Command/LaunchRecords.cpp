@@ -108,10 +108,11 @@ static void addFault(LaunchRecords &records, const Object &fault, const Object &
       (void)llvm::sys::fs::remove(image);
     }
   }
+  // A wave that hangs is found at any instruction of its loop.
+  const std::optional<int64_t> pc = record.kind == "hang" ? std::nullopt : fault.getInteger("pc");
   auto isSame = [&](const FaultRecord &other) {
     return other.symbol == record.symbol && other.kind == record.kind &&
-           other.details.getInteger("pc") == fault.getInteger("pc") &&
-           (fault.getInteger("pc") || other.reason == record.reason);
+           (pc ? other.details.getInteger("pc") == pc : other.reason == record.reason);
   };
   if (auto found = llvm::find_if(records.faults, isSame); found != records.faults.end())
     ++found->count;

@@ -66,6 +66,7 @@ public:
   void fail(const char *reason);
   /// Reports that `group` hangs.
   void reportHang(const Workgroup &group);
+  void reportHang(const std::string &reason, const Workgroup &group, llvm::StringRef waves);
   /// Changes whenever memory may have changed.
   uint64_t getEpoch() const { return epoch.load(); }
 
@@ -213,9 +214,7 @@ void GroupQueue::reportDeadlock() {
   std::string waves;
   for (const Workgroup *group : waiting)
     describeWaves(*group, waves);
-  launch.reportFault(FaultKind::Hang,
-                     llvm::formatv("deadlock: no wave can make progress, in kernel '{0}':{1}",
-                                   shortenKernelName(launch.kernel.metadata.name), waves));
+  reportHang("deadlock: no wave can make progress", *waiting.front(), waves);
 }
 
 void GroupQueue::fail(const char *reason) {
@@ -235,13 +234,19 @@ void GroupQueue::noteProgress() {
 void GroupQueue::reportHang(const Workgroup &group) {
   std::string waves;
   describeWaves(group, waves);
-  launch.reportFault(
-      FaultKind::Hang,
-      llvm::formatv("hang: a workgroup executed {0} wave instructions "
-                    "(CK_EMULATOR_HANG_INSTRUCTIONS) without a store to device memory or the end "
-                    "of a wave, in kernel '{1}':{2}",
-                    launch.options.hangInstructions, shortenKernelName(launch.kernel.metadata.name),
-                    waves));
+  reportHang(llvm::formatv("hang: a workgroup executed {0} wave instructions "
+                           "(CK_EMULATOR_HANG_INSTRUCTIONS) without a store to device memory or "
+                           "the end of a wave",
+                           launch.options.hangInstructions),
+             group, waves);
+}
+
+/// The place is that of the first of `waves`, which are those of `group` and maybe of others.
+void GroupQueue::reportHang(const std::string &reason, const Workgroup &group,
+                            llvm::StringRef waves) {
+  const std::string kernel = shortenKernelName(launch.kernel.metadata.name);
+  const std::string message = llvm::formatv("{0}, in kernel '{1}':{2}", reason, kernel, waves);
+  launch.reportFault({FaultKind::Hang, message, reason, findPlace(group)});
 }
 
 /// A number that grows whenever the workgroup changes device memory or one of its waves ends.

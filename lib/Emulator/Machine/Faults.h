@@ -25,7 +25,7 @@ enum class FaultKind : uint8_t {
   Hang            ///< no wave can ever make progress
 };
 
-/// Where a wave faulted.
+/// Where a wave faulted, or was when it hung.
 struct FaultPlace {
   uint32_t group[3] = {0, 0, 0};
   unsigned wave = 0;   ///< its number in the workgroup
@@ -35,9 +35,10 @@ struct FaultPlace {
 /// An error of a launch.
 struct Fault {
   FaultKind kind = FaultKind::Execution;
-  std::string message;             ///< the reason and the place
-  std::string reason;              ///< alone; empty where it cannot be told apart
-  std::optional<FaultPlace> place; ///< none for an error of several waves
+  std::string message; ///< the reason and the place
+  std::string reason;  ///< alone; empty where it cannot be told apart
+  /// For a hang that of its first wave; none for other errors of several waves.
+  std::optional<FaultPlace> place;
 };
 
 /// Stops the launch of `wave`, which faults at `inst`. The message is "<reason>, in kernel 'k':

@@ -102,8 +102,9 @@ TEST_F(Faults, BarrierDeadlockIsFoundWithinSeconds) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
   expectMessage("deadlock: no wave can make progress, in kernel 'barrier_deadlock': workgroup");
   expectMessage("workgroup (0,0,0) wave 0 runs at pc");
-  expectMessage("workgroup (0,0,0) wave 1 waits at the barrier at pc");
+  expectMessage("; workgroup (0,0,0) wave 1 waits at the barrier at pc");
   expectMessage("s_barrier");
+  EXPECT_FALSE(llvm::StringRef(ckEmulatorGetLastMessage()).ends_with(";"));
 }
 
 TEST_F(Faults, WorkgroupsMayWaitForLaterOnes) {
