@@ -13,7 +13,9 @@
 #ifndef CK_MLIR_TEST_INTEGRATION_HIP_PROGRAM_H
 #define CK_MLIR_TEST_INTEGRATION_HIP_PROGRAM_H
 
+#ifndef __HIP_PLATFORM_AMD__ // the documentation compiles the programs with the macro
 #define __HIP_PLATFORM_AMD__
+#endif
 #include <cstdio>
 #include <cstdlib>
 #include <hip/hip_runtime_api.h>
