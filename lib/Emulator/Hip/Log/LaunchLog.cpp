@@ -17,6 +17,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -48,10 +49,20 @@ void LaunchLog::write(llvm::json::Object line) {
     const ssize_t written = ::write(descriptor, rest.data(), rest.size());
     if (written < 0 && errno == EINTR)
       continue;
-    if (written <= 0)
+    if (written <= 0) {
+      noteFailure(written < 0 ? errno : ENOSPC);
       return;
+    }
     rest = rest.drop_front(size_t(written));
   }
+}
+
+/// Says once that something is missing, since whoever reads the log cannot know.
+void LaunchLog::noteFailure(int number) {
+  if (!hasFailed.exchange(true))
+    std::fprintf(stderr,
+                 "ck-mlir emulator: CK_EMULATOR_LOG: cannot write '%s': %s; it is incomplete\n",
+                 path.c_str(), std::error_code(number, std::generic_category()).message().c_str());
 }
 
 void LaunchLog::noteStart(const ChipModel &chip) {

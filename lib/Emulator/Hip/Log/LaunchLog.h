@@ -15,6 +15,7 @@
 
 #include "Emulator/Launch/Dispatcher.h"
 #include "llvm/ADT/DenseMap.h"
+#include <atomic>
 
 namespace ckemu::hip {
 
@@ -45,11 +46,13 @@ public:
 private:
   std::string path, error;
   int descriptor = -1;
+  std::atomic<bool> hasFailed{false};
   std::mutex mutex;
   llvm::DenseMap<const CodeObject *, std::string> images;
   unsigned numFaults = 0;
 
   void write(llvm::json::Object line);
+  void noteFailure(int number);
   llvm::json::Object describeFault(const CodeObject &object, const Kernel &kernel,
                                    const Fault &fault);
   std::string writeImage(const CodeObject &object);
