@@ -24,6 +24,7 @@
 #include <map>
 
 using namespace mlir::ck;
+using cksupport::readFile;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

@@ -86,13 +86,11 @@ static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t
   sample.glimpseEnd = std::min(launch.numGroups, first + atATime);
 }
 
-/// Rounds that are simulated: as many as `kBudget` permits, and at least `fewest`. All, unless half
-/// of them can be left out: what those that are left out have fetched is only estimated.
+/// Rounds that are simulated: as many as `kBudget` permits, and at least `fewest`.
 static uint64_t countSimulatedRounds(uint64_t rounds, double instructionsPerRound,
                                      uint64_t fewest) {
   const auto affordable = uint64_t(kBudget / instructionsPerRound);
-  const uint64_t simulated = std::max(fewest, affordable);
-  return 2 * simulated > rounds ? rounds : simulated;
+  return std::min(rounds, std::max(fewest, affordable));
 }
 
 GroupSample ckemu::chooseSample(const TimedLaunch &launch, double instructionsPerGroup, bool full,
@@ -112,7 +110,9 @@ GroupSample ckemu::chooseSample(const TimedLaunch &launch, double instructionsPe
   if (!full && (!launch.synchronizes || launch.takesTickets)) {
     const double perRound = instructionsPerGroup * double(ofRound) * sample.simulatedXcds;
     const uint64_t rounds = ofXcd / ofRound;
-    sample.skippedRounds = rounds - countSimulatedRounds(rounds, perRound, kFewestRounds);
+    const uint64_t simulated = countSimulatedRounds(rounds, perRound, kFewestRounds);
+    // What rounds that are left out have fetched is only estimated. It must be worth it.
+    sample.skippedRounds = 2 * simulated > rounds ? 0 : rounds - simulated;
   }
   const uint64_t skipped = sample.skippedRounds * ofRound;
   const double instructionsOfXcd = instructionsPerGroup * double(ofXcd - skipped);

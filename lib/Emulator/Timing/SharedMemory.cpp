@@ -178,9 +178,9 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cyc
 }
 
 /// Whether a line that the part fetches to the MALL for the first time lies there already, since
-/// others have fetched it in an earlier round. That is true for all lines of as many rounds as it is
-/// true for of all lines: workgroups that run at the same time mostly go through new rows of tiles
-/// or through known ones, and a wait for many loads takes as long as one of them from memory.
+/// others have fetched it in an earlier round. That is true for all lines of as many rounds as it
+/// is true for of all lines: workgroups that run at the same time mostly go through new rows of
+/// tiles or through known ones, and a wait for many loads takes as long as one of them from memory.
 bool SharedMemory::wasFetchedBefore(const SharedRange *range) {
   if (!range || range->fetchedBefore <= 0)
     return false;
