@@ -69,8 +69,8 @@ struct SharedRange {
   double touchedLines = 0; ///< by the simulated part
   double sharers = 1;
   double sharersOfXcd = 1; ///< the same for the share of an XCD
-  /// Of the lines that the part touches behind those of its first round, those that rounds which
-  /// are not simulated have fetched before.
+  /// The lines that the part touches in a round, and the share of them that others have fetched in
+  /// an earlier one.
   double linesOfRound = 0, fetchedBefore = 0;
 };
 
