@@ -73,10 +73,11 @@ void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, bool skippe
   }
   touchedLines = total;
   const double capacity = parameters.mallBytes / kLineBytes;
+  residentLines = std::min(total, capacity);
+  const double share = total > 0 ? residentLines / total : 0;
+  changedLines = changed * share;
   // Every line that is fetched takes the place of the one that would have been needed next.
-  residentLines = skipped && total > capacity ? 0 : std::min(total, capacity);
-  residentShare = total > 0 ? residentLines / total : 0;
-  changedLines = changed * residentShare;
+  residentShare = skipped && total > capacity ? 0 : share;
 }
 
 void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
@@ -165,16 +166,15 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cyc
     return;
   }
   usedLines += 1;
-  const double left = (mallLines - usedLines) / mallScale; // room for what was there before
-  if (residentLines > left && residentShare > 0) {
-    const double lines = residentLines - std::max(0.0, left);
-    residentShare = std::max(0.0, residentShare - lines / touchedLines);
-    const double changed = changedLines * lines / residentLines;
-    residentLines -= lines;
-    changedLines -= changed;
-    if (changed > 0)
-      takeMemory(changed * kLineBytes * part.getChipShare(), now, cycle);
-  }
+  const double left = std::max(0.0, (mallLines - usedLines) / mallScale); // room for what was there
+  if (residentLines <= left)
+    return;
+  const double lines = residentLines - left, changed = changedLines * lines / residentLines;
+  residentShare = std::max(0.0, residentShare - lines / touchedLines);
+  residentLines = left;
+  changedLines -= changed;
+  if (changed > 0)
+    takeMemory(changed * kLineBytes * part.getChipShare(), now, cycle);
 }
 
 /// Whether a line that the part fetches to the MALL for the first time lies there already, since

@@ -97,7 +97,7 @@ public:
   /// Both before the first access. Earlier kernels went through all `ranges` of setResident at the
   /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
   /// When rounds of this launch are `skipped` that go through them as well, it holds all or
-  /// nothing.
+  /// nothing that is read again, and in both cases what they have changed.
   void setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped = false);
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
   /// What is shared says how much of the caches the part has: the most that one of the `views` of

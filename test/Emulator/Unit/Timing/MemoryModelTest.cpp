@@ -4,108 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A chip of round numbers: what must come out is computed from them in each test.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Emulator/Timing/MemoryModel.h"
+#include "RoundChip.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
 using namespace ckemu;
-
-static constexpr unsigned kLine = TraceLine::kBytes;
-
-/// At 1000 MHz a GB/s is a byte in a cycle, and a nanosecond is a cycle.
-static TimingParameters makeParameters() {
-  TimingParameters p = {};
-  p.clockMHz = 1000;
-  p.l1Count = 1;
-  p.l1Bytes = 16 * 1024;
-  p.l1LineBytes = kLine;
-  p.l1Latency = 100;
-  p.l1BytesPerCycle = 64;
-  p.l1FillBytesPerCycle = 64;
-  p.l1Misses = 256;
-  p.scalarLatency = 50;
-  p.scalarCacheBytes = 4096;
-  p.instructionCacheBytes = 4096;
-  p.instructionMissCycles = 300;
-  p.instructionStreamCycles = 30;
-  p.numXcds = 2;
-  p.l2Bytes = 256 * 1024;
-  p.l2Channels = 4;
-  p.l2ReadBytes = 128;
-  p.l2WriteBytes = 32;
-  p.l2FabricBytes = 64;
-  p.l2Latency = 200;
-  p.mallBytes = 1 << 20;
-  p.mallGigabytes = 128;
-  p.mallNanoseconds = 200;
-  p.hbmGigabytes = 40;
-  p.hbmEfficiency = 0.8;
-  p.hbmNanoseconds = 500;
-  p.atomicCycles = 4;
-  return p;
-}
-
-static const ChipModel &getChip() { return *llvm::cantFail(getChipModel("gfx942")); }
-
-/// A wave of 64 lanes that loads or stores 16 bytes each, one after another.
-static TraceAccess makeAccess(TraceAccessKind kind = TraceAccessKind::Load) {
-  TraceAccess access;
-  access.kind = kind;
-  access.bytesPerLane = 16;
-  access.activeLanes = 64;
-  access.addressCycles = 16;
-  access.deviceScope = kind == TraceAccessKind::Atomic;
-  return access;
-}
-
-/// One lane that loads 4 bytes.
-static TraceAccess makeSingle() {
-  TraceAccess access = makeAccess();
-  access.bytesPerLane = 4;
-  access.activeLanes = 1;
-  access.addressCycles = 1;
-  return access;
-}
-
-/// `count` lines from line `first` on, whole.
-static std::vector<TraceLine> makeLines(uint64_t first, unsigned count = 8, unsigned sectors = 15) {
-  std::vector<TraceLine> lines;
-  for (unsigned i = 0; i < count; ++i)
-    lines.emplace_back(first + i, sectors);
-  return lines;
-}
-
-/// One line of which an atomic changes `dwords`.
-static std::vector<TraceLine> makeChangedLine(uint64_t line, unsigned sectors, unsigned dwords) {
-  std::vector<TraceLine> lines = makeLines(line, 1, sectors);
-  lines[0].addChangedDwords(dwords);
-  return lines;
-}
-
-static double loadOne(MemoryModel &model, uint64_t line, double cycle, unsigned unit = 0) {
-  return model.access(unit, makeSingle(), makeLines(line, 1, 1), cycle).done - cycle;
-}
-
-/// Cycles of the last of `count` accesses of 1 KiB each that follow one another as soon as the L1
-/// takes them, each unit with its own from `first` lines on.
-static double stream(MemoryModel &model, unsigned units, uint64_t first, unsigned count,
-                     const TraceAccess &access, double start = 0, uint64_t unitStride = 1 << 16) {
-  std::vector<double> free(units, start);
-  double done = start;
-  for (unsigned i = 0; i < count; ++i)
-    for (unsigned unit = 0; unit < units; ++unit) {
-      AccessTimes times =
-          model.access(unit, access, makeLines(first + unit * unitStride + 8ull * i), free[unit]);
-      free[unit] = times.accepted;
-      done = std::max(done, times.done);
-    }
-  return done - start;
-}
 
 TEST(MemoryModel, LatencyOfEachLevel) {
   TimingParameters p = makeParameters();
@@ -118,73 +22,6 @@ TEST(MemoryModel, LatencyOfEachLevel) {
   for (unsigned i = 0; i < 6000; ++i)
     loadOne(model, 1001 + i, 30000 + 1000.0 * i);
   EXPECT_DOUBLE_EQ(loadOne(model, 1000, 7e6), 200 + 200) << "MALL";
-}
-
-TEST(MemoryModel, ResidentRangesComeFromTheMall) {
-  MemoryModel model(makeParameters(), getChip(), {});
-  const ResidentRange range = {{1000 * kLine, 1002 * kLine}};
-  model.setResident(range);
-  EXPECT_DOUBLE_EQ(loadOne(model, 1001, 0), 400);
-  EXPECT_DOUBLE_EQ(loadOne(model, 1002, 1000), 700);
-  EXPECT_EQ(model.getTraffic().hbmBytes, kLine);
-  EXPECT_EQ(model.getTraffic().mallHitBytes, kLine);
-}
-
-TEST(MemoryModel, ResidentRangesGoWhenTheMallIsFull) {
-  TimingParameters p = makeParameters();
-  p.mallBytes = 64 * kLine;
-  MemoryModel model(p, getChip(), {});
-  const ResidentRange ranges[] = {{{0, 32 * kLine}}, {{1000 * kLine, 1032 * kLine}}};
-  model.setResident(ranges);
-  for (unsigned i = 0; i < 16; ++i)
-    EXPECT_EQ(loadOne(model, 5000 + i, 1000.0 * i), 700);
-  EXPECT_EQ(loadOne(model, 1000, 1e5), 700) << "the first of what was used longest ago is gone";
-  EXPECT_EQ(loadOne(model, 7, 1e5 + 1000), 700) << "in both ranges";
-  EXPECT_EQ(loadOne(model, 1031, 1e5 + 2000), 400) << "their ends are not";
-  EXPECT_EQ(loadOne(model, 31, 1e5 + 3000), 400) << "in both ranges";
-}
-
-TEST(MemoryModel, RangesBeyondTheMallLeaveTheirEnds) {
-  TimingParameters p = makeParameters();
-  p.mallBytes = 64 * kLine;
-  const ResidentRange ranges[] = {{{0, 64 * kLine}}, {{1000 * kLine, 1064 * kLine}}};
-  {
-    MemoryModel model(p, getChip(), {});
-    model.setResident(ranges);
-    EXPECT_EQ(loadOne(model, 63, 0), 400) << "half of each is there";
-    EXPECT_EQ(loadOne(model, 1033, 1000), 400);
-    EXPECT_EQ(loadOne(model, 1031, 2000), 700);
-    model.setResident(ranges, /*skipped=*/true);
-    EXPECT_EQ(loadOne(model, 1034, 3000), 700) << "rounds that are not simulated have come";
-  }
-  // Who goes through them again from the begin finds nothing: each line that comes pushes out one
-  // that was still to be read.
-  MemoryModel model(p, getChip(), {});
-  model.setResident(ranges);
-  double cycle = 0;
-  for (unsigned i = 0; i < 64; ++i)
-    for (unsigned line : {i, 1000 + i}) {
-      EXPECT_EQ(loadOne(model, line, cycle), 700) << line;
-      cycle += 1000;
-    }
-}
-
-TEST(MemoryModel, ResidentRangesThatWereChangedAreWrittenBack) {
-  TimingParameters p = makeParameters();
-  p.mallBytes = 64 * kLine;
-  MemoryModel model(p, getChip(), {});
-  // Of 64 resident lines, the second half was changed; 16 that come push out 8 of each half.
-  const ResidentRange ranges[] = {{{0, 32 * kLine}, false}, {{1000 * kLine, 1032 * kLine}, true}};
-  model.setResident(ranges);
-  for (unsigned i = 0; i < 16; ++i)
-    loadOne(model, 5000 + i, 1000.0 * i);
-  EXPECT_EQ(model.getTraffic().hbmBytes, (16 + 8) * kLine);
-  // Lines that are read stay changed: 64 others push out all, of which 24 were changed.
-  for (unsigned i = 0; i < 24; ++i)
-    EXPECT_EQ(loadOne(model, 1008 + i, 1e5 + 1000.0 * i), 400);
-  for (unsigned i = 0; i < 256; ++i)
-    loadOne(model, 6000 + i, 1e6 + 1000.0 * i);
-  EXPECT_EQ(model.getTraffic().hbmBytes, (16 + 8 + 256 + 24) * kLine);
 }
 
 TEST(MemoryModel, HitsAndMissesOfTheL1) {
