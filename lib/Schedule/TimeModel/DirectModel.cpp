@@ -118,6 +118,17 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   costs.fetch = std::max(costs.fetch, ops * kFetchCycles);
 }
 
+/// What the MALL and the memory take for the `footprint` of workgroups in `rounds`, in bytes.
+static void estimateMemory(double footprint, double rounds, const ChipRates &rates,
+                           TimeEstimate &result) {
+  double missed = 1;
+  if (rates.mallGigabytes > 0) {
+    result.mall = footprint / (rates.mallGigabytes * 1e3);
+    missed = getMissedShare({footprint, rounds, /*ordered=*/0, /*slices=*/1}, rates.mallBytes);
+  }
+  result.memory = missed * footprint / (kMemoryShare * rates.memoryGigabytes * 1e3);
+}
+
 TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmShape> shapes,
                                     const ChipInfo &chip, const TimeModelConstants &c) {
   if (tile.isSum())
@@ -154,13 +165,8 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
                              (rates.l2BytesPerCycle * double(chip.numXcds)));
   const double footprint =
       costs.narrow * (1 + kSharedLines * (costs.split - 1)) * (operands + results);
-  if (rates.mallGigabytes > 0) {
-    result.mall = footprint / (rates.mallGigabytes * 1e3);
-    result.memory =
-        std::max(0.0, footprint - rates.mallBytes) / (kMemoryShare * rates.memoryGigabytes * 1e3);
-  } else {
-    result.memory = footprint / (kMemoryShare * rates.memoryGigabytes * 1e3);
-  }
+  const double rounds = costs.workgroups / (units * double(result.groupsPerUnit));
+  estimateMemory(footprint, rounds, rates, result);
   const double dispatch = costs.waves * rates.dispatchCycles / double(chip.numXcds);
   // The last wave that starts has all of its own before it.
   result.latency = toMicroseconds(std::max(

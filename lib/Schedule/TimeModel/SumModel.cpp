@@ -114,8 +114,8 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   const double all = footprint / (kMemoryShare * rates.memoryGigabytes * 1e3);
   if (rates.mallGigabytes > 0) {
     result.mall = (footprint + costs.kept) / (kMemoryShare * rates.mallGigabytes * 1e3);
-    result.memory =
-        std::max(0.0, footprint - rates.mallBytes) / (kMemoryShare * rates.memoryGigabytes * 1e3);
+    const MemoryWalk walk = {footprint, groups / (units * resident), /*ordered=*/0, /*slices=*/1};
+    result.memory = getMissedShare(walk, rates.mallBytes) * all;
   } else {
     result.memory = all;
   }

@@ -33,6 +33,8 @@ llvm::StringRef TimeEstimate::getBound() const {
 /// How much longer an L2 takes to write than to read: a block of 64 bytes in two cycles, while it
 /// reads a line of 128 in one.
 static constexpr double kL2WriteCost = 4;
+/// Of the rate of the memory, what launches reach at least that move more than the MALL holds.
+static constexpr double kLongMemoryShare = 0.8;
 
 /// The blocks of 64 bytes that stores of results write, of those that they fill: the blocks of
 /// neighbouring matrix instructions of a wave are joined by twos. Where a wave has too little LDS
@@ -85,6 +87,7 @@ struct LaunchTraffic {
   double footprint = 0; ///< of operands, results and partial tiles
   double partials = 0;
   double misses = 0; ///< of the L2s
+  double missed = 0; ///< share of the footprint that comes from memory once
   double again = 0;  ///< that come from memory more than once
   OperandSources sources;
 };
@@ -119,6 +122,7 @@ private:
   Rounds getRounds(const WorkEstimate &work) const;
   double getKernelCycles(const Rounds &rounds, const BySource<double> &sources) const;
   void estimateUnits(const WorkEstimate &work, const Rounds &rounds, TimeEstimate &estimate) const;
+  double getMissed(const WorkEstimate &work, double bytes, double atATime) const;
   LaunchTraffic estimateTraffic(const WorkEstimate &work) const;
   void estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
                       TimeEstimate &estimate) const;
@@ -348,6 +352,18 @@ static double getPartsSideBySide(const WorkEstimate &work, int64_t xcds) {
   return double(xcds) * parts / (parts + (work.contributors % xcds == 0 ? 0 : double(xcds) - 1));
 }
 
+/// The share of `bytes`, the footprint of a launch, that does not come from the last cache though
+/// it may hold all that fits as the launch begins.
+double Model::getMissed(const WorkEstimate &work, double bytes, double atATime) const {
+  if (rates.mallGigabytes == 0)
+    return std::clamp(bytes / (rates.l2Bytes * double(chip.numXcds)) - 1, 0.0, 1.0);
+  MemoryWalk walk = {bytes, double(work.workgroups) / atATime, /*ordered=*/0,
+                     double(work.contributors)};
+  for (const GemmShape &shape : shapes)
+    walk.ordered += getBytesAlongK(shape) / bytes;
+  return getMissedShare(walk, rates.mallBytes);
+}
+
 LaunchTraffic Model::estimateTraffic(const WorkEstimate &work) const {
   LaunchTraffic result;
   const int64_t moved = work.contributors > 1 ? work.partialTiles : 0;
@@ -359,10 +375,8 @@ LaunchTraffic Model::estimateTraffic(const WorkEstimate &work) const {
   own.scattered = double(work.scatteredIterations) / iterations;
   own.streamSteps = work.streamSteps;
   own.sideBySide = getPartsSideBySide(work, chip.numXcds);
-  // What does not fit into the last cache comes from memory in any case.
-  const double lastCache =
-      rates.mallGigabytes > 0 ? rates.mallBytes : rates.l2Bytes * double(chip.numXcds);
-  own.unknown = std::clamp(result.footprint / lastCache - 1, 0.0, 1.0);
+  result.missed = getMissed(work, result.footprint, own.atATime);
+  own.unknown = result.missed;
   double largest = 0;
   for (const auto &[tiles, bytes] : traffic) {
     const double share = double(tiles.getTiles() * tiles.getTileIterations()) / iterations;
@@ -386,12 +400,13 @@ void Model::estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
       kL2WriteCost * (results * getStoredBlocks(schedule, shapes[0], chip) + moved.partials);
   estimate.l2 = toMicroseconds((double(work.iterations) * step.fillBytes + stored) /
                                (c.l2Share * rates.l2BytesPerCycle * xcds));
-  double behind = moved.misses + results + moved.partials;
+  double behind = moved.misses + results + moved.partials, share = c.memoryShare;
   if (rates.mallGigabytes > 0) {
     estimate.mall = behind / (c.mallShare * rates.mallGigabytes * 1e3);
-    behind = std::max(0.0, moved.footprint - rates.mallBytes) + moved.again;
+    behind = moved.footprint * moved.missed + moved.again;
+    share = std::max(share, kLongMemoryShare);
   }
-  estimate.memory = behind / (c.memoryShare * rates.memoryGigabytes * 1e3);
+  estimate.memory = behind / (share * rates.memoryGigabytes * 1e3);
 }
 
 TimeEstimate Model::estimate(const WorkEstimate &work) const {

@@ -71,11 +71,27 @@ static double getReuse(double viewElements, int64_t elements) {
   return elements > 0 ? std::max(1.0, viewElements / double(elements)) : 1;
 }
 
+/// Bytes of the tensor of an operand, of which the view has `viewElements`.
+static double getTensorBytes(double viewElements, int64_t elements, DataType type) {
+  return viewElements / getReuse(viewElements, elements) * double(getSizeInBytes(type));
+}
+
+static double getABytes(const GemmShape &shape) {
+  return getTensorBytes(double(shape.g) * double(shape.m) * double(shape.k), shape.aElements,
+                        shape.aType);
+}
+
+static double getBBytes(const GemmShape &shape) {
+  return getTensorBytes(double(shape.g) * double(shape.n) * double(shape.k), shape.bElements,
+                        shape.bType);
+}
+
 double detail::getOperandBytes(const GemmShape &shape) {
-  const double a = double(shape.g) * double(shape.m) * double(shape.k),
-               b = double(shape.g) * double(shape.n) * double(shape.k);
-  return a / getReuse(a, shape.aElements) * double(getSizeInBytes(shape.aType)) +
-         b / getReuse(b, shape.bElements) * double(getSizeInBytes(shape.bType));
+  return getABytes(shape) + getBBytes(shape);
+}
+
+double detail::getBytesAlongK(const GemmShape &shape) {
+  return (shape.aContiguousK ? 0 : getABytes(shape)) + (shape.bContiguousK ? 0 : getBBytes(shape));
 }
 
 double detail::getResultBytes(const GemmShape &shape) {
@@ -254,6 +270,28 @@ static TileSet getTilesAtATime(const WorkShape &work, const WorkgroupMapping &ma
   const double apart = std::clamp(std::ceil(bands), 1.0, xcds);
   return {std::min(double(work.rows), apart * own.rows),
           std::min(double(work.columns), xcds / apart * own.columns)};
+}
+
+double detail::getMissedShare(const MemoryWalk &walk, double size) {
+  if (walk.bytes <= size)
+    return 0;
+  // The end from `lost` on lies there, and what is missed takes the place of its begin. A round
+  // that begins everywhere fills one set after the other; what a set has no room for takes the
+  // place of other lines of this launch.
+  constexpr int kPieces = 32;
+  const double capacity = size / walk.bytes, rounds = std::max(1.0, walk.rounds);
+  double lost = 1 - capacity, missed = 0;
+  for (int i = 0; i < kPieces; ++i) {
+    const double used = (double(i) + 0.5) / kPieces, begin = std::floor(used * rounds) / rounds;
+    const double width = std::min(1 / rounds, 1 - begin);
+    // The parts of K that slices have are each read from the begin.
+    const double ofSlices = std::ceil(lost * walk.slices - (used - begin) / width) / walk.slices;
+    const double ordered = walk.ordered * std::clamp(ofSlices, 0.0, 1.0);
+    const double others = (1 - walk.ordered) * std::clamp((lost - begin) / width, 0.0, 1.0);
+    missed += (ordered + others) / kPieces;
+    lost += (ordered + others * std::clamp((capacity - begin) / width, 0.0, 1.0)) / kPieces;
+  }
+  return missed;
 }
 
 /// Of operands that were fetched before, the share that the MALL has lost since then if `bytes`

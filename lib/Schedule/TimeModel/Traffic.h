@@ -59,6 +59,18 @@ double estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &tra
                       const WorkShape &work, const GemmWorkgroups &workgroups, const ChipInfo &chip,
                       const TimeModelConstants &constants);
 
+/// How a launch goes through the memory of its tensors, once.
+struct MemoryWalk {
+  double bytes;
+  double rounds;  ///< of workgroups, which go through their own parts of the memory side by side
+  double ordered; ///< share of the bytes that lie in the order of K
+  double slices;  ///< of K, which are gone through side by side
+};
+
+/// The share of the bytes that comes from memory when the MALL, of `size` bytes, holds the end of
+/// them as the launch begins. What comes takes the place of what was used longest ago.
+double getMissedShare(const MemoryWalk &walk, double size);
+
 /// Of the K steps of one GEMM, how large a share has which operands from memory, when the caches
 /// hold what fits of them as the launch begins and when they hold nothing.
 struct OperandSources {
@@ -74,6 +86,8 @@ OperandSources getSources(const WorkgroupMapping &mapping, const OperandTraffic 
 /// Bytes of the operands of one GEMM and of its result.
 double getOperandBytes(const GemmShape &shape);
 double getResultBytes(const GemmShape &shape);
+/// Of the operands of one GEMM, those that lie in the order of K.
+double getBytesAlongK(const GemmShape &shape);
 
 } // namespace mlir::ck::detail
 

@@ -193,6 +193,29 @@ TEST(TimeModel, LargeOperandsComeFromMemory) {
   EXPECT_LT(getLonger(time), 0.01 * time.total);
 }
 
+/// The MALL holds the end of operands that are larger, 97 of 64 MiB here. One round of workgroups
+/// reads everywhere, and finds some of it; the first of two pushes out what the second reads.
+TEST(TimeModel, RoundsPushOutWhatLaterOnesRead) {
+  const std::string rest = ",mma=16x16x16,roles=4+8,stages=2,partition=data_parallel,hints=none,"
+                           "reads=ahead";
+  const GemmShape shape = makeShape(128, 11008, 4096);
+  const double one = estimate("tile=128x192x32,waves=4x2" + rest, shape, "gfx1201").memory;
+  EXPECT_GT(estimate("tile=128x96x64,waves=8x1" + rest, shape, "gfx1201").memory, 1.3 * one);
+  EXPECT_GT(one, 0);
+}
+
+/// Operands that lie in the order of K are read from their begin to their end, which is gone by
+/// then.
+TEST(TimeModel, OperandsInTheOrderOfKPushThemselvesOut) {
+  const std::string tile = "tile=64x128x64,waves=4x2,mma=16x16x16,roles=4+8,stages=2,"
+                           "partition=data_parallel,hints=none,reads=ahead";
+  GemmShape shape = makeShape(4096, 128, 8192); // 66 MiB, of which the MALL has 64
+  const double sideBySide = estimate(tile, shape, "gfx1201").memory;
+  shape.aContiguousK = false;
+  EXPECT_GT(estimate(tile, shape, "gfx1201").memory, 8 * sideBySide);
+  EXPECT_GT(sideBySide, 0);
+}
+
 /// Slices that go round the XCDs bring each operand to fewer L2s.
 TEST(TimeModel, SlicesGoRoundTheXcds) {
   const GemmShape shape = makeShape(512, 512, 8192);
