@@ -34,9 +34,8 @@ static constexpr double kResultCycles = 500;
 static constexpr double kFetchCycles = 5;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.
 static constexpr double kSplitBlocks = 1.6;
-/// Of the rate of the memory that kernels reach, and what narrow accesses, which keep the queues of
-/// the L1 full, make of the traffic behind it.
-static constexpr double kMemoryShare = 0.8, kNarrowCost = 1.6;
+/// What narrow accesses, which keep the queues of the L1 full, make of the traffic behind it.
+static constexpr double kNarrowCost = 1.6;
 /// Of lines that several lanes touch at different times, those that the L2 has lost meanwhile.
 static constexpr double kSharedLines = 0.4;
 /// What an L2 takes to read and to write, of its peak rate.

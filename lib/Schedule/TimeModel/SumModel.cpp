@@ -32,8 +32,8 @@ static constexpr double kStartCycles = 1500, kStepCycles = 900, kChunkCycles = 4
 static constexpr double kChunk = 8;
 /// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
 static constexpr double kFetchCycles = 5;
-/// Of the rate of the memory, and of the path to a compute unit, that kernels reach.
-static constexpr double kMemoryShare = 0.8, kFillShare = 0.6;
+/// Of the rate of the path to a compute unit, what kernels reach.
+static constexpr double kFillShare = 0.6;
 /// Registers of a lane for addresses and for pairs and converted operands.
 static constexpr double kOtherRegisters = 48;
 /// Cycles from the last sum in memory to the results: to make it visible, to wait for the flag, and

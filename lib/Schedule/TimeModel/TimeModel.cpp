@@ -33,8 +33,6 @@ llvm::StringRef TimeEstimate::getBound() const {
 /// How much longer an L2 takes to write than to read: a block of 64 bytes in two cycles, while it
 /// reads a line of 128 in one.
 static constexpr double kL2WriteCost = 4;
-/// Of the rate of the memory, what launches reach at least that move more than the MALL holds.
-static constexpr double kLongMemoryShare = 0.8;
 
 /// The blocks of 64 bytes that stores of results write, of those that they fill: the blocks of
 /// neighbouring matrix instructions of a wave are joined by twos. Where a wave has too little LDS
@@ -404,7 +402,7 @@ void Model::estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
   if (rates.mallGigabytes > 0) {
     estimate.mall = behind / (c.mallShare * rates.mallGigabytes * 1e3);
     behind = moved.footprint * moved.missed + moved.again;
-    share = std::max(share, kLongMemoryShare);
+    share = std::max(share, kMemoryShare);
   }
   estimate.memory = behind / (share * rates.memoryGigabytes * 1e3);
 }

@@ -59,6 +59,9 @@ double estimateMisses(const WorkgroupMapping &mapping, const OperandTraffic &tra
                       const WorkShape &work, const GemmWorkgroups &workgroups, const ChipInfo &chip,
                       const TimeModelConstants &constants);
 
+/// Of the rate of the memory, what launches reach that move more than the MALL holds.
+constexpr double kMemoryShare = 0.8;
+
 /// How a launch goes through the memory of its tensors, once.
 struct MemoryWalk {
   double bytes;
