@@ -15,24 +15,39 @@
 
 using namespace ckemu;
 
-/// The workgroups that start first tell what the launch stores to, and with it what the MALL holds
-/// changed of what launches before it left.
+/// The workgroups that start first tell what the launch goes through and what it stores to, and
+/// with it what the MALL holds changed of what launches before it left.
 std::vector<bool> CacheForecast::tellResident(MemoryModel &memory) const {
   std::vector<ResidentRange> ranges(launch.resident);
-  auto markChanged = [&](uint64_t address) {
+  auto mark = [&](bool ResidentRange::*flag, TraceLine line) {
+    const uint64_t address = line.getLine() * TraceLine::kBytes;
     for (ResidentRange &resident : ranges)
-      resident.changed |= address >= resident.range.begin && address < resident.range.end;
+      if (address >= resident.range.begin && address < resident.range.end)
+        resident.*flag = resident.touched = true;
   };
+  uint64_t storedSectors = 0; // to L2s, by workgroups that start first: a round
   for (const auto &group : running)
     for (const WaveTrace &wave : group->waves)
-      for (const TraceAccess &access : wave.accesses)
-        if (access.kind == TraceAccessKind::Store || access.kind == TraceAccessKind::Atomic)
-          for (const TraceLine &line : wave.getLines(access))
-            markChanged(line.getLine() * TraceLine::kBytes);
-  memory.setResident(ranges, sample.skippedRounds > 0);
-  std::vector<bool> changed(ranges.size());
-  for (size_t i = 0; i < ranges.size(); ++i)
-    changed[i] = ranges[i].changed;
+      for (const TraceAccess &access : wave.accesses) {
+        const auto lines = wave.getLines(access);
+        if (access.kind == TraceAccessKind::Load && lines.size() > 0)
+          mark(&ResidentRange::touched, lines[0]);
+        if (access.kind != TraceAccessKind::Store && access.kind != TraceAccessKind::Atomic)
+          continue;
+        const bool past = access.deviceScope && launch.parameters.numXcds > 1;
+        for (const TraceLine &line : lines) {
+          mark(&ResidentRange::stored, line);
+          storedSectors += past ? 0 : llvm::popcount(line.getSectors());
+        }
+      }
+  std::vector<bool> changed;
+  for (ResidentRange &resident : ranges) {
+    resident.changed |= resident.stored;
+    changed.push_back(resident.changed);
+  }
+  const double ofRound = double(storedSectors) * TraceLine::kSectorBytes / TraceLine::kBytes;
+  memory.setResident(ranges, {sample.skippedRounds > 0,
+                              double(sample.skippedRounds) * ofRound / sample.simulatedXcds});
   return changed;
 }
 

@@ -65,6 +65,7 @@ public:
     sets = reinterpret_cast<Set *>(llvm::alignAddr(memory.get(), llvm::Align(alignof(Set))));
   }
 
+  uint64_t getNumLines() const { return uint64_t(numSets) * kWays; }
   Place getPlace(uint32_t index) { return {&sets[index / kWays], index % kWays}; }
 
   /// True when the cache holds `line`, at `place`; else `place` is the one that it would take.

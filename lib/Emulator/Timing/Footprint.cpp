@@ -133,8 +133,8 @@ std::vector<SharedRange> Footprint::getSharing(double share, double shareOfXcd) 
     if (first < 0)
       continue;
     SharedRange range;
-    range.range = {(allocation.firstLine + uint64_t(first)) * kLineBytes,
-                   (allocation.firstLine + uint64_t(end)) * kLineBytes};
+    range.range = {allocation.firstLine * kLineBytes,
+                   (allocation.firstLine + allocation.numLines) * kLineBytes};
     range.touchedLines = allocation.touched.count();
     const double part = range.touchedLines / (end - first);
     range.sharers = std::clamp(part / share, 1.0, std::max(1.0, 1 / share));

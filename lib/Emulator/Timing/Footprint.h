@@ -34,11 +34,11 @@ public:
   /// Of the allocation that has the address.
   uint64_t countLines(uint64_t address) const;
 
-  /// Of the allocations that were touched, the part from the first to the last touched line, and by
-  /// how many it is shared. The workgroups that were added are `share` of those that run at the
-  /// same time, and `shareOfXcd` of those on their XCDs: when they touch that share of an
-  /// allocation, everyone has a part of his own; when they touch all of it, everyone touches all of
-  /// it.
+  /// The allocations that were touched, and by how many each is shared. The workgroups that were
+  /// added are `share` of those that run at the same time, and `shareOfXcd` of those on their XCDs:
+  /// when they touch that share of what lies from the first to the last touched line, everyone has
+  /// a part of his own; when they touch all of it, everyone touches all of it. The workgroups that
+  /// come after them share what else the allocation has in the same way.
   std::vector<SharedRange> getSharing(double share, double shareOfXcd) const;
 
   /// The same by what workgroups were seen to touch: of `sample`, the simulated part, and of all

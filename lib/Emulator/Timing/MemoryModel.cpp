@@ -88,7 +88,7 @@ MemoryModel::MemoryModel(const TimingParameters &parameters, const ChipModel &ch
     : state(std::make_unique<State>(parameters, chip, part)) {}
 MemoryModel::~MemoryModel() = default;
 
-void MemoryModel::setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped) {
+void MemoryModel::setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped) {
   state->shared.setResident(ranges, skipped);
 }
 

@@ -33,8 +33,9 @@ public:
   MemoryModel(const TimingParameters &parameters, const ChipModel &chip, const SimulatedPart &part);
   ~MemoryModel();
 
-  /// What earlier kernels went through and what others read as well; all before the first access.
-  void setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped = false);
+  /// What earlier kernels went through, what rounds that are not simulated stored, and what others
+  /// read as well; all before the first access. See SharedMemory.
+  void setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped = {});
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
   void setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views);
 

@@ -56,28 +56,37 @@ void SharedMemory::makeCaches(double xcdScale, double chipScale) {
   mall.clear();
   for (unsigned i = 0; i < part.simulatedXcds; ++i)
     xcds.emplace_back(uint64_t(parameters.l2Bytes * xcdScale / kLineBytes), numChannels);
-  mallScale = chipScale;
-  mallLines = std::floor(parameters.mallBytes * chipScale / kLineBytes);
-  if (mallLines > 0)
-    mall.emplace_back(uint64_t(mallLines));
+  if (const auto lines = uint64_t(parameters.mallBytes * chipScale / kLineBytes))
+    mall.emplace_back(lines);
 }
 
-void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped) {
+void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped) {
   resident.clear();
-  double total = 0, changed = 0;
-  for (const auto &[range, isChanged] : ranges) {
-    const AddressRange lines = {range.begin / kLineBytes, llvm::divideCeil(range.end, kLineBytes)};
-    resident.push_back({lines, isChanged});
-    total += double(lines.end - lines.begin);
-    changed += isChanged ? double(lines.end - lines.begin) : 0;
+  double total = 0, changed = 0, touched = 0, stored = 0;
+  for (const ResidentRange &left : ranges) {
+    const AddressRange lines = {left.range.begin / kLineBytes,
+                                llvm::divideCeil(left.range.end, kLineBytes)};
+    resident.push_back(left);
+    resident.back().range = lines;
+    const double count = double(lines.end - lines.begin);
+    total += count;
+    changed += left.changed ? count : 0;
+    touched += left.touched ? count : 0;
+    stored += left.stored ? count : 0;
   }
-  touchedLines = total;
   const double capacity = parameters.mallBytes / kLineBytes;
+  double changedShare = total > 0 ? changed / total : 0;
+  touchedLines = total;
   residentLines = std::min(total, capacity);
-  const double share = total > 0 ? residentLines / total : 0;
-  changedLines = changed * share;
-  // Every line that is fetched takes the place of the one that would have been needed next.
-  residentShare = skipped && total > capacity ? 0 : share;
+  residentShare = total > 0 ? residentLines / total : 0;
+  if (skipped.any && total > capacity) {
+    // Every line that is fetched takes the place of the one that would have been needed next.
+    residentShare = 0;
+    if (touched > capacity)
+      changedShare = (capacity * changedShare + (touched - capacity) * stored / touched) / touched;
+  }
+  changedLines = residentLines * changedShare;
+  skippedStores = skipped.storedLines;
 }
 
 void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
@@ -131,6 +140,12 @@ double SharedMemory::takeMemory(double bytes, double now, double cycle) {
   return memory.take(now, cycle, bytes * memoryCycles);
 }
 
+double SharedMemory::takeMall(double bytes, double now, double cycle) {
+  traffic.mallBytes += bytes;
+  traffic.mallBusyCycles += bytes * mallCycles;
+  return mall.front().server.take(now, cycle, bytes * mallCycles);
+}
+
 /// The range of `line` when an earlier kernel has left it in the MALL, else null. From now on it
 /// counts as a line of this launch.
 const ResidentRange *SharedMemory::takeResident(uint64_t line) {
@@ -140,9 +155,10 @@ const ResidentRange *SharedMemory::takeResident(uint64_t line) {
       continue;
     if (double(lines.end - line) > residentShare * double(lines.end - lines.begin))
       return nullptr;
-    residentLines = std::max(0.0, residentLines - 1 / mallScale);
+    const double ofChip = countLinesOfChip(line);
+    residentLines = std::max(0.0, residentLines - ofChip);
     if (left.changed)
-      changedLines = std::max(0.0, changedLines - 1 / mallScale);
+      changedLines = std::max(0.0, changedLines - ofChip);
     return &left;
   }
   return nullptr;
@@ -154,10 +170,16 @@ double SharedMemory::countSharers(uint64_t line) const {
   return range ? range->sharers : 1;
 }
 
-/// What lies at `place` goes: what was changed, to memory. Where nothing lies, the MALL may be full
-/// of what earlier kernels left: then goes what was used longest ago, the begin of each range. What
-/// several parts of the chip have changed is written once for all of them.
-void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cycle) {
+/// So many lines the whole chip has when the part has `line`.
+double SharedMemory::countLinesOfChip(uint64_t line) const {
+  return std::max(1.0, 1 / (part.getChipShare() * countSharers(line)));
+}
+
+/// What lies at `place` goes, for `line`: what was changed, to memory. Where nothing lies, the MALL
+/// may be full of what earlier kernels and skipped rounds left: then goes what was used longest
+/// ago, of earlier kernels the begin of each range. What several parts of the chip have changed is
+/// written once for all of them.
+void SharedMemory::makeRoomInMall(CacheTags::Place place, uint64_t line, double now, double cycle) {
   if (place.isUsed()) {
     if (place.dirty())
       takeMemory(countBlocks(place.dirty()) * kBlockBytes / countSharers(place.getLine()), now,
@@ -165,13 +187,13 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, double now, double cyc
     place.dirty() = 0;
     return;
   }
-  usedLines += 1;
-  const double left = std::max(0.0, (mallLines - usedLines) / mallScale); // room for what was there
-  if (residentLines <= left)
+  usedLines += countLinesOfChip(line);
+  const double room = std::max(0.0, parameters.mallBytes / kLineBytes - usedLines);
+  if (residentLines <= room)
     return;
-  const double lines = residentLines - left, changed = changedLines * lines / residentLines;
+  const double lines = residentLines - room, changed = changedLines * lines / residentLines;
   residentShare = std::max(0.0, residentShare - lines / touchedLines);
-  residentLines = left;
+  residentLines = room;
   changedLines -= changed;
   if (changed > 0)
     takeMemory(changed * kLineBytes * part.getChipShare(), now, cycle);
@@ -198,10 +220,8 @@ double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double
   const double fetched = bytes / (range ? range->sharersOfXcd : 1);
   if (mall.empty())
     return takeMemory(bytes / sharers, now, cycle) + parameters.l2Latency + memoryLatency;
+  const double start = takeMall(fetched, now, cycle);
   Mall &m = mall.front();
-  traffic.mallBytes += fetched;
-  traffic.mallBusyCycles += fetched * mallCycles;
-  const double start = m.server.take(now, cycle, fetched * mallCycles);
   CacheTags::Place place;
   const double hit = start + parameters.l2Latency + mallLatency;
   if (m.tags.find(line, place)) {
@@ -214,7 +234,7 @@ double SharedMemory::fetchLine(uint64_t line, unsigned bytes, double now, double
     traffic.mallHitBytes += fetched;
   else
     done = takeMemory(bytes / sharers, now, start) + parameters.l2Latency + memoryLatency;
-  makeRoomInMall(place, now, start);
+  makeRoomInMall(place, line, now, start);
   m.tags.put(line, place, done);
   if (left && left->changed)
     place.dirty() = kAllSectors;
@@ -226,27 +246,48 @@ double SharedMemory::storeLine(uint64_t line, unsigned sectors, double now, doub
   const double bytes = countBlocks(sectors) * kBlockBytes;
   if (mall.empty())
     return takeMemory(bytes, now, cycle) + parameters.l2Latency + memoryLatency;
+  const double start = takeMall(bytes, now, cycle);
   Mall &m = mall.front();
-  traffic.mallBytes += bytes;
-  traffic.mallBusyCycles += bytes * mallCycles;
-  const double start = m.server.take(now, cycle, bytes * mallCycles);
   CacheTags::Place place;
   if (!m.tags.find(line, place)) {
     takeResident(line);
-    makeRoomInMall(place, now, start);
+    makeRoomInMall(place, line, now, start);
     m.tags.put(line, place, 0);
   }
   place.dirty() |= uint8_t(sectors);
   return start + parameters.l2Latency + mallLatency;
 }
 
-/// What lies at `place` of an L2 goes, to memory when it was changed.
-void SharedMemory::makeRoom(Xcd &xcd, CacheTags::Place place, double now, double cycle) {
+/// What lies at `place` of an L2 goes, to memory when it was changed. The line that comes is one
+/// that the launch `stores` or reads.
+void SharedMemory::makeRoom(Xcd &xcd, CacheTags::Place place, bool stores, double now,
+                            double cycle) {
+  if (!place.isUsed())
+    pushOutSkipped(xcd, stores, now, cycle);
   if (!place.dirty())
     return;
   storeLine(place.getLine(), place.dirty(), now, cycle);
   place.dirty() = 0;
   --xcd.dirtyLines;
+}
+
+/// Where nothing lies, an L2 may be full of what rounds of the launch left that are not simulated:
+/// of their lines, as many were stored as of those that come now. Where the MALL holds all that the
+/// launch goes through, it holds these lines, too.
+void SharedMemory::pushOutSkipped(Xcd &xcd, bool stores, double now, double cycle) {
+  constexpr unsigned kMostAtOnce = 2; // the first rounds read for long before they store
+  xcd.placed += 1;
+  xcd.stored += stores;
+  const double share = double(xcd.stored) / double(xcd.placed);
+  if (skippedStores <= 0 || share <= 0 ||
+      double(xcd.placed) + skippedStores / share <= double(xcd.tags.getNumLines()))
+    return;
+  xcd.leftLines += share;
+  for (unsigned i = 0; i < kMostAtOnce && xcd.leftLines >= 1; ++i, xcd.leftLines -= 1)
+    if (!mall.empty() && touchedLines <= parameters.mallBytes / kLineBytes)
+      takeMall(kLineBytes, now, cycle);
+    else
+      storeLine(skippedLine++, kAllSectors, now, cycle);
 }
 
 void SharedMemory::change(Xcd &xcd, CacheTags::Place place, unsigned sectors) {
@@ -266,7 +307,7 @@ double SharedMemory::read(unsigned number, uint64_t line, unsigned bytes, bool p
     traffic.l2HitBytes += bytes;
     return std::max<double>(start + parameters.l2Latency, place.ready());
   }
-  makeRoom(xcd, place, now, start);
+  makeRoom(xcd, place, /*stores=*/false, now, start);
   const double done = fetchLine(line, kLineBytes, now, start);
   xcd.tags.put(line, place, done);
   return done;
@@ -284,7 +325,7 @@ double SharedMemory::write(unsigned number, uint64_t line, unsigned sectors, boo
   if (xcd.tags.find(line, place)) {
     traffic.l2HitBytes += blocks * kBlockBytes;
   } else {
-    makeRoom(xcd, place, now, start);
+    makeRoom(xcd, place, /*stores=*/true, now, start);
     xcd.tags.put(line, place, 0);
   }
   change(xcd, place, sectors);
@@ -322,7 +363,7 @@ double SharedMemory::update(unsigned number, TraceLine line, bool past, double n
     traffic.l2HitBytes += bytes;
     done = std::max<double>(done, place.ready());
   } else {
-    makeRoom(xcd, place, now, start);
+    makeRoom(xcd, place, /*stores=*/true, now, start);
     done = fetchLine(line.getLine(), kLineBytes, now, start);
     xcd.tags.put(line.getLine(), place, done);
   }

@@ -60,6 +60,14 @@ struct AddressRange {
 struct ResidentRange {
   AddressRange range;
   bool changed = false; ///< they stored to it: what the MALL has of it, memory does not have
+  bool touched = false; ///< this launch goes through it, too
+  bool stored = false;  ///< and stores to it
+};
+
+/// Rounds of the launch that come before those of the sample and are not simulated.
+struct SkippedRounds {
+  bool any = false;
+  double storedLines = 0; ///< by the simulated part, to each of its L2s
 };
 
 /// A range with how many times the simulated part's share of the chip reads it: 1 for what no one
@@ -96,9 +104,11 @@ public:
 
   /// Both before the first access. Earlier kernels went through all `ranges` of setResident at the
   /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
-  /// When rounds of this launch are `skipped` that go through them as well, it holds all or
-  /// nothing that is read again, and in both cases what they have changed.
-  void setResident(llvm::ArrayRef<ResidentRange> ranges, bool skipped = false);
+  /// When rounds of this launch are `skipped`, it holds all of `ranges` or nothing that is read
+  /// again, and as much of it is changed as of what goes in the course of the whole launch: first
+  /// what earlier kernels left, then lines of this one. The L2s hold the last lines of these
+  /// rounds.
+  void setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped = {});
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
   /// What is shared says how much of the caches the part has: the most that one of the `views` of
   /// it says. Behind setSharing, which has one.
@@ -142,6 +152,8 @@ private:
     std::vector<Server> channels;
     std::vector<PastUpdate> pastUpdates; ///< by the low bits of the line
     uint64_t dirtyLines = 0;
+    uint64_t placed = 0, stored = 0; ///< lines where none was; of them, those that stores placed
+    double leftLines = 0;            ///< that skipped rounds stored and these have pushed out
   };
   struct Mall {
     explicit Mall(uint64_t numLines) : tags(numLines) {}
@@ -151,16 +163,19 @@ private:
 
   void makeCaches(double xcdScale, double chipScale);
   double takeChannel(Xcd &xcd, uint64_t line, double cycles, double now, double arrival);
-  void makeRoom(Xcd &xcd, CacheTags::Place place, double now, double cycle);
+  void makeRoom(Xcd &xcd, CacheTags::Place place, bool stores, double now, double cycle);
+  void pushOutSkipped(Xcd &xcd, bool stores, double now, double cycle);
   void change(Xcd &xcd, CacheTags::Place place, unsigned sectors);
   const SharedRange *findShared(uint64_t line) const;
   double fetchLine(uint64_t line, unsigned bytes, double now, double cycle);
   double updatePast(Xcd &xcd, TraceLine line, double start, double now, double arrival);
   double storeLine(uint64_t line, unsigned sectors, double now, double cycle);
+  double takeMall(double bytes, double now, double cycle);
   double takeMemory(double bytes, double now, double cycle);
-  void makeRoomInMall(CacheTags::Place place, double now, double cycle);
+  void makeRoomInMall(CacheTags::Place place, uint64_t line, double now, double cycle);
   const ResidentRange *takeResident(uint64_t line);
   double countSharers(uint64_t line) const;
+  double countLinesOfChip(uint64_t line) const;
   bool wasFetchedBefore(const SharedRange *range);
 
   TimingParameters parameters;
@@ -172,15 +187,16 @@ private:
   std::vector<Xcd> xcds;
   std::vector<Mall> mall; ///< one or none
   Server memory;
-  std::vector<SharedRange> shared;     ///< by address
-  std::vector<double> fetchedLines;    ///< of each, to the MALL
-  std::vector<ResidentRange> resident; ///< in lines; of each, the end may lie in the MALL
-  double mallScale = 1;                ///< of the MALL, the part's share
-  double mallLines = 0, usedLines = 0; ///< of the MALL: all, and those that this launch placed
-  double touchedLines = 0;             ///< of the resident ranges
-  double residentShare = 0;            ///< of each of them, behind what went
-  double residentLines = 0;            ///< that lie there and were not used yet
-  double changedLines = 0;             ///< of these
+  std::vector<SharedRange> shared;          ///< by address
+  std::vector<double> fetchedLines;         ///< of each, to the MALL
+  std::vector<ResidentRange> resident;      ///< in lines; of each, the end may lie in the MALL
+  double usedLines = 0;                     ///< of the MALL, by this launch in the whole chip
+  double touchedLines = 0;                  ///< of the resident ranges
+  double residentShare = 0;                 ///< of each of them that is found, behind what went
+  double residentLines = 0;                 ///< that lie there and were not used yet
+  double changedLines = 0;                  ///< of these
+  double skippedStores = 0;                 ///< of each L2, lines of rounds not simulated
+  uint64_t skippedLine = uint64_t(1) << 48; ///< stands for the next of them that goes
   MemoryTraffic traffic;
 };
 

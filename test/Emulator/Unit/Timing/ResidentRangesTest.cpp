@@ -7,6 +7,7 @@
 
 #include "RoundChip.h"
 #include "gtest/gtest.h"
+#include <utility>
 
 using namespace ckemu;
 
@@ -44,7 +45,7 @@ TEST(ResidentRanges, LeaveTheirEndsBeyondTheMall) {
     EXPECT_EQ(loadOne(model, 63, 0), 400) << "half of each is there";
     EXPECT_EQ(loadOne(model, 1033, 1000), 400);
     EXPECT_EQ(loadOne(model, 1031, 2000), 700);
-    model.setResident(ranges, /*skipped=*/true);
+    model.setResident(ranges, {/*any=*/true});
     EXPECT_EQ(loadOne(model, 1034, 3000), 700) << "rounds that are not simulated have come";
   }
   // Who goes through them again from the begin finds nothing: each line that comes pushes out one
@@ -77,14 +78,99 @@ TEST(ResidentRanges, ThatWereChangedAreWrittenBack) {
   EXPECT_DOUBLE_EQ(model.getTraffic().hbmBytes, (16 + 8 + 256 + 24) * kLine);
 }
 
-TEST(ResidentRanges, SkippedRoundsLeaveWhatTheyChanged) {
+TEST(SkippedRounds, LeaveWhatTheyChanged) {
   TimingParameters p = makeParameters();
   p.mallBytes = 64 * kLine;
+  // The launch reads lines that an earlier kernel has stored, and stores as many.
+  const ResidentRange source = {{0, 128 * kLine}, /*changed=*/true, /*touched=*/true};
+  const ResidentRange result = {{1000 * kLine, 1128 * kLine}, true, true, /*stored=*/true};
+  const ResidentRange other = {{2000 * kLine, 2256 * kLine}, /*changed=*/false};
+  struct Case {
+    std::vector<ResidentRange> ranges;
+    double changed; // of 16 lines that go
+  };
+  // In the course of the launch, the 64 lines in the MALL go at first, then its own, half of which
+  // are changed. In the last case it has so few that the former are all that go.
+  for (const auto &[ranges, changed] :
+       {Case{{source, result}, 16 * (64 + 192 * .5) / 256}, Case{{source, result, other}, 16 * .5},
+        Case{{{{0, 32 * kLine}, true, true}, other}, 16 * 32. / 288}}) {
+    MemoryModel model(p, getChip(), {});
+    model.setResident(ranges, {/*any=*/true});
+    for (unsigned i = 0; i < 16; ++i)
+      EXPECT_EQ(loadOne(model, 1112 + i, 1000.0 * i), 700) << "none of them is found";
+    EXPECT_NEAR(model.getTraffic().hbmBytes, (16 + changed) * kLine, 1e-6);
+  }
+}
+
+TEST(ResidentRanges, LinesThatNoOneSharesPushOutMore) {
+  TimingParameters p = makeParameters();
+  p.mallBytes = 4096 * kLine;
+  const SimulatedPart part = {/*numUnits=*/16, /*simulatedUnits=*/2, /*simulatedXcds=*/1,
+                              /*activeXcds=*/8};
+  MemoryModel model(p, getChip(), part);
+  // The MALL is full of changed lines.
+  const ResidentRange range = {{1 << 20, (1 << 20) + 4096 * kLine}, true};
+  model.setResident(range);
+  const SharedRange shared = {{0, 64 * kLine}, /*touchedLines=*/64, /*sharers=*/8};
+  model.setSharing(shared);
+  // An eighth of the chip reads lines for all: of each line, and of the one that goes for it, the
+  // part has an eighth of the traffic.
+  for (unsigned i = 0; i < 8; ++i)
+    loadOne(model, i, 1000.0 * i);
+  EXPECT_DOUBLE_EQ(model.getTraffic().hbmBytes, 2 * 8 * kLine / 8.0);
+  // Each of the other eighths stores as many.
+  TraceAccess store = makeAccess(TraceAccessKind::Store);
+  store.deviceScope = true;
+  model.access(0, store, makeLines(1000, 8), 1e5);
+  EXPECT_DOUBLE_EQ(model.getTraffic().hbmBytes, (2 + 8) * 8 * kLine / 8.0);
+}
+
+namespace {
+
+/// Bytes that go to MALL and memory while a unit stores `count` lines.
+std::pair<double, double> storeLines(MemoryModel &model, unsigned count) {
+  const MemoryTraffic before = model.getTraffic();
+  for (unsigned i = 0; i < count; i += 8)
+    model.access(0, makeAccess(TraceAccessKind::Store), makeLines(5000 + i), 1000.0 * i);
+  const MemoryTraffic after = model.getTraffic();
+  return {after.mallBytes - before.mallBytes, after.hbmBytes - before.hbmBytes};
+}
+
+} // namespace
+
+TEST(SkippedRounds, LeaveStoredLinesInTheL2) {
+  TimingParameters p = makeParameters();
+  p.l2Bytes = 1024 * kLine;
+  p.mallBytes = 4096 * kLine;
+  const ResidentRange small = {{1 << 20, (1 << 20) + 2048 * kLine}, true};
+  const ResidentRange large = {{1 << 20, (1 << 20) + 8192 * kLine}, true};
+  struct Case {
+    ResidentRange resident;
+    double skippedStores, toMall, toMemory; // lines
+  };
+  // The L2 has room for 512 of skipped rounds and 512 new ones. Where more have come before, each
+  // new one pushes out an old one: to the MALL, and from there to memory where that is full.
+  for (const auto &[resident, skippedStores, toMall, toMemory] :
+       {Case{large, 0, 0, 0}, Case{large, 512, 0, 0}, Case{large, 768, 256, 256},
+        Case{large, 4096, 512, 512}, Case{small, 4096, 512, 0}}) {
+    MemoryModel model(p, getChip(), {});
+    model.setResident(resident, {/*any=*/true, skippedStores});
+    const auto [mallBytes, hbmBytes] = storeLines(model, 512);
+    EXPECT_DOUBLE_EQ(mallBytes, toMall * kLine) << skippedStores;
+    EXPECT_DOUBLE_EQ(hbmBytes, toMemory * kLine) << skippedStores;
+  }
+}
+
+TEST(SkippedRounds, LeaveAsManyStoredLinesAsTheLaunchPlaces) {
+  TimingParameters p = makeParameters();
+  p.l2Bytes = 1024 * kLine;
   MemoryModel model(p, getChip(), {});
-  // Rounds that are not simulated have filled the MALL, with changed lines by three quarters.
-  const ResidentRange ranges[] = {{{0, 64 * kLine}, false}, {{1000 * kLine, 1192 * kLine}, true}};
-  model.setResident(ranges, /*skipped=*/true);
-  for (unsigned i = 0; i < 16; ++i)
-    EXPECT_EQ(loadOne(model, 1176 + i, 1000.0 * i), 700) << "none of them is found";
-  EXPECT_DOUBLE_EQ(model.getTraffic().hbmBytes, (16 + 12) * kLine) << "but they are written back";
+  model.setResident({}, {/*any=*/true, /*storedLines=*/4096});
+  // One of two lines that come is read: so was one of two that go.
+  for (unsigned i = 0; i < 256; i += 8) {
+    model.access(0, makeAccess(TraceAccessKind::Store), makeLines(5000 + i), 2000.0 * i);
+    model.access(0, makeAccess(), makeLines(9000 + i), 2000.0 * i + 1000);
+  }
+  const double written = model.getTraffic().mallBytes - 256 * kLine;
+  EXPECT_NEAR(written, 256 * kLine, 16 * kLine) << "they come in eights, stores first";
 }
