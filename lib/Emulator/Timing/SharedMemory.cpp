@@ -60,6 +60,23 @@ void SharedMemory::makeCaches(double xcdScale, double chipScale) {
     mall.emplace_back(lines);
 }
 
+/// Of the lines that a launch goes through, those that the MALL still has from the launch before,
+/// when all take `size` times the room that it has. Where each line that comes takes the place of
+/// any other, a share of exp(-size * (1 - share)) is left after all have come. Where it takes that
+/// of the line that is needed next, none is. The fifth power lies between, as launches do.
+static double getFoundShare(double size) {
+  double share = 0;
+  for (unsigned i = 0; i < 64; ++i)
+    share = std::exp(-size * (1 - share));
+  return std::pow(share, 5);
+}
+
+/// True for as many of all lines as `share` says.
+static bool isOfShare(uint64_t line, double share) {
+  constexpr uint64_t kSpread = 0x9e3779b97f4a7c15; // 2^64 / golden ratio
+  return double(line * kSpread >> 32) < share * 0x1p32;
+}
+
 void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped) {
   resident.clear();
   double total = 0, changed = 0, touched = 0, stored = 0;
@@ -79,9 +96,9 @@ void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, const Skipp
   touchedLines = total;
   residentLines = std::min(total, capacity);
   residentShare = total > 0 ? residentLines / total : 0;
-  if (skipped.any && total > capacity) {
-    // Every line that is fetched takes the place of the one that would have been needed next.
-    residentShare = 0;
+  isMixed = skipped.any && total > capacity;
+  if (isMixed) {
+    residentShare = getFoundShare(total / capacity);
     if (touched > capacity)
       changedShare = (capacity * changedShare + (touched - capacity) * stored / touched) / touched;
   }
@@ -153,7 +170,10 @@ const ResidentRange *SharedMemory::takeResident(uint64_t line) {
     const AddressRange &lines = left.range;
     if (line < lines.begin || line >= lines.end)
       continue;
-    if (double(lines.end - line) > residentShare * double(lines.end - lines.begin))
+    const bool isLeft =
+        isMixed ? isOfShare(line, residentShare)
+                : double(lines.end - line) <= residentShare * double(lines.end - lines.begin);
+    if (!isLeft)
       return nullptr;
     const double ofChip = countLinesOfChip(line);
     residentLines = std::max(0.0, residentLines - ofChip);
@@ -192,7 +212,8 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, uint64_t line, double 
   if (residentLines <= room)
     return;
   const double lines = residentLines - room, changed = changedLines * lines / residentLines;
-  residentShare = std::max(0.0, residentShare - lines / touchedLines);
+  if (!isMixed)
+    residentShare = std::max(0.0, residentShare - lines / touchedLines);
   residentLines = room;
   changedLines -= changed;
   if (changed > 0)
@@ -272,8 +293,8 @@ void SharedMemory::makeRoom(Xcd &xcd, CacheTags::Place place, bool stores, doubl
 }
 
 /// Where nothing lies, an L2 may be full of what rounds of the launch left that are not simulated:
-/// of their lines, as many were stored as of those that come now. Where the MALL holds all that the
-/// launch goes through, it holds these lines, too.
+/// of their lines, as many were stored as of those that come now. The MALL holds them as it holds
+/// others of the launch.
 void SharedMemory::pushOutSkipped(Xcd &xcd, bool stores, double now, double cycle) {
   constexpr unsigned kMostAtOnce = 2; // the first rounds read for long before they store
   xcd.placed += 1;
@@ -284,10 +305,12 @@ void SharedMemory::pushOutSkipped(Xcd &xcd, bool stores, double now, double cycl
     return;
   xcd.leftLines += share;
   for (unsigned i = 0; i < kMostAtOnce && xcd.leftLines >= 1; ++i, xcd.leftLines -= 1)
-    if (!mall.empty() && touchedLines <= parameters.mallBytes / kLineBytes)
+    if (!mall.empty() && (!isMixed || isOfShare(skippedLine, residentShare))) {
+      ++skippedLine;
       takeMall(kLineBytes, now, cycle);
-    else
+    } else {
       storeLine(skippedLine++, kAllSectors, now, cycle);
+    }
 }
 
 void SharedMemory::change(Xcd &xcd, CacheTags::Place place, unsigned sectors) {

@@ -104,10 +104,10 @@ public:
 
   /// Both before the first access. Earlier kernels went through all `ranges` of setResident at the
   /// same time, from their begin to their end; the MALL holds of each the end, as far as it can.
-  /// When rounds of this launch are `skipped`, it holds all of `ranges` or nothing that is read
-  /// again, and as much of it is changed as of what goes in the course of the whole launch: first
-  /// what earlier kernels left, then lines of this one. The L2s hold the last lines of these
-  /// rounds.
+  /// When rounds of this launch are `skipped` and `ranges` are larger than the MALL, lines are left
+  /// anywhere, the fewer the larger they are, and as much of it is changed as of what goes in the
+  /// course of the whole launch: first what earlier kernels left, then lines of this one. The L2s
+  /// hold the last lines of these rounds.
   void setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped = {});
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
   /// What is shared says how much of the caches the part has: the most that one of the `views` of
@@ -193,6 +193,7 @@ private:
   double usedLines = 0;                     ///< of the MALL, by this launch in the whole chip
   double touchedLines = 0;                  ///< of the resident ranges
   double residentShare = 0;                 ///< of each of them that is found, behind what went
+  bool isMixed = false;                     ///< what is found lies anywhere in them
   double residentLines = 0;                 ///< that lie there and were not used yet
   double changedLines = 0;                  ///< of these
   double skippedStores = 0;                 ///< of each L2, lines of rounds not simulated

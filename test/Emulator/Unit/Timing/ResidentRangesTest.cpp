@@ -7,6 +7,7 @@
 
 #include "RoundChip.h"
 #include "gtest/gtest.h"
+#include <tuple>
 #include <utility>
 
 using namespace ckemu;
@@ -143,7 +144,7 @@ TEST(SkippedRounds, LeaveStoredLinesInTheL2) {
   p.l2Bytes = 1024 * kLine;
   p.mallBytes = 4096 * kLine;
   const ResidentRange small = {{1 << 20, (1 << 20) + 2048 * kLine}, true};
-  const ResidentRange large = {{1 << 20, (1 << 20) + 8192 * kLine}, true};
+  const ResidentRange large = {{1 << 20, (1 << 20) + 32768 * kLine}, true};
   struct Case {
     ResidentRange resident;
     double skippedStores, toMall, toMemory; // lines
@@ -173,4 +174,22 @@ TEST(SkippedRounds, LeaveAsManyStoredLinesAsTheLaunchPlaces) {
   }
   const double written = model.getTraffic().mallBytes - 256 * kLine;
   EXPECT_NEAR(written, 256 * kLine, 16 * kLine) << "they come in eights, stores first";
+}
+
+TEST(SkippedRounds, LeaveTheFewerLinesTheMoreThereAre) {
+  TimingParameters p = makeParameters();
+  p.mallBytes = 4096 * kLine;
+  // Of a launch that takes a bit more room than there is, half is found, of a large one hardly
+  // anything.
+  for (const auto &[lines, least, most] :
+       {std::tuple(4096u, 512u, 512u), std::tuple(4351u, 224u, 288u), std::tuple(6144u, 1u, 24u),
+        std::tuple(16384u, 0u, 1u)}) {
+    MemoryModel model(p, getChip(), {});
+    model.setResident(ResidentRange{{0, lines * kLine}, false, /*touched=*/true}, {/*any=*/true});
+    unsigned found = 0;
+    for (unsigned i = 0; i < 512; ++i)
+      found += loadOne(model, i * lines / 512, 1000.0 * i) == 400;
+    EXPECT_GE(found, least) << lines;
+    EXPECT_LE(found, most) << lines;
+  }
 }
