@@ -34,7 +34,7 @@ std::vector<bool> CacheForecast::tellResident(MemoryModel &memory) const {
           mark(&ResidentRange::touched, lines[0]);
         if (access.kind != TraceAccessKind::Store && access.kind != TraceAccessKind::Atomic)
           continue;
-        const bool past = access.deviceScope && launch.parameters.numXcds > 1;
+        const bool past = goesPastL2(access, launch.parameters);
         for (const TraceLine &line : lines) {
           mark(&ResidentRange::stored, line);
           storedSectors += past ? 0 : llvm::popcount(line.getSectors());

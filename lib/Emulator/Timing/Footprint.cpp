@@ -117,7 +117,7 @@ std::vector<SharedRange> Footprint::compare(const Footprint &sample, const Footp
     if (own.groupLines == 0)
       continue;
     SharedRange range;
-    range.range = {own.firstLine * kLineBytes, (own.firstLine + own.numLines) * kLineBytes};
+    range.range = own.getRange();
     range.touchedLines = own.touched.count();
     range.sharersOfXcd = std::max(1.0, getUsers(xcds, i) / getUsers(sampleOfXcd, i));
     range.sharers = std::max(range.sharersOfXcd, getUsers(chip, i) / getUsers(sample, i));
@@ -133,8 +133,7 @@ std::vector<SharedRange> Footprint::getSharing(double share, double shareOfXcd) 
     if (first < 0)
       continue;
     SharedRange range;
-    range.range = {allocation.firstLine * kLineBytes,
-                   (allocation.firstLine + allocation.numLines) * kLineBytes};
+    range.range = allocation.getRange();
     range.touchedLines = allocation.touched.count();
     const double part = range.touchedLines / (end - first);
     range.sharers = std::clamp(part / share, 1.0, std::max(1.0, 1 / share));

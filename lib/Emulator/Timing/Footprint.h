@@ -55,6 +55,9 @@ private:
     uint64_t lostLines = 0;  ///< that had to be fetched again
 
     unsigned getIndex(uint64_t line) const { return unsigned(line - firstLine); }
+    AddressRange getRange() const {
+      return {firstLine * TraceLine::kBytes, (firstLine + numLines) * TraceLine::kBytes};
+    }
     uint64_t countFetched() const { return touched.count() + lostLines; }
 
     bool holds(uint64_t line) const { return line >= firstLine && line - firstLine < numLines; }

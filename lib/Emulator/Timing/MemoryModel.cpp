@@ -172,8 +172,7 @@ AccessTimes MemoryModel::access(unsigned number, const TraceAccess &access,
   const double start = std::max(cycle, unit.free);
   const bool changes =
       access.kind == TraceAccessKind::Store || access.kind == TraceAccessKind::Atomic;
-  // One XCD is coherent in its L2; several meet behind their L2s.
-  Passage passage = {unit, state->getXcd(number), access.deviceScope && p.numXcds > 1, cycle};
+  Passage passage = {unit, state->getXcd(number), goesPastL2(access, p), cycle};
   const double step = lines.empty() ? 0 : busy / double(lines.size());
   double done = start + p.l1Latency, at = start;
   for (const TraceLine &line : lines.take_front(kAhead))

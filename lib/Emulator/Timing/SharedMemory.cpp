@@ -93,7 +93,7 @@ void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, const Skipp
   }
   const double capacity = parameters.mallBytes / kLineBytes;
   double changedShare = total > 0 ? changed / total : 0;
-  touchedLines = total;
+  rangeLines = total;
   residentLines = std::min(total, capacity);
   residentShare = total > 0 ? residentLines / total : 0;
   isMixed = skipped.any && total > capacity;
@@ -213,7 +213,7 @@ void SharedMemory::makeRoomInMall(CacheTags::Place place, uint64_t line, double 
     return;
   const double lines = residentLines - room, changed = changedLines * lines / residentLines;
   if (!isMixed)
-    residentShare = std::max(0.0, residentShare - lines / touchedLines);
+    residentShare = std::max(0.0, residentShare - lines / rangeLines);
   residentLines = room;
   changedLines -= changed;
   if (changed > 0)
@@ -297,11 +297,12 @@ void SharedMemory::makeRoom(Xcd &xcd, CacheTags::Place place, bool stores, doubl
 /// others of the launch.
 void SharedMemory::pushOutSkipped(Xcd &xcd, bool stores, double now, double cycle) {
   constexpr unsigned kMostAtOnce = 2; // the first rounds read for long before they store
+  if (skippedStores <= 0)
+    return;
   xcd.placed += 1;
   xcd.stored += stores;
   const double share = double(xcd.stored) / double(xcd.placed);
-  if (skippedStores <= 0 || share <= 0 ||
-      double(xcd.placed) + skippedStores / share <= double(xcd.tags.getNumLines()))
+  if (share <= 0 || double(xcd.placed) + skippedStores / share <= double(xcd.tags.getNumLines()))
     return;
   xcd.leftLines += share;
   for (unsigned i = 0; i < kMostAtOnce && xcd.leftLines >= 1; ++i, xcd.leftLines -= 1)

@@ -23,6 +23,11 @@
 
 namespace ckemu {
 
+/// Whether an access goes past the L2: one XCD is coherent in it, several meet behind theirs.
+inline bool goesPastL2(const TraceAccess &access, const TimingParameters &parameters) {
+  return access.deviceScope && parameters.numXcds > 1;
+}
+
 /// What the servers did, for statistics: of the simulated part.
 struct MemoryTraffic {
   double l1Requests = 0, l1Hits = 0; ///< lines
@@ -191,7 +196,7 @@ private:
   std::vector<double> fetchedLines;         ///< of each, to the MALL
   std::vector<ResidentRange> resident;      ///< in lines; of each, the end may lie in the MALL
   double usedLines = 0;                     ///< of the MALL, by this launch in the whole chip
-  double touchedLines = 0;                  ///< of the resident ranges
+  double rangeLines = 0;                    ///< of the resident ranges
   double residentShare = 0;                 ///< of each of them that is found, behind what went
   bool isMixed = false;                     ///< what is found lies anywhere in them
   double residentLines = 0;                 ///< that lie there and were not used yet
