@@ -108,7 +108,7 @@ SmallVector<RoleCandidate> detail::enumerateRoles(const ScheduleRequest &request
   if (!request.roles)
     for (const Roles &roles :
          {Roles{4, 4}, Roles{4, 2}, Roles{2, 4}, Roles{8, 4}, Roles{4, 8}, Roles{8, 8}})
-      if (roles.math <= mostMath && (!plain || roles == Roles{4, 4}))
+      if (roles.math <= mostMath && (!plain || roles == Roles{4, 4} || roles == Roles{4, 8}))
         addSplit(roles);
   return candidates;
 }

@@ -57,6 +57,8 @@ static Expected<Schedule> resolveDirect(const ScheduleRequest &request,
 /// Tiles of so many results are large enough for eight math waves beside load waves.
 static constexpr int64_t kLargeTile = 8192, kMostMathWaves = 8;
 
+static bool isLarge(const std::array<int64_t, 3> &tile) { return tile[0] * tile[1] >= kLargeTile; }
+
 /// `mmas` without those that have a twin with more K that divides `tileK` as well.
 static SmallVector<std::array<int64_t, 3>>
 getPlainInstructions(llvm::ArrayRef<std::array<int64_t, 3>> mmas, int64_t tileK) {
@@ -89,10 +91,16 @@ considerTiles(Selection &selection, const ScheduleRequest &request,
   std::vector<TileCandidate> tiles;
   uint64_t shortest = kNever;
   const auto plain = enumerateRoles(request, chip, /*plain=*/true);
+  // Large tiles may be good with eight math waves alone. The estimate of these is too short on a
+  // gfx11 if they read in each step.
+  const bool isLong = chip.name.starts_with("gfx11");
+  const auto plainOfLarge =
+      isLong ? plain : enumerateRoles(request, chip, /*plain=*/true, kMostMathWaves);
   const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
   const auto wholeLoads = getPathsOfWholeLoads(request, chip);
   auto considerPlain = [&](TileCandidate &tile, llvm::ArrayRef<DataPath> paths) {
-    selection.consider(tile, plain, getPlainInstructions(mmas, tile.tile[2]), paths,
+    selection.consider(tile, isLarge(tile.tile) ? plainOfLarge : plain,
+                       getPlainInstructions(mmas, tile.tile[2]), paths,
                        /*onlyFirstWaves=*/shapes.size() > 1,
                        shortest == kNever ? kNever : uint64_t(kMostOfShortest * double(shortest)));
   };
@@ -143,8 +151,7 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
   for (TileCandidate &tile : tiles) {
     if (anyLegal && (tile.getTime() == kNever || &tile - tiles.data() >= ptrdiff_t(mostTiles)))
       break;
-    const bool large = tile.tile[0] * tile.tile[1] >= kLargeTile;
-    selection.considerPaths(tile, large ? ofLarge : all,
+    selection.considerPaths(tile, isLarge(tile.tile) ? ofLarge : all,
                             anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths,
                             mayMap);
   }

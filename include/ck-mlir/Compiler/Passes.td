@@ -48,9 +48,9 @@ def CompileProblemsPass : Pass<"ck-compile-problems", "::mlir::ModuleOp"> {
           args(%arg0 : memref<1x64x32xf16>, %arg1 : memref<1x32x48xf16>, %arg3 :
           memref<1x64x48xf16>)
       %c1_0 = arith.constant 1 : index
-      %c1_1 = arith.constant 1 : index
-      %c768 = arith.constant 768 : index
-      gpu.launch_func  @kernels::@two_1 blocks in (%c1_1, %c1_0, %c1_0) threads in (%c768,
+      %c2 = arith.constant 2 : index
+      %c384_1 = arith.constant 384 : index
+      gpu.launch_func  @kernels::@two_1 blocks in (%c2, %c1_0, %c1_0) threads in (%c384_1,
           %c1_0, %c1_0)  args(%arg2 : memref<1x48x16xf16>, %arg3 : memref<1x64x48xf16>, %arg4 :
           memref<1x64x16xf16>)
       return

@@ -82,6 +82,7 @@ struct TimeModelConstants {
   double memoryLatency; ///< of the latency of the memory, that operands in no cache cost
   double missShare;     ///< of the lines that an L1 waits for at the same time
   double copyGaps;      ///< of the time of a SIMD's pipe, that it waits for copies of uniform waves
+  double storeTail;     ///< of the time of the last results of each compute unit, behind the L2s
 };
 
 /// The constants of `chip`.

@@ -120,8 +120,7 @@ def AssignSchedulePass : Pass<"ck-assign-schedule", "::mlir::ModuleOp"> {
     #layout = #ck.acc_layout<waves = 2x1, mma = #ck.mma<16x16x16xf16>, along = columns>
     // ...
     #schedule = #ck.schedule<tile = 32x16x64, waves = 2x1, mma = #ck.mma<16x16x16xf16>, roles =
-        load 4 + math 2, stages = 4, partition = stream_k<parallel>, copies = async, reads =
-        ahead>
+        uniform, stages = 2, partition = stream_k<parallel>>
         // ...
         ck.gemm ins(%arg0, %arg1 : !view, !view) outs(%arg2 : !view1) schedule #schedule layout
             #layout

@@ -35,9 +35,11 @@ static float takeRoot(float sum) {
   return ((-0.04423364F * fourth + 0.60586079F) * fourth + 0.52178536F) * fourth - 0.08342765F;
 }
 
-double detail::combineDependent(double a, double b) {
-  const double a2 = a * a, b2 = b * b;
-  return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
+double detail::combineWhole(std::initializer_list<double> values) {
+  double sum = 0;
+  for (double value : values)
+    sum += value * value * (value * value);
+  return std::sqrt(std::sqrt(sum));
 }
 
 double detail::combine(std::initializer_list<double> values) {
@@ -215,7 +217,7 @@ double detail::getFillBytes(const Schedule &schedule, const GemmShape &shape, Ke
 
 void StepCosts::add(double weight, const StepCosts &other) {
   for (auto member : {&StepCosts::matrix, &StepCosts::valu, &StepCosts::lds, &StepCosts::l1,
-                      &StepCosts::fillBytes, &StepCosts::serial})
+                      &StepCosts::fillBytes, &StepCosts::serial, &StepCosts::math})
     this->*member += weight * other.*member;
   for (size_t source = 0; source < kNumSources; ++source) {
     misses[source] += weight * other.misses[source];
@@ -298,6 +300,10 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
   const bool atOnce = async && schedule.roles.load == 0 && schedule.reads == Reads::Ahead &&
                       schedule.stages.rows == 2 && mathWaves > simds;
   const double burst = atOnce ? kBurst : 1;
+  if (async)
+    costs.math = gaps * (std::max(issue, beside ? math : issue + math) + c.stepCycles);
+  else if (schedule.roles.load > 0)
+    costs.math = gaps * (math + c.stepCycles);
   for (size_t source = 0; source < kNumSources; ++source) {
     const double rows = source & 1 ? beyond : 0, columns = source & 2 ? beyond : 0;
     // What caches have comes faster than an L1 can take it. Lines take their places in order, so
@@ -309,10 +315,9 @@ StepCosts detail::estimateStep(const Schedule &schedule, const GemmShape &shape,
     const double latency = c.loadLatency + std::max(rows, columns);
     double &chain = costs.chain[source];
     if (async) // What is copied for later steps hides behind this one.
-      chain = combineDependent(getFlight(schedule, costs, rows, columns, groupsPerUnit, c),
-                               std::max(issue, beside ? math : issue + math));
+      chain = getFlight(schedule, costs, rows, columns, groupsPerUnit, c);
     else if (schedule.roles.load > 0)
-      chain = std::max(issue + latency + writes, math);
+      chain = issue + latency + writes;
     else
       chain = issue + std::max(latency, math) + writes;
     chain = gaps * (chain + c.stepCycles);

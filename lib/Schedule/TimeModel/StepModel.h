@@ -25,9 +25,9 @@ namespace mlir::ck::detail {
 /// What works at the same time takes longer than the longest and shorter than the sum.
 double combine(std::initializer_list<double> values);
 
-/// The time of two parts that overlap almost wholly: one is much of the other, as the matrix
-/// instructions of a workgroup of its steps, or has room for it, as slots have for copies.
-double combineDependent(double a, double b);
+/// The same of parts that overlap almost wholly: the work of different units for steps of many
+/// waves, of which some are always ahead.
+double combineWhole(std::initializer_list<double> values);
 
 /// Which operands of a step come from memory, as no cache has them yet: bit 0 says it of the rows,
 /// bit 1 of the columns.
@@ -44,6 +44,7 @@ struct StepCosts {
   BySource<double> misses = {};
   /// From the begin of a step to that of the next when nothing else is on the compute unit.
   BySource<double> chain = {};
+  double math = 0;   ///< the same of waves that multiply while others, or no waves, copy
   double serial = 0; ///< of the first step, in which nothing overlaps
 
   /// Adds `weight` times `other`.

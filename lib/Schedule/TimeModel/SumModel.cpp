@@ -129,7 +129,8 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
     result.fixup = toMicroseconds(kSignalCycles + loads * kAddCycles);
   }
   auto getKernel = [&](double memory, double latency) {
-    return combine({result.valu, result.l1, result.lds, result.l2, result.mall, memory, latency}) +
+    return combineWhole(
+               {result.valu, result.l1, result.lds, result.l2, result.mall, memory, latency}) +
            result.ends + result.fixup;
   };
   result.kernel = getKernel(result.memory, result.latency);

@@ -76,6 +76,7 @@ struct Rounds {
   double ends = 0;        ///< cycles in which workgroups begin and end
   double overlapping = 0; ///< full rounds in which they do so while others are at their steps
   double leastSteps = 0, leastCycles = 0; ///< of the launch
+  double groups = 0;                      ///< workgroups of a compute unit, in all rounds
 
   double getCount() const { return full + (ofRest > 0); }
 };
@@ -124,6 +125,8 @@ private:
   LaunchTraffic estimateTraffic(const WorkEstimate &work) const;
   void estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
                       TimeEstimate &estimate) const;
+  double getRateBehindL2s() const;
+  double getAlone(const Rounds &rounds, const LaunchTraffic &moved) const;
   double countLoads(const WorkEstimate &work) const;
   double estimateSums(const WorkEstimate &work, double tileBytes, double rate) const;
   double estimateFixup(const WorkEstimate &work) const;
@@ -158,9 +161,7 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
 
 /// The time of two parts of which the shorter one hides in the other, unless both take as long:
 /// copies that are asked for all the time and what is computed meanwhile.
-static double combineSteady(double a, double b) {
-  return std::sqrt(combineDependent(a * a, b * b));
-}
+static double combineSteady(double a, double b) { return std::sqrt(combineWhole({a * a, b * b})); }
 
 /// A step of each of `groups` workgroups on a compute unit, at most as many as fit, of which each
 /// also spends `ends` of its time to begin and to end.
@@ -181,10 +182,13 @@ double Model::computeStepCycles(int64_t groups, size_t source, double ends) cons
   const double copyGaps = schedule.roles.load == 0 ? c.copyGaps : 0;
   const double gaps = waits ? c.mathGaps / (waves * waves) + copyGaps
                             : c.barrierGaps * std::max(0.0, 1 - 1 / ofGroup);
-  const double matrix = pipe * (1 + gaps);
-  const double cycles =
-      combine({combineDependent(factor * matrix, step.chain[source] + ends), factor * step.valu,
-               factor * step.lds, factor * step.l1, factor * fill});
+  // Of groups that end together, some SIMDs have a math wave more than others.
+  const double uneven = ends > 0 || waves < 1 ? 1 : std::ceil(waves) / waves;
+  const double matrix = factor * pipe * (1 + gaps) * uneven;
+  const double own = combineWhole({step.chain[source], step.math}) + ends;
+  const double ofPipe = combineWhole({matrix, step.chain[source] + ends});
+  const double cycles = combineWhole({std::max(own, ofPipe), factor * step.valu, factor * step.lds,
+                                      factor * step.l1, factor * fill});
   return schedule.copies == Copies::Async ? combineSteady(cycles, factor * misses) : cycles;
 }
 
@@ -224,8 +228,8 @@ Rounds Model::getRounds(const WorkEstimate &work) const {
                                   (work.reducedTiles > 0 ? 4 : getSizeInBytes(shapes[0].cType)));
   const double blocks = work.reducedTiles > 0 ? 1 : getStoredBlocks(schedule, shapes[0], chip);
   const double store = c.storeFactor * blocks * tileBytes / rates.l1BytesPerCycle;
-  const double groups = rounds.full * double(groupsPerUnit) + double(rounds.ofRest);
-  rounds.ends = rounds.getCount() * getEndCycles() + groups * store;
+  rounds.groups = rounds.full * double(groupsPerUnit) + double(rounds.ofRest);
+  rounds.ends = rounds.getCount() * getEndCycles() + rounds.groups * store;
   // A workgroup that begins or ends leaves the units to the steps of others, but for its stores.
   if (groupsPerUnit > 1)
     rounds.overlapping = rounds.full - (rounds.ofRest > 0 ? 0 : 1);
@@ -265,7 +269,8 @@ double Model::getKernelCycles(const Rounds &rounds, const BySource<double> &sour
 /// What the units would take alone.
 void Model::estimateUnits(const WorkEstimate &work, const Rounds &rounds,
                           TimeEstimate &estimate) const {
-  estimate.latency = toMicroseconds(rounds.getCount() * rounds.steps * step.chain[0]);
+  estimate.latency =
+      toMicroseconds(rounds.getCount() * rounds.steps * std::max(step.chain[0], step.math));
   estimate.ends = toMicroseconds(rounds.ends);
   // All workgroups, evenly spread.
   const double all = double(work.iterations) / double(rates.getUnits(chip));
@@ -273,6 +278,12 @@ void Model::estimateUnits(const WorkEstimate &work, const Rounds &rounds,
   estimate.valu = toMicroseconds(all * step.valu);
   estimate.lds = toMicroseconds(all * step.lds);
   estimate.l1 = toMicroseconds(all * std::max(step.l1, step.fillBytes / rates.fillBytesPerCycle));
+}
+
+/// Of the MALL, or of the memory without one, in bytes in a microsecond.
+double Model::getRateBehindL2s() const {
+  return 1e3 * (rates.mallGigabytes > 0 ? rates.mallGigabytes * c.mallShare
+                                        : rates.memoryGigabytes * c.memoryShare);
 }
 
 /// Rounds in which a lane loads all sums of a tile, several at once.
@@ -311,15 +322,13 @@ double Model::estimateSums(const WorkEstimate &work, double tileBytes, double ra
   // are these added up, but half of that overlaps with steps of streams that end later.
   const double traffic = chip.numXcds > 1 ? left / (2 * rate) : 0;
   return traffic + toMicroseconds(hops * c.flagCycles + latency) +
-         combine({toMicroseconds(sums * transfer), traffic});
+         combineWhole({toMicroseconds(sums * transfer), traffic});
 }
 
 /// What is stored of partial tiles, handed on or added up, and the launches that it takes.
 double Model::estimateFixup(const WorkEstimate &work) const {
   const double tileBytes = 4.0 * double(schedule.tile[0] * schedule.tile[1]);
-  const double rate = (rates.mallGigabytes > 0 ? rates.mallGigabytes * c.mallShare
-                                               : rates.memoryGigabytes * c.memoryShare) *
-                      1e3; // bytes in a microsecond
+  const double rate = getRateBehindL2s();
   const int64_t waves = schedule.waves[0] * schedule.waves[1];
   double result = 0;
   if (work.reducedTiles > 0) {
@@ -328,7 +337,7 @@ double Model::estimateFixup(const WorkEstimate &work) const {
     const double serial = double(work.reducedItems) *
                           (countLoads(work) * c.reduceLatency + double(work.contributors) * adding);
     const double bytes = tileBytes * double(work.partialTiles);
-    result = toMicroseconds(c.launchCycles) + combine({toMicroseconds(serial), bytes / rate});
+    result = toMicroseconds(c.launchCycles) + combineWhole({toMicroseconds(serial), bytes / rate});
   } else if (work.atomicTiles > 0) {
     result = toMicroseconds(c.launchCycles) + tileBytes * double(work.atomicTiles) / rate;
   } else if (work.flagBytes > 0) {
@@ -407,6 +416,20 @@ void Model::estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
   estimate.memory = behind / (share * rates.memoryGigabytes * 1e3);
 }
 
+/// The time of what moves behind the L2s while nothing else can be done, in microseconds.
+double Model::getAlone(const Rounds &rounds, const LaunchTraffic &moved) const {
+  // The last results of compute units.
+  double bytes = c.storeTail * (results + moved.partials) / rounds.groups;
+  // Copies past registers ask for the operands of all slots at once, and those of the first step
+  // come with the others.
+  if (schedule.copies == Copies::Async) {
+    const double steps = rounds.steps * std::max(1.0, rounds.groups / double(groupsPerUnit));
+    const double slots = std::min(double(schedule.stages.columns - 1), rounds.steps);
+    bytes += moved.misses * slots / std::max(1.0, steps);
+  }
+  return bytes / getRateBehindL2s();
+}
+
 TimeEstimate Model::estimate(const WorkEstimate &work) const {
   TimeEstimate result;
   result.groupsPerUnit = groupsPerUnit;
@@ -414,8 +437,12 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   estimateCaches(work, moved, result);
   const Rounds rounds = getRounds(work);
   estimateUnits(work, rounds, result);
-  const double compute = toMicroseconds(getKernelCycles(rounds, moved.sources.cached));
-  result.kernel = combine({compute, result.l2, result.mall, result.memory});
+  const double alone = getAlone(rounds, moved);
+  auto getKernel = [&](const BySource<double> &sources, double memory) {
+    const double compute = toMicroseconds(getKernelCycles(rounds, sources));
+    return combineWhole({compute, result.l2, result.mall, memory}) + alone;
+  };
+  result.kernel = getKernel(moved.sources.cached, result.memory);
   // The clock while the matrix pipes work.
   const int64_t bytes = getSizeInBytes(shapes[0].aType);
   const double slowdown = bytes == 1   ? rates.slowdown8
@@ -426,11 +453,10 @@ TimeEstimate Model::estimate(const WorkEstimate &work) const {
   result.kernel += slower;
   result.fixup = estimateFixup(work);
   result.total = result.kernel + result.fixup;
-  const double cold = toMicroseconds(getKernelCycles(rounds, moved.sources.fromMemory));
   const double all =
       (moved.footprint + moved.again) / (c.memoryShare * rates.memoryGigabytes * 1e3);
   result.fromMemory =
-      slower + result.fixup + combine({cold, result.l2, result.mall, std::max(all, result.memory)});
+      slower + result.fixup + getKernel(moved.sources.fromMemory, std::max(all, result.memory));
   return result;
 }
 

@@ -100,6 +100,7 @@ static constexpr Constant kConstants[] = {
     {"memoryLatency", &TimeModelConstants::memoryLatency},
     {"missShare", &TimeModelConstants::missShare},
     {"copyGaps", &TimeModelConstants::copyGaps},
+    {"storeTail", &TimeModelConstants::storeTail},
 };
 
 TimeEstimate Case::estimate(const Trial &trial, const TimeModelConstants &constants) const {
