@@ -41,6 +41,9 @@ bool fitsEvenly(Schedule schedule, llvm::ArrayRef<GemmShape> shapes, const ChipI
 llvm::SmallVector<std::array<int64_t, 3>>
 enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip);
 
+/// Whether WMMAs take twice as long as on a gfx12.
+inline bool hasLongWmmas(const ChipInfo &chip) { return chip.name.starts_with("gfx11"); }
+
 /// Uniform waves and, if the request leaves it open, load waves beside at most `mostMath` math
 /// waves. `plain` leaves out what a plainer choice stands for.
 llvm::SmallVector<RoleCandidate> enumerateRoles(const ScheduleRequest &request,

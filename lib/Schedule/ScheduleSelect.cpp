@@ -93,9 +93,8 @@ considerTiles(Selection &selection, const ScheduleRequest &request,
   const auto plain = enumerateRoles(request, chip, /*plain=*/true);
   // Large tiles may be good with eight math waves alone. The estimate of these is too short on a
   // gfx11 if they read in each step.
-  const bool isLong = chip.name.starts_with("gfx11");
   const auto plainOfLarge =
-      isLong ? plain : enumerateRoles(request, chip, /*plain=*/true, kMostMathWaves);
+      hasLongWmmas(chip) ? plain : enumerateRoles(request, chip, /*plain=*/true, kMostMathWaves);
   const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
   const auto wholeLoads = getPathsOfWholeLoads(request, chip);
   auto considerPlain = [&](TileCandidate &tile, llvm::ArrayRef<DataPath> paths) {

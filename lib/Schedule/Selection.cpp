@@ -215,9 +215,8 @@ uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
 /// the same.
 static std::optional<Hints> getUsualHints(const Schedule &schedule, const ChipInfo &chip) {
   constexpr int64_t kManyMathWaves = 8;
-  const bool isLong = chip.name.starts_with("gfx11");
   if (!chip.hasWmma || schedule.roles.load == 0 ||
-      (isLong && schedule.roles.math >= kManyMathWaves))
+      (hasLongWmmas(chip) && schedule.roles.math >= kManyMathWaves))
     return std::nullopt;
   return Hints();
 }

@@ -42,7 +42,8 @@ struct StepCosts {
   double fillBytes = 0; ///< that the L1 gets from the L2
   /// How long lines on their way from memory take the places that the L1 has for them.
   BySource<double> misses = {};
-  /// From the begin of a step to that of the next when nothing else is on the compute unit.
+  /// From the begin of a step to that of the next when nothing else is on the compute unit: of
+  /// waves that copy, with the matrix instructions if nothing copies beside these.
   BySource<double> chain = {};
   double math = 0;   ///< the same of waves that multiply while others, or no waves, copy
   double serial = 0; ///< of the first step, in which nothing overlaps

@@ -128,7 +128,7 @@ private:
   double getRateBehindL2s() const;
   double getAlone(const Rounds &rounds, const LaunchTraffic &moved) const;
   double countLoads(const WorkEstimate &work) const;
-  double estimateSums(const WorkEstimate &work, double tileBytes, double rate) const;
+  double estimateSums(const WorkEstimate &work, double tileBytes) const;
   double estimateFixup(const WorkEstimate &work) const;
   double toMicroseconds(double cycles) const { return cycles / rates.clockMHz; }
 };
@@ -298,8 +298,8 @@ double Model::countLoads(const WorkEstimate &work) const {
 }
 
 /// The time from the last step of streams until their sums, partial tiles of `tileBytes`, are added
-/// up; `rate` is that of the memory behind the L2s, in bytes in a microsecond.
-double Model::estimateSums(const WorkEstimate &work, double tileBytes, double rate) const {
+/// up.
+double Model::estimateSums(const WorkEstimate &work, double tileBytes) const {
   const auto contributors = double(work.contributors);
   const double transfer = tileBytes / rates.l1BytesPerCycle * c.storeFactor;
   double hops = 1, latency = 0, sums = 0; // on the longest way to a result
@@ -320,7 +320,7 @@ double Model::estimateSums(const WorkEstimate &work, double tileBytes, double ra
   }
   // Those of XCDs meet behind their L2s. Streams leave their sums at about the same time, and so
   // are these added up, but half of that overlaps with steps of streams that end later.
-  const double traffic = chip.numXcds > 1 ? left / (2 * rate) : 0;
+  const double traffic = chip.numXcds > 1 ? left / (2 * getRateBehindL2s()) : 0;
   return traffic + toMicroseconds(hops * c.flagCycles + latency) +
          combineWhole({toMicroseconds(sums * transfer), traffic});
 }
@@ -341,7 +341,7 @@ double Model::estimateFixup(const WorkEstimate &work) const {
   } else if (work.atomicTiles > 0) {
     result = toMicroseconds(c.launchCycles) + tileBytes * double(work.atomicTiles) / rate;
   } else if (work.flagBytes > 0) {
-    result = estimateSums(work, tileBytes, rate);
+    result = estimateSums(work, tileBytes);
   }
   return result;
 }
@@ -409,7 +409,7 @@ void Model::estimateCaches(const WorkEstimate &work, const LaunchTraffic &moved,
                                (c.l2Share * rates.l2BytesPerCycle * xcds));
   double behind = moved.misses + results + moved.partials, share = c.memoryShare;
   if (rates.mallGigabytes > 0) {
-    estimate.mall = behind / (c.mallShare * rates.mallGigabytes * 1e3);
+    estimate.mall = behind / getRateBehindL2s();
     behind = moved.footprint * moved.missed + moved.again;
     share = std::max(share, kMemoryShare);
   }
