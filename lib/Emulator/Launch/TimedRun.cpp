@@ -128,7 +128,7 @@ RecordedGroups TimedRun::choose(uint64_t instructions) {
   instructionsPerGroup = double(instructions);
   sample = chooseSample(timed, instructionsPerGroup, mode == TimingMode::Full);
   if (!timed.synchronizes && sample.skippedRounds > 0)
-    return {chooseProbes(timed), 0, 0, /*isFinal=*/false};
+    return {chooseProbes(timed), {}, {}, /*isFinal=*/false};
   return start(!timed.synchronizes || sample.unitsPerXcd == timed.getUnitsPerXcd());
 }
 
@@ -151,7 +151,7 @@ RecordedGroups TimedRun::start(bool isFinal) {
   if (isFinal)
     for (Model &model : models)
       model.thread = std::thread([this, &model] { simulate(model); });
-  return {sample.groups, sample.glimpseBegin, sample.glimpseEnd, isFinal};
+  return {sample.groups, sample.glimpses, sample.lastGlimpses, isFinal};
 }
 
 void TimedRun::simulate(Model &model) {

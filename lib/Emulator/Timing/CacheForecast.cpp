@@ -55,7 +55,7 @@ std::vector<bool> CacheForecast::tellResident(MemoryModel &memory) const {
 /// the traces of those that start first. Streams share with others in the course of time, too, what
 /// they do not when they begin.
 void CacheForecast::tellSharing(MemoryModel &memory, const SimulatedPart &part) const {
-  const std::vector<SharedRange> atOnce = compareGlimpses();
+  const std::vector<SharedRange> atOnce = compareGlimpses(sample.glimpses);
   if (!atOnce.empty() && !launch.synchronizes)
     return memory.setSharing(atOnce);
   Footprint footprint(launch.allocations);
@@ -71,17 +71,23 @@ void CacheForecast::tellSharing(MemoryModel &memory, const SimulatedPart &part) 
     memory.setCapacity({atOnce, inTime});
 }
 
+void CacheForecast::tellLastSharing(MemoryModel &memory) const {
+  const std::vector<SharedRange> atOnce = compareGlimpses(sample.lastGlimpses);
+  if (!atOnce.empty())
+    memory.changeSharing(atOnce);
+}
+
 /// None when there are no glimpses, or the launch has stopped before there were all.
-std::vector<SharedRange> CacheForecast::compareGlimpses() const {
-  if (sample.glimpseBegin == sample.glimpseEnd)
+std::vector<SharedRange> CacheForecast::compareGlimpses(GroupRange range) const {
+  if (range.isEmpty())
     return {};
-  const auto taken = traces.takeGlimpses(sample.glimpseBegin, sample.glimpseEnd);
+  const auto taken = traces.takeGlimpses(range);
   const TraceStore::Glimpses &glimpses = *taken;
   Footprint ofSample(launch.allocations), ofChip(launch.allocations);
   std::vector<Footprint> sampleOfXcd(sample.simulatedXcds, ofChip), xcds = sampleOfXcd;
   std::vector<std::vector<llvm::ArrayRef<uint64_t>>> ofXcd(sample.simulatedXcds);
   for (size_t i = 0; i < glimpses.size(); ++i) {
-    const uint64_t id = sample.glimpseBegin + i, xcd = id % sample.activeXcds;
+    const uint64_t id = range.begin + i, xcd = id % sample.activeXcds;
     ofChip.addGroup(glimpses[i]);
     if (xcd >= sample.simulatedXcds)
       continue;
@@ -111,13 +117,13 @@ void CacheForecast::estimateFetchedBefore(std::vector<SharedRange> &ranges,
   Footprint whole(launch.allocations), begun(launch.allocations);
   for (const auto &group : running) {
     const uint64_t id = group->linearId;
-    if (id < sample.glimpseBegin || id >= sample.glimpseEnd)
+    if (!sample.glimpses.contains(id))
       continue;
     for (const WaveTrace &wave : group->waves)
       whole.add(wave);
-    begun.addGroup(glimpses[id - sample.glimpseBegin]);
+    begun.addGroup(glimpses[id - sample.glimpses.begin]);
   }
-  const double atATime = double(sample.glimpseEnd - sample.glimpseBegin);
+  const double atATime = double(sample.glimpses.getSize());
   const double laterRounds = double(launch.numGroups) / atATime - 1;
   double linesOfRound = 0;
   for (SharedRange &range : ranges) {

@@ -37,6 +37,8 @@ public:
   std::vector<bool> tellResident(MemoryModel &memory) const;
   /// Tells the memory what the rest of the chip shares with `part`.
   void tellSharing(MemoryModel &memory, const SimulatedPart &part) const;
+  /// The same of the workgroups that run last, when they start.
+  void tellLastSharing(MemoryModel &memory) const;
 
 private:
   const TimedLaunch &launch;
@@ -45,7 +47,7 @@ private:
   const std::vector<std::shared_ptr<const GroupTrace>> running;
   const llvm::function_ref<bool(uint64_t)> isPending;
 
-  std::vector<SharedRange> compareGlimpses() const;
+  std::vector<SharedRange> compareGlimpses(GroupRange range) const;
   void estimateFetchedBefore(std::vector<SharedRange> &ranges, const TraceStore::Glimpses &glimpses,
                              const Footprint &ofChip) const;
 };

@@ -59,8 +59,9 @@ struct GroupSample {
   bool isEven = true;           ///< the workgroups execute about the same number of instructions
   std::vector<uint64_t> groups; ///< their linear ids in the order of starting
   /// Those that run at the same time as the first of the sample, if what they touch says what the
-  /// sample shares with others.
-  uint64_t glimpseBegin = 0, glimpseEnd = 0;
+  /// sample shares with others; and those that run last if these may be of another kind, as parts
+  /// of tiles are that come behind whole tiles.
+  GroupRange glimpses, lastGlimpses;
 };
 
 /// The sample for a launch whose workgroups execute about `instructionsPerGroup` wave instructions;

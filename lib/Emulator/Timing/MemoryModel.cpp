@@ -96,6 +96,10 @@ void MemoryModel::setSharing(llvm::ArrayRef<SharedRange> ranges) {
   state->shared.setSharing(ranges);
 }
 
+void MemoryModel::changeSharing(llvm::ArrayRef<SharedRange> ranges) {
+  state->shared.changeSharing(ranges);
+}
+
 void MemoryModel::setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views) {
   state->shared.setCapacity(views);
 }

@@ -37,6 +37,7 @@ public:
   /// read as well; all before the first access. See SharedMemory.
   void setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped = {});
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
+  void changeSharing(llvm::ArrayRef<SharedRange> ranges); ///< at any time
   void setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views);
 
   /// A vector access of unit `number` that is issued at `cycle`. Nothing for accesses of LDS.

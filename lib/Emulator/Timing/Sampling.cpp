@@ -26,10 +26,10 @@ using namespace ckemu;
 /// Wave instructions that a sample has at most, roughly.
 static constexpr double kBudget = 1.5e6;
 /// The same of workgroups that wait for one another, of which a larger part must be simulated.
-static constexpr double kBudgetOfAll = 2.2e6;
+static constexpr double kBudgetOfAll = 1.2e7;
 /// Compute units of an XCD that are simulated at least: what an L2 keeps of a few says too little
 /// about all.
-static constexpr unsigned kFewestUnits = 32;
+static constexpr unsigned kFewestUnits = 64;
 /// Rounds of workgroups that are simulated at least when some are skipped.
 static constexpr uint64_t kFewestRounds = 3;
 
@@ -82,8 +82,9 @@ static void addGlimpses(GroupSample &sample, const TimedLaunch &launch, uint64_t
   if (atATime * launch.wavesPerGroup >
       (launch.synchronizes ? kMostGlimpsedWavesOfAll : kMostGlimpsedWaves))
     return;
-  sample.glimpseBegin = first;
-  sample.glimpseEnd = std::min(launch.numGroups, first + atATime);
+  sample.glimpses = {first, std::min(launch.numGroups, first + atATime)};
+  if (launch.synchronizes && sample.glimpses.end + atATime <= launch.numGroups)
+    sample.lastGlimpses = {launch.numGroups - atATime, launch.numGroups};
 }
 
 /// Rounds that are simulated: as many as `kBudget` permits, and at least `fewest`.

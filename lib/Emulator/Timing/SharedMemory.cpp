@@ -106,12 +106,16 @@ void SharedMemory::setResident(llvm::ArrayRef<ResidentRange> ranges, const Skipp
   skippedStores = skipped.storedLines;
 }
 
-void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
+void SharedMemory::changeSharing(llvm::ArrayRef<SharedRange> ranges) {
   shared.assign(ranges.begin(), ranges.end());
   std::sort(shared.begin(), shared.end(), [](const SharedRange &a, const SharedRange &b) {
     return a.range.begin < b.range.begin;
   });
   fetchedLines.assign(shared.size(), 0);
+}
+
+void SharedMemory::setSharing(llvm::ArrayRef<SharedRange> ranges) {
+  changeSharing(ranges);
   setCapacity({shared});
 }
 

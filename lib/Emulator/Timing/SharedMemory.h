@@ -115,6 +115,8 @@ public:
   /// hold the last lines of these rounds.
   void setResident(llvm::ArrayRef<ResidentRange> ranges, const SkippedRounds &skipped = {});
   void setSharing(llvm::ArrayRef<SharedRange> ranges);
+  /// From now on, by workgroups of another kind. The part has as much of the caches as before.
+  void changeSharing(llvm::ArrayRef<SharedRange> ranges);
   /// What is shared says how much of the caches the part has: the most that one of the `views` of
   /// it says. Behind setSharing, which has one.
   void setCapacity(llvm::ArrayRef<std::vector<SharedRange>> views);

@@ -59,29 +59,31 @@ void TraceStore::putGlimpse(uint64_t linearId, std::vector<uint64_t> lines) {
     changed.notify_all();
 }
 
-std::shared_ptr<const TraceStore::Glimpses> TraceStore::takeGlimpses(uint64_t begin, uint64_t end) {
+std::shared_ptr<const TraceStore::Glimpses> TraceStore::takeGlimpses(GroupRange range) {
   std::unique_lock<std::mutex> lock(mutex);
-  uint64_t next = begin;
+  uint64_t next = range.begin;
   auto haveAll = [&] {
-    while (next < end && glimpses.count(next))
+    while (next < range.end && glimpses.count(next))
       ++next;
-    return next == end || allGlimpses;
+    return next == range.end || allGlimpses.count(range.begin);
   };
   ++takers;
-  wantedGlimpses = size_t(end - begin);
+  wantedGlimpses = size_t(range.getSize());
   changed.notify_all();
   changed.wait(lock, [&] { return haveAll() || closed; });
   --takers;
-  if (allGlimpses)
-    return allGlimpses;
+  std::shared_ptr<const Glimpses> &all = allGlimpses[range.begin];
+  if (all)
+    return all;
   Glimpses result;
   if (haveAll())
-    for (uint64_t id = begin; id < end; ++id)
+    for (uint64_t id = range.begin; id < range.end; ++id)
       result.push_back(std::move(glimpses[id]));
-  glimpses.clear();
-  allGlimpses = std::make_shared<const Glimpses>(std::move(result));
+  for (uint64_t id = range.begin; id < range.end; ++id)
+    glimpses.erase(id);
+  all = std::make_shared<const Glimpses>(std::move(result));
   changed.notify_all();
-  return allGlimpses;
+  return all;
 }
 
 void TraceStore::waitForRoom(uint64_t limit) {

@@ -23,6 +23,15 @@
 namespace ckemu {
 
 /// Shared by the threads of a launch.
+/// Workgroups [begin, end), by linear ids.
+struct GroupRange {
+  uint64_t begin = 0, end = 0;
+
+  bool isEmpty() const { return begin == end; }
+  bool contains(uint64_t linearId) const { return linearId >= begin && linearId < end; }
+  uint64_t getSize() const { return end - begin; }
+};
+
 class TraceStore {
 public:
   /// `readers` models take each trace and the glimpses, each of them once.
@@ -42,10 +51,10 @@ public:
   void abandon();
   /// The trace of workgroup `linearId`, waiting for it; null when the store is closed without it.
   std::shared_ptr<const GroupTrace> take(uint64_t linearId);
-  /// The glimpses of workgroups [begin, end), in their order, waiting for them; none when the store
-  /// is closed without all of them. All readers ask for the same workgroups.
+  /// The glimpses of `range`, in their order, waiting for them; none when the store is closed
+  /// without all of them. All readers ask for the same ranges, which have no workgroup in common.
   using Glimpses = std::vector<std::vector<uint64_t>>;
-  std::shared_ptr<const Glimpses> takeGlimpses(uint64_t begin, uint64_t end);
+  std::shared_ptr<const Glimpses> takeGlimpses(GroupRange range);
   /// Bytes of the traces that wait to be taken.
   uint64_t getBytes() const;
 
@@ -60,8 +69,8 @@ private:
   mutable std::mutex mutex;
   std::condition_variable changed;
   llvm::DenseMap<uint64_t, Entry> traces;
-  llvm::DenseMap<uint64_t, std::vector<uint64_t>> glimpses; ///< until all are there
-  std::shared_ptr<const Glimpses> allGlimpses;
+  llvm::DenseMap<uint64_t, std::vector<uint64_t>> glimpses; ///< until all of a range are there
+  llvm::DenseMap<uint64_t, std::shared_ptr<const Glimpses>> allGlimpses; ///< by begin of the range
   uint64_t bytes = 0;
   size_t wantedGlimpses = 0;
   unsigned takers = 0; ///< who wait in take and takeGlimpses

@@ -70,8 +70,8 @@ LaunchRecorder::LaunchRecorder(RecordedCode code, std::vector<uint64_t> shifts, 
 void LaunchRecorder::note(const RecordedGroups &recorded) {
   std::lock_guard<std::mutex> lock(mutex);
   sample.insert(recorded.groups.begin(), recorded.groups.end());
-  glimpseBegin = recorded.glimpseBegin;
-  glimpseEnd = recorded.glimpseEnd;
+  glimpses = recorded.glimpses;
+  lastGlimpses = recorded.lastGlimpses;
   chosen = true;
   isFinal = recorded.isFinal;
   chosenGroups = recorded.groups;
@@ -90,7 +90,7 @@ bool LaunchRecorder::isRecorded(uint64_t linearId) {
 
 bool LaunchRecorder::isGlimpsed(uint64_t linearId) {
   std::lock_guard<std::mutex> lock(mutex);
-  return !isFinal || (linearId >= glimpseBegin && linearId < glimpseEnd);
+  return !isFinal || glimpses.contains(linearId) || lastGlimpses.contains(linearId);
 }
 
 std::shared_ptr<GroupRecorder> LaunchRecorder::start(uint64_t linearId, unsigned numWaves) {

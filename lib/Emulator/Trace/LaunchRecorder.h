@@ -38,11 +38,11 @@ struct RecordedCode {
   static RecordedCode inspect(const DecodedCode &code, const Instruction *entry, uint32_t numBytes);
 };
 
-/// The workgroups of which the model of time takes traces, and those [glimpseBegin, glimpseEnd) of
-/// which it wants to know what they touch when they begin, to see what workgroups share.
+/// The workgroups of which the model of time takes traces, and those of which it wants to know what
+/// they touch when they begin, to see what workgroups share.
 struct RecordedGroups {
   std::vector<uint64_t> groups;
-  uint64_t glimpseBegin = 0, glimpseEnd = 0;
+  GroupRange glimpses, lastGlimpses;
   /// False when the choice depends on what `groups` do: no others start before these have ended,
   /// unless these wait for them.
   bool isFinal = true;
@@ -108,7 +108,7 @@ private:
   std::vector<uint64_t> chosenGroups; ///< in the order in which they were named
   llvm::DenseMap<uint64_t, uint64_t> instructionsOf; ///< workgroups, while the choice is not final
   llvm::DenseSet<uint64_t> sample;
-  uint64_t glimpseBegin = 0, glimpseEnd = 0;
+  GroupRange glimpses, lastGlimpses;
 
   void note(const RecordedGroups &recorded);
   bool isInSample(uint64_t linearId);

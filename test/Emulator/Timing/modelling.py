@@ -129,7 +129,9 @@ class OwnTask:
 
     @property
     def key(self):
-        text = f"{self.compiler} {self.problem} {self.schedule} {self.setting[0]}".lstrip()
+        chip, mode = self.setting
+        text = f"{self.compiler} {self.problem} {self.schedule} {chip}".lstrip()
+        text += "" if mode == "only" else f" {mode}"
         return f"{text} {self.other_bytes}" if self.other_bytes else text
 
     def run(self, device):

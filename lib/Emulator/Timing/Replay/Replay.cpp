@@ -46,6 +46,12 @@ void Replay::forecast(const SimulatedPart &part) {
     forecast.tellSharing(memory, part);
 }
 
+/// What the workgroups that run last say of the caches.
+void Replay::forecastLast() {
+  const auto isPending = [this](uint64_t group) { return flags.isPending(group); };
+  CacheForecast(launch, sample, traces, {}, isPending).tellLastSharing(memory);
+}
+
 BusyCycles ReplayResult::sumBusy() const {
   BusyCycles sum = {};
   for (const WaveActivity &wave : waves)
@@ -112,6 +118,8 @@ void Replay::startGroup(const GroupPlaces::Start &start) {
     return;
   }
   freeGroups.pop_back();
+  if (sample.lastGlimpses.contains(group.trace->linearId) && !std::exchange(runsLast, true))
+    forecastLast();
   group.place = start.place;
   group.unit = start.unit;
   group.firstWave = slot * launch.wavesPerGroup;

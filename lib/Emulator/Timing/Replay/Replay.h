@@ -83,9 +83,11 @@ private:
   ReplayResult result;
   uint64_t age = 0; ///< of the last wave that started
   bool stopped = false;
+  bool runsLast = false; ///< of GroupSample::lastGlimpses, one has started
 
   // Workgroups and waves.
   void forecast(const SimulatedPart &part);
+  void forecastLast();
   void fillXcd(unsigned xcd, Cycle now);
   void startGroup(const GroupPlaces::Start &start);
   void startWave(uint32_t slot, unsigned number, unsigned simd, Cycle time);

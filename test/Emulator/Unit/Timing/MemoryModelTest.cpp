@@ -178,6 +178,19 @@ TEST(MemoryModel, UnitsOfAnXcdShareItsFetches) {
   EXPECT_EQ(model.getTraffic().hbmBytes, 4 * 8 * 1024 / 4);
 }
 
+TEST(MemoryModel, WhatIsSharedMayChange) {
+  MemoryModel model(makeParameters(), getChip(), {16, 4, 1, 1});
+  const SharedRange byAll = {{0, 1 << 30}, 1000, 4, 4}, byNone = {{0, 1 << 30}, 1000, 1, 1};
+  model.setSharing(byAll);
+  stream(model, 4, 0, 8, makeAccess(), 0, 64);
+  const MemoryTraffic before = model.getTraffic();
+  model.changeSharing(byNone);
+  stream(model, 4, 0, 8, makeAccess(), 0, 64);
+  EXPECT_EQ(model.getTraffic().mallBytes, before.mallBytes) << "caches have it still";
+  stream(model, 4, 1 << 16, 8, makeAccess(), 0, 64);
+  EXPECT_EQ(model.getTraffic().mallBytes, 5 * before.mallBytes) << "of others the part has none";
+}
+
 TEST(MemoryModel, ThePartHasOfCachesWhatItSharesInTime) {
   // A quarter of an XCD goes twice through half of what its L2 holds. Units share nothing at once.
   const std::vector<SharedRange> atOnce = {{{0, 1 << 30}, 1000, 1, 1}};

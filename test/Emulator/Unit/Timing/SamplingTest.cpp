@@ -44,24 +44,24 @@ TEST(Sampling, OfLargerOnesAnXcd) {
 
 TEST(Sampling, GlimpsesAreOfThoseThatRunAtTheSameTime) {
   const GroupSample oneRound = chooseSample(makeLaunch(500, 2), 10000, /*full=*/false);
-  EXPECT_EQ(oneRound.glimpseBegin, 0u);
-  EXPECT_EQ(oneRound.glimpseEnd, 500u);
+  EXPECT_EQ(oneRound.glimpses.begin, 0u);
+  EXPECT_EQ(oneRound.glimpses.end, 500u);
   const GroupSample manyRounds = chooseSample(makeLaunch(608 * 20, 2), 5000, /*full=*/false);
   ASSERT_GT(manyRounds.skippedRounds, 0u);
-  EXPECT_EQ(manyRounds.glimpseBegin, manyRounds.groups.front());
-  EXPECT_EQ(manyRounds.glimpseEnd, manyRounds.glimpseBegin + 608);
+  EXPECT_EQ(manyRounds.glimpses.begin, manyRounds.groups.front());
+  EXPECT_EQ(manyRounds.glimpses.end, manyRounds.glimpses.begin + 608);
 }
 
 TEST(Sampling, NoGlimpsesWhereTheyTellNothing) {
   TimedLaunch launch = makeLaunch(608, 2);
-  EXPECT_EQ(chooseSample(launch, 10000, /*full=*/true).glimpseEnd, 0u) << "all are simulated";
+  EXPECT_EQ(chooseSample(launch, 10000, /*full=*/true).glimpses.end, 0u) << "all are simulated";
   TimedLaunch wide = makeLaunch(6080, 16);
-  EXPECT_EQ(chooseSample(wide, 1000, false).glimpseEnd, 0u) << "too many waves";
+  EXPECT_EQ(chooseSample(wide, 1000, false).glimpses.end, 0u) << "too many waves";
   wide.synchronizes = true;
   wide.groupsPerUnit = 1;
-  EXPECT_EQ(chooseSample(wide, 10000, false).glimpseEnd, 304u) << "the sample has few units";
+  EXPECT_EQ(chooseSample(wide, 10000, false).glimpses.end, 304u) << "the sample has few units";
   launch.synchronizes = launch.takesTickets = true;
-  EXPECT_EQ(chooseSample(launch, 10000, false).glimpseEnd, 0u) << "others would miss the tickets";
+  EXPECT_EQ(chooseSample(launch, 10000, false).glimpses.end, 0u) << "others would miss the tickets";
 }
 
 TEST(Sampling, OfManyRoundsTheLastOnes) {
@@ -82,10 +82,10 @@ TEST(Sampling, RoundsAreLeftOutOnlyWhereHalfOfThemAre) {
 }
 
 TEST(Sampling, OfLongWorkgroupsSomeComputeUnits) {
-  TimedLaunch launch = makeLaunch(1280, 2);
-  launch.computeUnits = 640;
+  TimedLaunch launch = makeLaunch(2560, 2);
+  launch.computeUnits = 1280;
   const GroupSample sample = chooseSample(launch, 1e6, /*full=*/false);
-  EXPECT_EQ(sample.unitsPerXcd, 40u) << "of 80";
+  EXPECT_EQ(sample.unitsPerXcd, 80u) << "of 160";
   EXPECT_EQ(sample.groups.size(), sample.unitsPerXcd * 2u);
 }
 
@@ -98,7 +98,9 @@ TEST(Sampling, OfFewComputeUnitsAll) {
 TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
   TimedLaunch launch = makeLaunch(608, 2);
   launch.synchronizes = true;
-  const GroupSample sample = chooseSample(launch, 10000, /*full=*/false);
+  // As long as all of them are affordable, all are simulated.
+  EXPECT_EQ(chooseSample(launch, 15000, /*full=*/false).groups.size(), 608u);
+  const GroupSample sample = chooseSample(launch, 60000, /*full=*/false);
   EXPECT_EQ(sample.simulatedXcds, 8u);
   ASSERT_LT(sample.unitsPerXcd, 38u);
   ASSERT_GT(sample.unitsPerXcd, 1u);
@@ -109,10 +111,10 @@ TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
     EXPECT_EQ(sample.groups[i], i);
     EXPECT_EQ(sample.groups[neighbours + i], 304 + i);
   }
-  EXPECT_EQ(sample.glimpseEnd, 608u);
+  EXPECT_EQ(sample.glimpses.end, 608u);
   const unsigned more = 2 * sample.unitsPerXcd;
-  EXPECT_EQ(chooseSample(launch, 10000, false, more).unitsPerXcd, std::min(more, 38u));
-  EXPECT_EQ(chooseSample(launch, 10000, false, 100).unitsPerXcd, 38u);
+  EXPECT_EQ(chooseSample(launch, 60000, false, more).unitsPerXcd, std::min(more, 38u));
+  EXPECT_EQ(chooseSample(launch, 60000, false, 100).unitsPerXcd, 38u);
 }
 
 TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherAllRounds) {
@@ -122,6 +124,13 @@ TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherAllRounds) {
   const GroupSample sample = chooseSample(launch, 5000, /*full=*/false);
   EXPECT_EQ(sample.skippedRounds, 0u);
   EXPECT_EQ(sample.groups.size(), 41u * 8 * sample.unitsPerXcd);
+  // Glimpses are of both.
+  EXPECT_EQ(sample.glimpses.begin, 0u);
+  EXPECT_EQ(sample.glimpses.end, 608u);
+  EXPECT_EQ(sample.lastGlimpses.begin, launch.numGroups - 608);
+  EXPECT_EQ(sample.lastGlimpses.end, launch.numGroups);
+  launch.numGroups = 2 * 608 - 1; // of which some would be in both
+  EXPECT_TRUE(chooseSample(launch, 50000, /*full=*/false).lastGlimpses.isEmpty());
 }
 
 TEST(Sampling, ProbesAreSpreadOverTheLaunch) {
@@ -159,8 +168,8 @@ TEST(Sampling, OfUnevenWorkgroupsRoundsAreSpreadOverTheLaunch) {
   // As many in each half of the launch.
   const auto inFirstHalf = std::distance(rounds.begin(), rounds.lower_bound(24));
   EXPECT_EQ(size_t(2 * inFirstHalf), rounds.size() - 1);
-  EXPECT_EQ(sample.glimpseBegin, *rounds.begin() * 608);
-  EXPECT_EQ(sample.groups.front(), sample.glimpseBegin);
+  EXPECT_EQ(sample.glimpses.begin, *rounds.begin() * 608);
+  EXPECT_EQ(sample.groups.front(), sample.glimpses.begin);
 }
 
 TEST(Sampling, OfWorkgroupsThatTakeTicketsWholeRounds) {

@@ -89,9 +89,13 @@ TEST(TraceStore, EachReaderTakesEachTrace) {
   EXPECT_GE(store.getBytes(), 1000 * sizeof(TraceRun)); // waits for the other reader
   EXPECT_EQ(store.take(1), first);
   EXPECT_EQ(store.getBytes(), 0u);
-  const auto glimpses = store.takeGlimpses(0, 2);
+  const auto glimpses = store.takeGlimpses({0, 2});
   EXPECT_EQ(*glimpses, (TraceStore::Glimpses{{5, 6}, {7}}));
-  EXPECT_EQ(store.takeGlimpses(0, 2), glimpses);
+  EXPECT_EQ(store.takeGlimpses({0, 2}), glimpses);
+  // Of another range, whose glimpses may come before those of the first are taken, or later.
+  store.putGlimpse(6, {8});
+  EXPECT_EQ(*store.takeGlimpses({6, 7}), TraceStore::Glimpses{{8}});
+  EXPECT_EQ(store.takeGlimpses({0, 2}), glimpses);
   store.abandon();
   store.put(makeTrace(2, 1000));
   EXPECT_NE(store.getBytes(), 0u); // one reader is left

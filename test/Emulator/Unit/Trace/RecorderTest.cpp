@@ -259,10 +259,10 @@ TEST_P(ScalarRecorder, WhomTheSampleWaitsForIsExecutedToo) {
   for (bool executesOthers : {true, false}) {
     uint32_t *flag = device.allocate(1);
     std::vector<uint64_t> meetings;
-    auto choose = [](uint64_t) { return RecordedGroups{{0, 4}, 0, 0, /*isFinal=*/false}; };
+    auto choose = [](uint64_t) { return RecordedGroups{{0, 4}, {}, {}, /*isFinal=*/false}; };
     auto extend = [&](const FirstRecords &records) {
       meetings.push_back(records.largestMeeting);
-      return RecordedGroups{{0, 2, 4, 6}, 0, 0, /*isFinal=*/meetings.size() == 2};
+      return RecordedGroups{{0, 2, 4, 6}, {}, {}, /*isFinal=*/meetings.size() == 2};
     };
     device.run("take_turns", groups, getWaveSize(), {flag}, {}, choose, executesOthers, extend);
     EXPECT_EQ(meetings, (std::vector<uint64_t>{5, 7})) << "a chain, in which all meet";
@@ -278,7 +278,7 @@ TEST_P(Recorder, AChoiceMayDependOnWhatTheFirstOnesExecute) {
   for (bool executesOthers : {true, false}) {
     uint32_t *counts = device.allocate(groups * getWaveSize());
     std::vector<uint64_t> instructions;
-    auto choose = [](uint64_t) { return RecordedGroups{{0, 9, 4}, 0, 0, /*isFinal=*/false}; };
+    auto choose = [](uint64_t) { return RecordedGroups{{0, 9, 4}, {}, {}, /*isFinal=*/false}; };
     auto extend = [&](const FirstRecords &records) {
       instructions = records.instructions;
       return RecordedGroups{{2, 4}};
@@ -331,7 +331,7 @@ TEST_P(Recorder, GlimpsesSeeWhatWorkgroupsTouchFirst) {
     uint32_t *out = device.allocate(32 * groups);
     device.run(
         "count_in_group", groups, getWaveSize(), {out}, {times},
-        [](uint64_t) { return RecordedGroups{{0, 60, 99}, 60, 63}; }, executesOthers);
+        [](uint64_t) { return RecordedGroups{{0, 60, 99}, {60, 63}, {}}; }, executesOthers);
     ASSERT_EQ(device.glimpses.size(), 3u);
     for (unsigned i = 0; i < 3; ++i) {
       // The arguments are lines of all; the own line differs.
@@ -355,7 +355,7 @@ TEST_P(Recorder, GlimpsesWaitForTheFirstAccess) {
   for (const auto &[delay, isSeen] : {std::pair(500u, true), std::pair(50000u, false)}) {
     uint32_t *out = device.allocate(32 * 4);
     device.run("store_late", 4, getWaveSize(), {out}, {delay},
-               [](uint64_t) { return RecordedGroups{{0}, 0, 4}; });
+               [](uint64_t) { return RecordedGroups{{0}, {0, 4}, {}}; });
     ASSERT_EQ(device.glimpses.size(), 4u);
     for (uint64_t i = 0; i < 4; ++i)
       EXPECT_EQ(llvm::is_contained(device.glimpses[i], uint64_t(out + 32 * i) / TraceLine::kBytes),

@@ -78,7 +78,7 @@ void TracedLaunch::run(const std::string &name, unsigned groups, unsigned items,
   EXPECT_FALSE(launch.hasStopped()) << launch.getFault().message;
   memory.removeExternal(segment.getBegin());
   store.close();
-  glimpses = *store.takeGlimpses(chosen.glimpseBegin, chosen.glimpseEnd);
+  glimpses = *store.takeGlimpses(chosen.glimpses);
   traces.clear();
   for (uint64_t group = 0; group < groups; ++group)
     traces.push_back(store.take(group));
