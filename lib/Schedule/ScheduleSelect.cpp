@@ -71,11 +71,15 @@ getPlainInstructions(llvm::ArrayRef<std::array<int64_t, 3>> mmas, int64_t tileK)
   return plain;
 }
 
-/// The paths that the best kernels of most tiles have where a lane can copy as much at once past
-/// registers as through them; none elsewhere, or if the request has fields of paths.
-static SmallVector<DataPath> getPathsOfWholeLoads(const ScheduleRequest &request,
-                                                  const ChipInfo &chip) {
-  if (chip.asyncCopyBytes < kMaxLoadBytes || request.copies || request.reads || request.stages)
+/// The sums of a tile of so many results leave too few registers for operands on their way.
+static constexpr int64_t kHugeTile = 65536;
+
+static bool isHuge(const std::array<int64_t, 3> &tile) { return tile[0] * tile[1] >= kHugeTile; }
+
+/// The paths past registers that the best kernels have; none if the request has fields of paths.
+static SmallVector<DataPath> getPathsPastRegisters(const ScheduleRequest &request,
+                                                   const ChipInfo &chip) {
+  if (chip.asyncCopyBytes == 0 || request.copies || request.reads || request.stages)
     return {};
   ScheduleRequest ahead = request;
   ahead.copies = Copies::Async;
@@ -96,7 +100,10 @@ considerTiles(Selection &selection, const ScheduleRequest &request,
   const auto plainOfLarge =
       hasLongWmmas(chip) ? plain : enumerateRoles(request, chip, /*plain=*/true, kMostMathWaves);
   const auto plainPaths = enumeratePaths(request, chip, /*plain=*/true);
-  const auto wholeLoads = getPathsOfWholeLoads(request, chip);
+  const auto pastRegisters = getPathsPastRegisters(request, chip);
+  // Where a lane copies as much at once past registers as through them, the best kernels of most
+  // tiles do; elsewhere those of huge tiles.
+  const bool copiesWhole = chip.asyncCopyBytes >= kMaxLoadBytes;
   auto considerPlain = [&](TileCandidate &tile, llvm::ArrayRef<DataPath> paths) {
     selection.consider(tile, isLarge(tile.tile) ? plainOfLarge : plain,
                        getPlainInstructions(mmas, tile.tile[2]), paths,
@@ -109,10 +116,10 @@ considerTiles(Selection &selection, const ScheduleRequest &request,
                      choosePartitions(request, options.allowWorkspace, tile, shapes, chip),
                      {},
                      tiles.size()});
-    if (!wholeLoads.empty())
+    if (!pastRegisters.empty() && (copiesWhole || isHuge(tile)))
       considerPlain(tiles.back(),
-                    selection.getFittingPaths(tile, mmas.front(), wholeLoads).front());
-    if (tiles.back().getTime() == kNever)
+                    selection.getFittingPaths(tile, mmas.front(), pastRegisters).front());
+    if (!copiesWhole || tiles.back().getTime() == kNever)
       considerPlain(tiles.back(), plainPaths);
     shortest = std::min(shortest, tiles.back().getTime());
   }

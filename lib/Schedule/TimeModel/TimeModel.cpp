@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ck-mlir/Schedule/TimeModel.h"
+#include "Schedule/ScheduleCheck.h"
 #include "Schedule/TimeModel/DirectModel.h"
 #include "Schedule/TimeModel/StepModel.h"
 #include "Schedule/TimeModel/Traffic.h"
@@ -185,11 +186,19 @@ double Model::computeStepCycles(int64_t groups, size_t source, double ends) cons
   // Of groups that end together, some SIMDs have a math wave more than others.
   const double uneven = ends > 0 || waves < 1 ? 1 : std::ceil(waves) / waves;
   const double matrix = factor * pipe * (1 + gaps) * uneven;
-  const double own = combineWhole({step.chain[source], step.math}) + ends;
-  const double ofPipe = combineWhole({matrix, step.chain[source] + ends});
+  // Copies that bring less than a load are so many that they go on all through a step, once there
+  // have been as many steps as slots.
+  const bool async = schedule.copies == Copies::Async;
+  const bool steady =
+      async && chip.asyncCopyBytes < kMaxLoadBytes && longest > double(schedule.stages.columns);
+  auto join = [&](double work, double copies) {
+    return steady ? combineSteady(work, copies) : combineWhole({work, copies});
+  };
+  const double own = join(step.math, step.chain[source]) + ends;
+  const double ofPipe = join(matrix, step.chain[source] + ends);
   const double cycles = combineWhole({std::max(own, ofPipe), factor * step.valu, factor * step.lds,
                                       factor * step.l1, factor * fill});
-  return schedule.copies == Copies::Async ? combineSteady(cycles, factor * misses) : cycles;
+  return async ? combineSteady(cycles, factor * misses) : cycles;
 }
 
 /// The same on average over steps whose operands come from `sources`.
