@@ -109,6 +109,7 @@ private:
   StepCosts step;                   ///< on average over all steps
   double longest = 0;               ///< steps of a tile
   double fills = 0;                 ///< tiles without steps
+  bool movesByConstants = true;     ///< all loads, from step to step
   double operands = 0, results = 0; ///< bytes of the tensors
   /// Of each shape: its tiles and their operands.
   llvm::SmallVector<std::pair<WorkShape, OperandTraffic>, 4> traffic;
@@ -149,6 +150,7 @@ Model::Model(const Schedule &schedule, llvm::ArrayRef<GemmShape> shapes, const C
       fills += double(tiles.getTiles());
       continue;
     }
+    movesByConstants &= shape.aAddressOps == 0 && shape.bAddressOps == 0;
     groupsPerUnit = estimateGroupsPerUnit(schedule, shape, chip);
     const double weight = double(tiles.getTiles()) * double(tiles.kSteps);
     const StepCosts costs = estimateStep(schedule, shape, chip, groupsPerUnit, c);
@@ -186,11 +188,12 @@ double Model::computeStepCycles(int64_t groups, size_t source, double ends) cons
   // Of groups that end together, some SIMDs have a math wave more than others.
   const double uneven = ends > 0 || waves < 1 ? 1 : std::ceil(waves) / waves;
   const double matrix = factor * pipe * (1 + gaps) * uneven;
-  // Copies that bring less than a load are so many that they go on all through a step, once there
-  // have been as many steps as slots.
+  // Uniform waves spread small copies, which are many, over all of a step, but for those of the
+  // first steps. Waves that compute addresses in between do not.
+  constexpr double kSteadyRounds = 4; // of all slots
   const bool async = schedule.copies == Copies::Async;
-  const bool steady =
-      async && chip.asyncCopyBytes < kMaxLoadBytes && longest > double(schedule.stages.columns);
+  const bool steady = async && chip.asyncCopyBytes < kMaxLoadBytes && schedule.roles.load == 0 &&
+                      longest > kSteadyRounds * double(schedule.stages.columns) && movesByConstants;
   auto join = [&](double work, double copies) {
     return steady ? combineSteady(work, copies) : combineWhole({work, copies});
   };
