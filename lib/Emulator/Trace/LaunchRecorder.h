@@ -42,7 +42,7 @@ struct RecordedCode {
 /// they touch when they begin, to see what workgroups share.
 struct RecordedGroups {
   std::vector<uint64_t> groups;
-  GroupRange glimpses, lastGlimpses;
+  GroupRange glimpses = {}, lastGlimpses = {};
   /// False when the choice depends on what `groups` do: no others start before these have ended,
   /// unless these wait for them.
   bool isFinal = true;
@@ -108,7 +108,7 @@ private:
   std::vector<uint64_t> chosenGroups; ///< in the order in which they were named
   llvm::DenseMap<uint64_t, uint64_t> instructionsOf; ///< workgroups, while the choice is not final
   llvm::DenseSet<uint64_t> sample;
-  GroupRange glimpses, lastGlimpses;
+  GroupRange glimpses = {}, lastGlimpses = {};
 
   void note(const RecordedGroups &recorded);
   bool isInSample(uint64_t linearId);
