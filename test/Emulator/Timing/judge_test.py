@@ -22,6 +22,7 @@ import alternatives  # noqa: E402
 import choices  # noqa: E402
 import metrics  # noqa: E402
 import miopen_calls  # noqa: E402
+import modelling  # noqa: E402
 import other_kernels  # noqa: E402
 import programs  # noqa: E402
 import report  # noqa: E402
@@ -272,6 +273,32 @@ class AlternativesTest(unittest.TestCase):
         self.assertAlmostEqual(figures["validated"]["median_error"], 0, delta=0.01)
         self.assertGreater(figures[alternatives.STANDING]["median_error"], 0.5)
         self.assertIn("the halves choose: a=1; a=1", text.getvalue())
+
+
+class StoreTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.work, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_other_rows_have_another_file(self):
+        # Tasks name rows by their numbers, which mean others in another table.
+        options = argparse.Namespace(
+            library=self.write("library", "emulator"), parameters="", work=self.work
+        )
+        paths = [modelling.Store(options).path]
+        for text in ("row 1", "row 2"):
+            options.rocblas_timing = self.write("rows.csv", text)
+            paths.append(modelling.Store(options).path)
+        self.assertEqual(len(set(paths)), 3)
+        self.write("rows.csv", "row 1")
+        self.assertEqual(modelling.Store(options).path, paths[1])
 
 
 class TablesTest(unittest.TestCase):

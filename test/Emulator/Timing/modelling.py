@@ -17,6 +17,9 @@ import own_kernels
 import tensile_calls
 from device import HipError
 
+# Options with the tables of measured rows.
+MEASURED = ("timing", "aiter_timing", "rocblas_timing")
+
 # What says how kernels are launched.
 LAUNCHING = (
     "aiter_calls.py",
@@ -173,13 +176,15 @@ def run_task(task):
 
 
 class Store:
-    """What was modelled, in a file of lines that only grows. Another emulator, other parameters or
-    other launches have another file."""
+    """What was modelled, in a file of lines that only grows. Another emulator, other parameters,
+    other launches or other measured rows, which tasks name by their numbers, have another file."""
 
     def __init__(self, options):
         here = os.path.dirname(os.path.abspath(__file__))
         digest = hashlib.sha256(options.parameters.encode())
-        for path in (options.library, *(os.path.join(here, name) for name in LAUNCHING)):
+        measured = [getattr(options, name, None) for name in MEASURED]
+        launching = [os.path.join(here, name) for name in LAUNCHING]
+        for path in (options.library, *launching, *filter(None, measured)):
             with open(path, "rb") as file:
                 digest.update(file.read())
         self.path = os.path.join(options.work, f"modelled-{digest.hexdigest()[:16]}.jsonl")
