@@ -27,6 +27,8 @@ using llvm::SmallVector;
 /// Of how many tiles all roles are considered, with fewer of them for several GEMMs, each of which
 /// is estimated.
 static constexpr size_t kMostTiles = 8, kMostTilesOfTable = 5;
+/// How many more tiles are considered for eight math waves that read ahead.
+static constexpr size_t kMostTilesAhead = 4;
 /// Tiles that take so many times as long as the best one are not looked at any closer.
 static constexpr double kMostOfShortest = 1.25;
 /// By how much the limit falls with each schedule that spills.
@@ -130,6 +132,41 @@ considerTiles(Selection &selection, const ScheduleRequest &request,
   return tiles;
 }
 
+/// Where eight math waves beside load waves are not compared with plain ones, considers them for
+/// the best of the large tiles of `others`, if they read ahead.
+static void considerEightAhead(Selection &selection, const ScheduleRequest &request,
+                               const ChipInfo &chip, llvm::ArrayRef<TileCandidate> others,
+                               llvm::ArrayRef<std::array<int64_t, 3>> mmas, bool mayMap) {
+  if (!hasLongWmmas(chip) || request.roles || request.waves || request.reads || request.stages)
+    return;
+  ScheduleRequest ahead = request;
+  ahead.reads = Reads::Ahead;
+  const auto firstPaths = enumeratePaths(ahead, chip, /*plain=*/true);
+  const auto paths = enumeratePaths(ahead, chip, /*plain=*/false);
+  SmallVector<RoleCandidate> roles;
+  for (int64_t load : {kMostMathWaves / 2, kMostMathWaves}) {
+    ahead.roles = Roles{load, kMostMathWaves};
+    roles.append(enumerateRoles(ahead, chip, /*plain=*/true, kMostMathWaves));
+  }
+  std::vector<std::pair<uint64_t, TileCandidate>> tiles;
+  for (const TileCandidate &tile : others) {
+    if (!isLarge(tile.tile))
+      continue;
+    TileCandidate copy = tile;
+    uint64_t time = kNever;
+    for (const TimedRoles &timed :
+         selection.consider(copy, roles.front(), getPlainInstructions(mmas, tile.tile[2]),
+                            selection.getFittingPaths(tile.tile, mmas.front(), firstPaths).front()))
+      time = std::min(time, timed.time);
+    if (time != kNever)
+      tiles.emplace_back(time, std::move(copy));
+  }
+  llvm::stable_sort(tiles, llvm::less_first());
+  tiles.resize(std::min(tiles.size(), kMostTilesAhead));
+  for (auto &[time, tile] : tiles)
+    selection.considerPaths(tile, roles, getPlainInstructions(mmas, tile.tile[2]), paths, mayMap);
+}
+
 /// The best of the schedules that meet `limits`.
 static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<GemmShape> shapes,
                                  const ChipInfo &chip, const SelectionOptions &options,
@@ -161,6 +198,10 @@ static Expected<Schedule> select(const ScheduleRequest &request, llvm::ArrayRef<
                             anyLegal ? getPlainInstructions(mmas, tile.tile[2]) : mmas, allPaths,
                             mayMap);
   }
+  if (anyLegal && shapes.size() == 1)
+    considerEightAhead(selection, request, chip,
+                       llvm::ArrayRef(tiles).drop_front(std::min(mostTiles, tiles.size())), mmas,
+                       mayMap);
   selection.considerDirect(options.allowWorkspace);
   if (mayMap)
     selection.considerMappings();

@@ -131,7 +131,7 @@ bool Selection::haveRegistersOfStreams(const Schedule &schedule) const {
     return false;
   if (schedule.roles.load > 0 || schedule.reads != Reads::Ahead)
     return true;
-  constexpr int64_t kStreamRegisters = 24, kStreamPlaces = 28;
+  constexpr int64_t kStreamRegisters = 24, kStreamPlaces = 32;
   const int64_t budget = chip.getVgprBudget(schedule.getNumWaves()) - kStreamRegisters;
   return llvm::all_of(shapes, [&](const GemmShape &shape) {
     return shape.k == 0 ||
