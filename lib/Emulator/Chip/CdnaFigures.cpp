@@ -93,7 +93,8 @@ constexpr TimingFigures ckemu::kGfx942Figures = {nullptr, kGfx942Rows};
 
 /// CDNA2.
 static constexpr TimingFigure kGfx90aRows[] = {
-    {&P::dispatchCycles, 5, "assumed"},
+    {&P::dispatchCycles, 1.5,
+     "as gfx942 for each shader engine: ROCm Compute Profiler lists 8 of a GCD and 4 of an XCD"},
     {&P::f16Slowdown, 0, "not known"},
     {&P::bf16Slowdown, 0, "not known"},
     {&P::bits8Slowdown, 0, "not known"},

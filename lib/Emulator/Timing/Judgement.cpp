@@ -25,18 +25,18 @@ static constexpr llvm::StringLiteral kMiopen = "MIOpen's find database on an MI3
                                          "rocBLAS' tuning on an MI250X, one factor fitted";
 
 static constexpr Judgement kJudgements[] = {
-    {Isa::Gfx942, KernelKind::Matrix16, false, 0.83, 1.55, 87, kMiopen},
-    {Isa::Gfx942, KernelKind::Matrix16, true, 0.69, 1.56, 51, kMiopen},
-    {Isa::Gfx942, KernelKind::Matrix32, false, 0.85, 1.85, 94, kMiopen},
-    {Isa::Gfx942, KernelKind::Matrix32, true, 0.70, 2.03, 68, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix16, false, 0.83, 1.61, 87, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix16, true, 0.69, 1.48, 51, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix32, false, 0.85, 1.60, 94, kMiopen},
+    {Isa::Gfx942, KernelKind::Matrix32, true, 0.70, 2.02, 68, kMiopen},
     {Isa::Gfx942, KernelKind::Matrix8, false, 0.91, 1.15, 13, kAiter942},
     {Isa::Gfx950, KernelKind::Matrix16, false, 0.76, 1.08, 15, kAiter950},
     {Isa::Gfx950, KernelKind::Matrix16, true, 0.98, 1.23, 15, kAiter950},
     {Isa::Gfx950, KernelKind::Matrix8, false, 0.88, 1.04, 15, kAiter950},
     {Isa::Gfx950, KernelKind::Matrix8, true, 0.90, 1.21, 15, kAiter950},
     {Isa::Gfx950, KernelKind::Matrix4, false, 1.00, 1.47, 30, kAiter950},
-    {Isa::Gfx11, KernelKind::Matrix16, false, 0.80, 1.37, 32, kRocblas11},
-    {Isa::Gfx90a, KernelKind::Matrix16, false, 0.82, 1.25, 32, kRocblas90a},
+    {Isa::Gfx11, KernelKind::Matrix16, false, 0.78, 1.35, 60, kRocblas11},
+    {Isa::Gfx90a, KernelKind::Matrix16, false, 0.73, 1.19, 55, kRocblas90a},
 };
 
 llvm::ArrayRef<Judgement> ckemu::getJudgements() { return kJudgements; }

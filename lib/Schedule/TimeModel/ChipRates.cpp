@@ -22,7 +22,7 @@ static constexpr ChipRates kRates[] = {
     // Chip, clock, rates by size of elements, slowdowns, VALU, waves, units, LDS, L1, L2, MALL,
     // memory, latencies of that and of the last cache, dispatch.
     {"gfx90a", 1700,       128, 128, 32, 0,         0,    0, 1, 4,    8,   1,   64 * kKibi,
-     128,      16 * kKibi, 64,  64,  64, 8 * kMebi, 4096, 0, 0, 1638, 583, 245, 5},
+     128,      16 * kKibi, 64,  64,  64, 8 * kMebi, 4096, 0, 0, 1638, 583, 245, 1.5},
     {"gfx942",  2100, 256,         512,        32,   0.94,       0.85, 0.58, 1,
      4,         8,    1,           64 * kKibi, 128,  32 * kKibi, 128,  64,   64,
      4 * kMebi, 2048, 256 * kMebi, 7300,       5300, 901,        454,  3},

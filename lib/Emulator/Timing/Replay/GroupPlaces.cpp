@@ -44,11 +44,11 @@ std::optional<GroupPlaces::Start> GroupPlaces::startGroup(unsigned number, Cycle
   const int unit = findUnit(number);
   if (unit < 0)
     return std::nullopt;
-  const Cycle time = std::max(now, xcd.free);
-  xcd.free = time + Cycle(dispatchCycles);
+  const double time = std::max(double(now), xcd.free);
+  xcd.free = time + dispatchCycles;
   ++units[size_t(unit)].numGroups;
   units[size_t(unit)].lastStart = ++starts;
-  return Start{xcd.groups[xcd.next++], unsigned(unit), time};
+  return Start{xcd.groups[xcd.next++], unsigned(unit), Cycle(time)};
 }
 
 /// The one with the fewest waves.

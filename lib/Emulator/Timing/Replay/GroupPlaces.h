@@ -54,7 +54,7 @@ private:
   struct Xcd {
     std::vector<uint32_t> groups; ///< places in GroupSample::groups
     size_t next = 0;              ///< of them
-    Cycle free = 0;               ///< the dispatcher can start another one
+    double free = 0;              ///< when the dispatcher can start another one
   };
 
   const TimedLaunch &launch;
