@@ -26,7 +26,7 @@ using namespace ckemu;
 /// Wave instructions that a sample has at most, roughly.
 static constexpr double kBudget = 1.5e6;
 /// The same of workgroups that wait for one another, of which a larger part must be simulated.
-static constexpr double kBudgetOfAll = 1.2e7;
+static constexpr double kBudgetOfAll = 4e7;
 /// Compute units of an XCD that are simulated at least: what an L2 keeps of a few says too little
 /// about all.
 static constexpr unsigned kFewestUnits = 64;

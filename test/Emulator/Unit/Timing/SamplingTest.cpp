@@ -99,8 +99,8 @@ TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
   TimedLaunch launch = makeLaunch(608, 2);
   launch.synchronizes = true;
   // As long as all of them are affordable, all are simulated.
-  EXPECT_EQ(chooseSample(launch, 15000, /*full=*/false).groups.size(), 608u);
-  const GroupSample sample = chooseSample(launch, 60000, /*full=*/false);
+  EXPECT_EQ(chooseSample(launch, 60000, /*full=*/false).groups.size(), 608u);
+  const GroupSample sample = chooseSample(launch, 200000, /*full=*/false);
   EXPECT_EQ(sample.simulatedXcds, 8u);
   ASSERT_LT(sample.unitsPerXcd, 38u);
   ASSERT_GT(sample.unitsPerXcd, 1u);
@@ -113,8 +113,8 @@ TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherSomeUnitsOfAllXcds) {
   }
   EXPECT_EQ(sample.glimpses.end, 608u);
   const unsigned more = 2 * sample.unitsPerXcd;
-  EXPECT_EQ(chooseSample(launch, 60000, false, more).unitsPerXcd, std::min(more, 38u));
-  EXPECT_EQ(chooseSample(launch, 60000, false, 100).unitsPerXcd, 38u);
+  EXPECT_EQ(chooseSample(launch, 200000, false, more).unitsPerXcd, std::min(more, 38u));
+  EXPECT_EQ(chooseSample(launch, 200000, false, 100).unitsPerXcd, 38u);
 }
 
 TEST(Sampling, OfWorkgroupsThatWaitForOneAnotherAllRounds) {
