@@ -161,7 +161,9 @@ static void considerEightAhead(Selection &selection, const ScheduleRequest &requ
     if (time != kNever)
       tiles.emplace_back(time, std::move(copy));
   }
-  llvm::stable_sort(tiles, llvm::less_first());
+  llvm::sort(tiles, [](const auto &a, const auto &b) {
+    return std::tie(a.first, a.second.number) < std::tie(b.first, b.second.number);
+  });
   tiles.resize(std::min(tiles.size(), kMostTilesAhead));
   for (auto &[time, tile] : tiles)
     selection.considerPaths(tile, roles, getPlainInstructions(mmas, tile.tile[2]), paths, mayMap);
