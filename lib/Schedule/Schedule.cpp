@@ -60,7 +60,7 @@ llvm::hash_code mlir::ck::hash_value(const Hints &hints) {
 }
 
 llvm::hash_code mlir::ck::hash_value(const DirectTile &tile) {
-  return llvm::hash_combine(tile.channels, tile.columns, tile.rows, tile.slices);
+  return llvm::hash_combine(tile.channels, tile.columns, tile.rows, tile.slices, tile.mfma);
 }
 
 const DirectWork *GemmShape::findDirect(const DirectTile &tile) const {

@@ -405,3 +405,10 @@ Error mlir::ck::checkSchedule(const Schedule &schedule, const GemmShape &shape,
   int64_t passed;
   return detail::checkSchedule(schedule, shape, chip, passed);
 }
+
+Error mlir::ck::checkDirectTile(const DirectTile &tile, const ChipInfo &chip) {
+  if (!tile.mfma || chip.hasMfma)
+    return Error::success();
+  return createStringError("direct=" + toString(tile) + " needs MFMA, which " + chip.name +
+                           " does not have");
+}

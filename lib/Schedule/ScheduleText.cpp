@@ -171,13 +171,15 @@ static Expected<Reads> parseReads(StringRef text) {
   return createStringError("reads must be step or ahead, got '" + text + "'");
 }
 
-/// `CHANNELSxCOLUMNSxROWS`, or this and `:SLICES`.
+/// `CHANNELSxCOLUMNSxROWS`, or this and `:SLICES`; `:mfma` may follow both.
 static Expected<DirectTile> parseDirect(StringRef key, StringRef text) {
+  const bool mfma = text.consume_back(":mfma");
   auto [tile, slices] = text.split(':');
   Expected<std::array<int64_t, 3>> sizes = parseSizes<3>(key, tile);
   if (!sizes)
     return sizes.takeError();
   DirectTile direct{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+  direct.mfma = mfma;
   if (tile.size() == text.size())
     return direct;
   Expected<int64_t> count = parseNumber(key, slices);
@@ -310,7 +312,7 @@ std::string mlir::ck::toString(const WorkgroupMapping &mapping) {
 
 std::string mlir::ck::toString(const DirectTile &tile) {
   return printSizes<3>({tile.channels, tile.columns, tile.rows}) +
-         (tile.isSum() ? ":" + std::to_string(tile.slices) : "");
+         (tile.isSum() ? ":" + std::to_string(tile.slices) : "") + (tile.mfma ? ":mfma" : "");
 }
 
 std::string mlir::ck::toString(const Schedule &schedule) {

@@ -393,6 +393,8 @@ void Selection::considerDirect(bool allowWorkspace) {
   const double mostSumRegisters =
       kMostSumRegisters * std::pow(kFewerSumRegisters, double(request.relief));
   for (const DirectWork &work : *shapes.front().direct) {
+    if (work.tile.mfma && !chip.hasMfma)
+      continue;
     if (!work.tile.isSum()) {
       if (work.products <= kMostDirectProducts >> request.relief)
         considerDirect(work.tile);

@@ -102,6 +102,8 @@ static constexpr IntrinsicRule kRules[] = {
     {"mfma.f32.16x16x32.fp8", "+fp8-insts"},
     {"mfma.f32.32x32x16.bf8", "+fp8-insts"},
     {"mfma.f32.16x16x32.bf8", "+fp8-insts"},
+    {"mfma.f32.4x4x4bf16.1k", "+gfx90a-insts"},
+    {"mfma.f32.4x4x4f16", "+mai-insts"},
     {"mfma.f32.32x32x8bf16.1k", "+gfx90a-insts"},
     {"mfma.f32.16x16x16bf16.1k", "+gfx90a-insts"},
     {"mfma.f32.32x32x4bf16", "+mai-insts"},

@@ -1,4 +1,4 @@
-//===- LaneMath.cpp - What lanes without matrix instructions compute -*- C++ -*-===//
+//===- LaneMath.cpp - What lanes compute by themselves -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,6 +35,13 @@ Value ck::multiplyPair(OpBuilder &builder, Location loc, Value a, Value b, Value
                                        builder.getStringAttr("llvm.amdgcn.fdot2"),
                                        ValueRange{a, b, sum, clamp})
       .getResult(0);
+}
+
+Value ck::multiplyBlock(OpBuilder &builder, Location loc, Value a, Value b, Value sum) {
+  constexpr unsigned kSize = 4, kBlocks = 16;
+  return amdgpu::MFMAOp::create(builder, loc, sum.getType(), kSize, kSize, kSize, kBlocks, a, b,
+                                sum,
+                                /*cbsz=*/0, /*abid=*/0, amdgpu::MFMAPermB::none);
 }
 
 Value ck::buildResult(OpBuilder &builder, Location loc, Region &epilogue, Value sum,

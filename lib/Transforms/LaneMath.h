@@ -1,4 +1,4 @@
-//===- LaneMath.h - What lanes without matrix instructions compute -*- C++ -*-===//
+//===- LaneMath.h - What lanes compute by themselves -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,6 +23,11 @@ Value multiplyAdd(OpBuilder &builder, Location loc, Value a, Value b, Value sum)
 
 /// `a[0] * b[0] + a[1] * b[1] + sum` of halves. All chips can.
 Value multiplyPair(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
+
+/// `sum` and the products of 4x4 blocks, by a matrix instruction: lane i of four has row i of `a`
+/// and column i of `b`, vectors along K, and column i of `sum`. Chips with MFMA can; all lanes must
+/// be active.
+Value multiplyBlock(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
 
 /// The result, of `type`, of `sum` and the elements of the D operands, `others`.
 Value buildResult(OpBuilder &builder, Location loc, Region &epilogue, Value sum, ValueRange others,

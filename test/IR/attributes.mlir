@@ -92,3 +92,5 @@ module attributes {ck.example = [#ck.partition<stream_k<linear>>, #ck.partition<
 module attributes {ck.example = #ck.direct<channels = 8, columns = 4, rows = 2>} {}
 // CHECK: #ck.direct<channels = 4, columns = 7, rows = 2, slices = 16>
 module attributes {ck.example = #ck.direct<channels = 4, columns = 7, rows = 2, slices = 16>} {}
+// CHECK: #ck.direct<channels = 1, columns = 4, rows = 2, slices = 16, mfma = true>
+module attributes {ck.example = #ck.direct<channels = 1, columns = 4, rows = 2, slices = 16, mfma = true>} {}

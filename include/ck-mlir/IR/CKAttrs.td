@@ -218,11 +218,14 @@ def CK_ScheduleAttr : CK_Attr<"Schedule", "schedule"> {
 def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
   let summary = "The results that one lane of a direct kernel computes";
   let description = [{
-    The schedule of a GEMM whose lanes multiply and add by themselves, without matrix instructions:
+    The schedule of a GEMM whose lanes load operands, multiply and add by themselves, without tiles:
     a lane has `channels` consecutive results, of neighbouring groups where a group has fewer, at
     each of `columns` x `rows` neighbouring positions of an image. With `slices`, it has all taps of
     `channels` consecutive input channels instead and sums over positions, of which it adds
-    `columns` x `rows` in a step; as many workgroups share the positions.
+    `columns` x `rows` in a step; as many workgroups share the positions. With `mfma`, four lanes
+    multiply together by matrix instructions of 4x4 blocks, on chips with MFMA: of f16 or bf16, in
+    multiples of four channels of a group; with `slices` one input channel for each lane, of groups
+    of 4, 8 or 16 channels, as many in as out.
 
     Constraints:
     - C1: all numbers are in [1, 65536]; without `slices` it is 0.
@@ -234,14 +237,17 @@ def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
     ```
   }];
   let parameters = (ins "int64_t":$channels, "int64_t":$columns, "int64_t":$rows,
-                        DefaultValuedParameter<"int64_t", "0">:$slices);
-  let assemblyFormat = "`<` struct($channels, $columns, $rows, $slices) `>`";
+                        DefaultValuedParameter<"int64_t", "0">:$slices,
+                        DefaultValuedParameter<"bool", "false">:$mfma);
+  let assemblyFormat = "`<` struct($channels, $columns, $rows, $slices, $mfma) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The numbers as a value.
-    DirectTile getValue() const { return {getChannels(), getColumns(), getRows(), getSlices()}; }
+    DirectTile getValue() const {
+      return {getChannels(), getColumns(), getRows(), getSlices(), getMfma()};
+    }
     static DirectAttr get(::mlir::MLIRContext *context, const DirectTile &tile) {
-      return get(context, tile.channels, tile.columns, tile.rows, tile.slices);
+      return get(context, tile.channels, tile.columns, tile.rows, tile.slices, tile.mfma);
     }
   }];
 }

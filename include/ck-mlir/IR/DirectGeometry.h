@@ -43,6 +43,10 @@ struct DirectGeometry {
     return std::max<int64_t>(1, tile.channels / channels);
   }
   int64_t getChannelsOf(const DirectTile &tile) const { return std::min(tile.channels, channels); }
+  /// Of result `element` of a lane.
+  DirectPlace getElement(const DirectTile &tile, int64_t element) const {
+    return {/*group=*/element / getChannelsOf(tile), /*channel=*/element % getChannelsOf(tile)};
+  }
   /// How far `place` moves the coordinates of a view.
   std::array<int64_t, 3> getOffset(DirectView view, const DirectPlace &place) const;
 };
@@ -65,11 +69,13 @@ struct DirectViews {
 /// Blocks of channels, of a lane each, and how many of them a workgroup has.
 struct DirectBlocks {
   int64_t total = 1, ofGroup = 1;
-  /// Lanes of a workgroup side by side at the same channels.
-  int64_t getPositions() const { return kDirectThreads / ofGroup; }
+  int64_t neighbours = 1; ///< consecutive lanes that have the same channels at different positions
+  /// Lanes of a workgroup at the same channels.
+  int64_t getPositions() const { return kDirectThreads / (ofGroup * neighbours) * neighbours; }
 };
+/// Those of a GEMM, or of a fill, which has no weights `b`.
 DirectBlocks getDirectBlocks(const DirectGeometry &geometry, const DirectTile &tile,
-                             int64_t elementBytes);
+                             int64_t elementBytes, const std::optional<ViewAnalysis> &b);
 
 /// The largest power of two of elements, at most `most`, at whose multiples all first elements of
 /// lanes with `tile` lie in `view`, but for the constant part of the offset.
@@ -103,6 +109,16 @@ struct DirectWeights {
 llvm::Expected<DirectWeights> getDirectWeights(const ViewAnalysis &b,
                                                const DirectGeometry &geometry,
                                                const DirectTile &tile, const DirectBlocks &blocks);
+
+/// Number of a weight in LDS from the first one of a lane with `tile` on.
+int64_t getWeightPlace(const ViewAnalysis &b, const DirectGeometry &geometry,
+                       const DirectTile &tile, const DirectWeights &weights, int64_t element,
+                       int64_t k);
+
+/// Weights of a row of a 4x4 block that lie side by side in LDS for all lanes, so that they are
+/// read at once.
+int64_t getRowWidth(const ViewAnalysis &b, const DirectGeometry &geometry, const DirectTile &tile,
+                    const DirectWeights &weights);
 
 /// A view of the tensor of `view` that has its elements in one dimension.
 ViewType getLinearView(ViewType view);

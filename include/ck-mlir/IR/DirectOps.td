@@ -1,4 +1,4 @@
-//===- DirectOps.td - Kernels without matrix instructions -*- tablegen -*-===//
+//===- DirectOps.td - Kernels whose lanes compute by themselves -*- tablegen -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

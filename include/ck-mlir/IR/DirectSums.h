@@ -48,6 +48,12 @@ llvm::Expected<SumGeometry> getSumGeometry(const DirectViews &views);
 /// How the results and positions of a GEMM are shared with a legal `tile`.
 SumShares getSumShares(const SumGeometry &geometry, const DirectTile &tile, int64_t elementBytes);
 
+/// Of the `outputs` of each group of a lane, those that it loads itself for the view of A or B; a
+/// matrix instruction takes the others from other lanes.
+inline int64_t getLoadedOutputs(const DirectTile &tile, DirectView view, int64_t outputs) {
+  return tile.mfma && view == DirectView::A ? 1 : outputs;
+}
+
 /// The elements, at most 16 bytes, at whose multiples all lanes with `tile` begin to load from the
 /// view of A or B, but for the constant part of the offset.
 int64_t getSumLoadAlignment(const ViewAnalysis &analysis, DirectView view,

@@ -58,8 +58,8 @@ def CK_GemmOp : CK_Op<"gemm"> {
     - C6: `direct` excludes a schedule and `omit_padding`.
 
     The `layout` of a scheduled GEMM says how lanes hold the accumulators. With a `shuffle`, results
-    pass through LDS before they are stored. Instead of a schedule, a GEMM whose lanes compute
-    without matrix instructions has the results of a lane, `direct`.
+    pass through LDS before they are stored. Instead of a schedule, a GEMM whose lanes compute by
+    themselves has the results of a lane, `direct`.
 
     Example (test/IR/gemm-ops.mlir):
 

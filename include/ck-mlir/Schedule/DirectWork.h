@@ -44,7 +44,8 @@ struct DirectWork {
   int64_t loads = 0;       ///< of a lane, of the first operand
   int64_t loadBytes = 0;   ///< of one of them
   int64_t stores = 0;      ///< of a lane
-  int64_t products = 0;    ///< instructions of a lane that multiply and add
+  int64_t products = 0;    ///< vector instructions of a lane that multiply and add
+  int64_t mfmas = 0;       ///< matrix instructions, each of a wave
   int64_t weights = 0;     ///< of a lane
   int64_t weightLoads = 0; ///< of a lane from LDS
   int64_t bankCycles = 0;  ///< of the LDS for one of them, of 64 lanes

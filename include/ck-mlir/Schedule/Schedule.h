@@ -155,7 +155,7 @@ struct Schedule {
   std::optional<Hints> hints; // unset: the default of the roles
   Copies copies = Copies::Staged;
   Reads reads = Reads::Step;
-  /// Lanes multiply and add by themselves, without matrix instructions: of the other fields only
+  /// Lanes load operands, multiply and add by themselves, without tiles: of the other fields only
   /// `partition` and `deterministic` mean something.
   std::optional<DirectTile> direct;
 
@@ -284,6 +284,9 @@ std::string toString(const Schedule &schedule);
 /// divisible into waves, LDS over the limit, registers over the limit, no such matrix instruction,
 /// a feature that is not supported yet.
 llvm::Error checkSchedule(const Schedule &schedule, const GemmShape &shape, const ChipInfo &chip);
+
+/// Success if lanes of `chip` can compute by themselves with `tile`, otherwise the reason.
+llvm::Error checkDirectTile(const DirectTile &tile, const ChipInfo &chip);
 
 /// Completes `request` for the GEMMs of `shapes`, which run in one launch, on `chip`. With an empty
 /// request this always succeeds.

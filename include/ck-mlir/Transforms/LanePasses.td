@@ -15,13 +15,15 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandDirectPass : Pass<"ck-expand-direct"> {
-  let summary = "Replace GEMMs without matrix instructions by the code of each lane";
+  let summary = "Replace GEMMs whose lanes compute by themselves by the code of each lane";
   let description = [{
     Gives every lane its results of `ck.direct_gemm`. The workgroup copies its weights to LDS, and a
     lane reads its own into registers. The lane loads each element of the other operand once,
     however many of its results need it, in vectors of neighbouring channels. Lanes of
     `ck.direct_sum` add the products of their positions in a loop; then the sums of lanes are added
-    through LDS, and those of workgroups through the workspace.
+    through LDS, and those of workgroups through the workspace. With `mfma`, four lanes multiply
+    together by an `amdgpu.mfma`, of which each lane has a row of one operand and a column of the
+    other. Fails where the target chip has no MFMA.
 
     Requires: wave. Establishes: wave without `ck.direct_gemm` and `ck.direct_sum`.
     Example: test/Transforms/ExpandDirect/expand-direct.mlir

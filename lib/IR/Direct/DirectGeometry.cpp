@@ -231,28 +231,37 @@ int64_t ck::getDirectLoadAlignment(const ViewAnalysis &analysis, DirectView view
   return hasTails ? std::gcd(alignment, analysis.numElements) : alignment;
 }
 
-/// How good `count` blocks of `blockBytes` are for a workgroup: lanes that work, in whole lines.
-static double rateBlocks(int64_t count, int64_t total, int64_t blockBytes) {
+/// How good `count` blocks of `blockBytes` are for `threads` of a workgroup: lanes that work, in
+/// whole lines.
+static double rateBlocks(int64_t count, int64_t total, int64_t blockBytes, int64_t threads) {
   constexpr double kLineBytes = 128;
-  const int64_t lanes = kDirectThreads / count * count;
-  const double active = double(lanes) / double(kDirectThreads);
+  const int64_t lanes = threads / count * count;
+  const double active = double(lanes) / double(threads);
   const double lines = count == total ? 1 : double(count * blockBytes) / kLineBytes;
   return active * std::min(1.0, lines);
 }
 
 DirectBlocks ck::getDirectBlocks(const DirectGeometry &geometry, const DirectTile &tile,
-                                 int64_t elementBytes) {
+                                 int64_t elementBytes, const std::optional<ViewAnalysis> &b) {
   constexpr int64_t kMostWeightBytes = 16384;
   const int64_t channels = geometry.channels;
+  int64_t ofChannel = geometry.depth;
+  if (tile.mfma && b && geometry.getGroups() > 1) {
+    // A residue of a strided backward-data has few taps, but LDS gets all of them.
+    const int64_t ofGroup = b->getMove(b->offset, geometry.getOffset(DirectView::B, {.group = 1}));
+    ofChannel = std::max(ofChannel, ofGroup / channels);
+  }
   DirectBlocks blocks;
   blocks.total = geometry.getGroups() * channels / tile.channels;
+  blocks.neighbours = tile.mfma ? kMfmaBlock : 1;
+  const int64_t threads = kDirectThreads / blocks.neighbours;
   double best = 0;
-  for (int64_t count = 1; count <= std::min<int64_t>(blocks.total, kDirectThreads); ++count) {
+  for (int64_t count = 1; count <= std::min<int64_t>(blocks.total, threads); ++count) {
     const int64_t own = count * tile.channels;
     if (blocks.total % count != 0 || (own % channels != 0 && channels % own != 0) ||
-        (count > 1 && own * geometry.depth * elementBytes > kMostWeightBytes))
+        (count > 1 && own * ofChannel * elementBytes > kMostWeightBytes))
       continue;
-    const double rate = rateBlocks(count, blocks.total, tile.channels * elementBytes);
+    const double rate = rateBlocks(count, blocks.total, tile.channels * elementBytes, threads);
     if (rate < best)
       continue;
     best = rate;
@@ -402,6 +411,30 @@ llvm::Expected<DirectWeights> ck::getDirectWeights(const ViewAnalysis &b,
   if (weights.pitch == 0)
     weights.size = llvm::alignTo(weights.size, weights.readVector);
   return weights;
+}
+
+int64_t ck::getWeightPlace(const ViewAnalysis &b, const DirectGeometry &geometry,
+                           const DirectTile &tile, const DirectWeights &weights, int64_t element,
+                           int64_t k) {
+  DirectPlace place = geometry.getElement(tile, element);
+  place.k = k;
+  return b.offset.constant - weights.first +
+         b.getMove(b.offset, geometry.getOffset(DirectView::B, place));
+}
+
+int64_t ck::getRowWidth(const ViewAnalysis &b, const DirectGeometry &geometry,
+                        const DirectTile &tile, const DirectWeights &weights) {
+  int64_t width = std::min(weights.readVector, kMfmaBlock);
+  width = std::gcd(width, std::gcd(weights.channelStride, weights.pitch));
+  for (int64_t k = 0; k < geometry.depth && width > 1; k += kMfmaBlock)
+    for (int64_t element = 0; element < tile.channels; element += kMfmaBlock) {
+      const int64_t first = getWeightPlace(b, geometry, tile, weights, element, k);
+      width = std::gcd(width, first);
+      for (int64_t i = 1; i < width; ++i)
+        if (getWeightPlace(b, geometry, tile, weights, element, k + i) != first + i)
+          width = 1;
+    }
+  return width;
 }
 
 ViewType ck::getLinearView(ViewType view) {

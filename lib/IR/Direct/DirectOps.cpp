@@ -1,4 +1,4 @@
-//===- DirectOps.cpp - Kernels without matrix instructions -*- C++ -*-===//
+//===- DirectOps.cpp - Kernels whose lanes compute by themselves -*- C++ -*-===//
 //
 // Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -113,12 +113,15 @@ SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
   for (int64_t outputs = 1; outputs <= geometry.outputs; ++outputs)
     if (geometry.outputs % outputs == 0 && outputs * ofOutput <= kManyResults)
       shares.outputs = outputs;
+  if (tile.mfma) // the rows of all blocks of the group
+    shares.outputs = geometry.outputs;
   shares.results = shares.outputs * ofOutput;
   const int64_t blocks = geometry.outputs / shares.outputs; // of output channels
   const int64_t total = geometry.getGroups() * geometry.channels / tile.channels * blocks;
   double best = 0;
   for (int64_t count = 1; count <= std::min<int64_t>(total, kSumThreads); ++count) {
-    if (total % count != 0 || (count % blocks != 0 && blocks % count != 0))
+    if (total % count != 0 || (count % blocks != 0 && blocks % count != 0) ||
+        (tile.mfma && count % kMfmaLanes != 0))
       continue;
     // Lanes with other outputs of the same channels load the same.
     const int64_t bytes = tile.channels * elementBytes;
@@ -129,6 +132,8 @@ SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
     best = rate;
     shares.units = count;
   }
+  if (tile.mfma) // refused unless this divides all
+    shares.units = std::max(shares.units, kMfmaLanes);
   shares.tiles = total / shares.units;
   shares.steps = geometry.planes * (geometry.lines / tile.rows) * (geometry.columns / tile.columns);
   return shares;
@@ -142,6 +147,7 @@ int64_t ck::getSumLoadAlignment(const ViewAnalysis &analysis, DirectView view,
   steps.add(0, groups / inner, geometry.batchGroups);
   const bool isA = view == DirectView::A;
   const int64_t ofGroup = isA ? geometry.outputs : geometry.channels;
+  outputs = getLoadedOutputs(tile, view, outputs);
   steps.add(1, inner * ofGroup, geometry.merged * ofGroup);
   if (isA)
     steps.add(1, outputs, geometry.outputs);

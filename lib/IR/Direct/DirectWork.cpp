@@ -26,6 +26,8 @@ static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 
 
 /// Of a lane: more make too much code, and need too many registers.
 static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
+/// The same with matrix instructions; of the weights a lane has those of one row of a block.
+static constexpr int64_t kMostMfmas = 600, kMostRowWeights = 320;
 /// Results of a launch that 64 bits can count beside other factors.
 static constexpr double kMostResults = double(int64_t(1) << 60);
 /// Registers of a lane for all that it loads before it multiplies. With more than it has,
@@ -57,6 +59,8 @@ public:
 
 private:
   llvm::Error check(const DirectTile &tile) const;
+  llvm::Error checkLimits(const DirectTile &tile) const;
+  llvm::Error checkMfma(const DirectTile &tile) const;
   bool areChannelsConsecutive(const DirectTile &tile) const;
   llvm::Error countLoads(DirectWork &work) const;
   int64_t countPairs(const ViewAnalysis &a, int64_t alignment) const;
@@ -111,7 +115,11 @@ llvm::Error WorkCounter::countLoads(DirectWork &work) const {
   const int64_t elements = int64_t(offsets.size());
   work.loadBytes = elements / std::max<int64_t>(1, work.loads) * bytes;
   const int64_t positions = tile.rows * tile.columns;
-  work.products = positions * tile.channels * (geometry.depth - countPairs(a, widest));
+  const int64_t sums = positions * tile.channels;
+  if (tile.mfma)
+    work.mfmas = sums / kMfmaBlock * geometry.depth / kMfmaBlock;
+  else
+    work.products = sums * (geometry.depth - countPairs(a, widest));
   constexpr int64_t kDword = 4;
   const int64_t registers = work.loads * llvm::divideCeil(work.loadBytes, kDword);
   if (registers > kMostLoadRegisters)
@@ -155,10 +163,24 @@ int64_t WorkCounter::countBankCycles(const DirectWeights &weights, const DirectT
 }
 
 llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &blocks) const {
+  constexpr int64_t kDword = 4, kDwordCycles = 2; // of the LDS, for one of each of 64 lanes
   llvm::Expected<DirectWeights> weights = getDirectWeights(*views.b, geometry, work.tile, blocks);
   if (!weights)
     return weights.takeError();
-  work.weights = work.tile.channels * geometry.depth;
+  work.weights = work.tile.channels * geometry.depth / (work.tile.mfma ? kMfmaBlock : 1);
+  work.ldsBytes = weights->getLdsElements() * bytes;
+  if (work.ldsBytes > kMostLdsBytes)
+    return llvm::createStringError(
+        "direct=" + toString(work.tile) + " needs weights that span " + llvm::Twine(work.ldsBytes) +
+        " bytes of a workgroup's LDS, expected at most " + llvm::Twine(kMostLdsBytes));
+  if (work.tile.mfma) {
+    const int64_t ofRow = getRowWidth(*views.b, geometry, work.tile, *weights);
+    work.weightLoads = work.weights / ofRow;
+    work.bankCycles = kDwordCycles * llvm::divideCeil(ofRow * bytes, kDword);
+    // What is read alone is put into registers with others.
+    work.conversions = ofRow == 1 ? work.weights : 0;
+    return llvm::Error::success();
+  }
   // The backend reads at once what is aligned in the block of one lane.
   const int64_t most = kMaxAccessBytes / bytes;
   const bool isOwn = weights->pitch != 0 && weights->blockChannels == work.tile.channels;
@@ -166,11 +188,6 @@ llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &bloc
       isOwn ? std::max(weights->readVector, std::gcd(most, weights->pitch)) : weights->readVector;
   work.weightLoads = llvm::divideCeil(work.weights, width);
   work.bankCycles = countBankCycles(*weights, work.tile, blocks, width);
-  work.ldsBytes = weights->getLdsElements() * bytes;
-  if (work.ldsBytes > kMostLdsBytes)
-    return llvm::createStringError(
-        "direct=" + toString(work.tile) + " needs weights that span " + llvm::Twine(work.ldsBytes) +
-        " bytes of a workgroup's LDS, expected at most " + llvm::Twine(kMostLdsBytes));
   return llvm::Error::success();
 }
 
@@ -201,19 +218,65 @@ llvm::Error WorkCounter::check(const DirectTile &tile) const {
   // Workgroups are fewer than results, and 64 bits count them.
   if (getResults() > kMostResults)
     return refuse("has more results than can be counted");
-  const int64_t accumulators = tile.channels * tile.rows * tile.columns;
-  const std::tuple<int64_t, int64_t, StringRef> limits[] = {
-      {accumulators, kMostAccumulators, "accumulators"},
-      {accumulators * geometry.depth, kMostMacs, "products"},
-      {tile.channels * geometry.depth, kMostWeights, "weights"}};
-  for (auto [count, most, what] : limits)
-    if (count > most)
-      return refuse("gives a lane " + llvm::Twine(count) + " " + what + ", expected at most " +
-                    llvm::Twine(most));
+  if (llvm::Error error = checkLimits(tile))
+    return error;
   if (llvm::Error error = views.checkDigits(geometry, tile))
     return error;
   if (!areChannelsConsecutive(tile))
     return refuse("needs results of neighbouring channels side by side in memory");
+  return tile.mfma ? checkMfma(tile) : llvm::Error::success();
+}
+
+llvm::Error WorkCounter::checkLimits(const DirectTile &tile) const {
+  const int64_t accumulators = tile.channels * tile.rows * tile.columns;
+  const int64_t products = accumulators * geometry.depth, weights = tile.channels * geometry.depth;
+  constexpr int64_t kMfmaProducts = kMfmaBlock * kMfmaBlock;
+  const std::tuple<int64_t, int64_t, StringRef> limits[] = {{accumulators, kMostAccumulators,
+                                                             "accumulators"},
+                                                            {products, kMostMacs, "products"},
+                                                            {weights, kMostWeights, "weights"}},
+                                                mfmaLimits[] = {limits[0],
+                                                                {products / kMfmaProducts,
+                                                                 kMostMfmas, "matrix instructions"},
+                                                                {weights / kMfmaBlock,
+                                                                 kMostRowWeights, "weights"}};
+  for (auto [count, most, what] : tile.mfma ? mfmaLimits : limits)
+    if (count > most)
+      return llvm::createStringError("direct=" + toString(tile) + " gives a lane " +
+                                     llvm::Twine(count) + " " + what + ", expected at most " +
+                                     llvm::Twine(most));
+  return llvm::Error::success();
+}
+
+/// Fails where a lane cannot load what a block multiplies at once, all of one group, as it is.
+llvm::Error WorkCounter::checkMfma(const DirectTile &tile) const {
+  auto refuse = [&](const llvm::Twine &reason) {
+    return llvm::createStringError("direct=" + toString(tile) + " " + reason);
+  };
+  if (tile.channels % kMfmaBlock != 0 || geometry.channels % kMfmaBlock != 0)
+    return refuse("needs multiples of " + llvm::Twine(kMfmaBlock) + " channels, got " +
+                  llvm::Twine(tile.channels) + " of " + llvm::Twine(geometry.channels));
+  if (!views.a)
+    return llvm::Error::success();
+  const ViewAnalysis &a = *views.a;
+  if (!a.view.getElementType().isF16() && !a.view.getElementType().isBF16())
+    return refuse("needs operands of f16 or bf16");
+  const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
+  bool areRuns = geometry.depth % kMfmaBlock == 0 && widest % kMfmaBlock == 0;
+  for (int64_t k = 0; areRuns && k < geometry.depth; k += kMfmaBlock) {
+    areRuns = (a.offset.constant + movesOfK[k]) % kMfmaBlock == 0;
+    for (int64_t i = 1; areRuns && i < kMfmaBlock; ++i) {
+      const auto first = geometry.getOffset(DirectView::A, {.k = k}),
+                 next = geometry.getOffset(DirectView::A, {.k = k + i});
+      areRuns = movesOfK[k + i] == movesOfK[k] + i &&
+                llvm::all_of(a.checks, [&](const RangeCheck &check) {
+                  return a.getMove(check.form, first) == a.getMove(check.form, next);
+                });
+    }
+  }
+  if (!areRuns)
+    return refuse("needs " + llvm::Twine(kMfmaBlock) +
+                  " neighbours in K side by side in memory, aligned");
   return llvm::Error::success();
 }
 
@@ -223,7 +286,7 @@ llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
   DirectWork work;
   work.tile = tile;
   const int64_t accumulators = tile.channels * tile.rows * tile.columns;
-  const DirectBlocks blocks = getDirectBlocks(geometry, tile, bytes);
+  const DirectBlocks blocks = getDirectBlocks(geometry, tile, bytes, views.b);
   const int64_t tiles = geometry.planes * llvm::divideCeil(geometry.lines, tile.rows) *
                         llvm::divideCeil(geometry.columns, tile.columns);
   work.block = {blocks.getPositions() * tile.rows * tile.columns, blocks.ofGroup * tile.channels,
@@ -269,7 +332,11 @@ llvm::Expected<DirectWork> ck::getDirectWork(Operation *part, const DirectTile &
 std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(part, [](const WorkCounter &counter) {
-    return detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0);
+    Works works =
+        detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0, /*mfma=*/false);
+    llvm::append_range(works, detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0,
+                                                 /*mfma=*/true));
+    return works;
   });
   std::vector<DirectWork> sums = getSumWorks(part);
   if (!works) {

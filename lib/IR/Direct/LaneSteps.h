@@ -49,7 +49,7 @@ std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAn
 template <typename Counter>
 std::vector<DirectWork> countTiles(const Counter &counter, ArrayRef<int64_t> channels,
                                    ArrayRef<int64_t> columns, ArrayRef<int64_t> rows,
-                                   int64_t slices) {
+                                   int64_t slices, bool mfma) {
   std::vector<DirectWork> works;
   if (!counter.isPossible())
     return works;
@@ -57,7 +57,7 @@ std::vector<DirectWork> countTiles(const Counter &counter, ArrayRef<int64_t> cha
     for (int64_t ofRows : rows)
       for (int64_t ofColumns : columns) {
         if (llvm::Expected<DirectWork> work =
-                counter.count({ofChannels, ofColumns, ofRows, slices}))
+                counter.count({ofChannels, ofColumns, ofRows, slices, mfma}))
           works.push_back(*work);
         else
           llvm::consumeError(work.takeError());

@@ -49,6 +49,7 @@ private:
   llvm::Error check(const DirectTile &tile) const;
   llvm::Error checkLimits(const DirectTile &tile) const;
   llvm::Error checkViews(const DirectTile &tile, int64_t outputs) const;
+  llvm::Error checkMfma(const DirectTile &tile) const;
   /// Loads of elements of `view` in a step, and how many elements there are.
   std::pair<int64_t, int64_t> countLoads(DirectView view, const DirectTile &tile,
                                          int64_t outputs) const;
@@ -87,6 +88,25 @@ llvm::Error SumCounter::check(const DirectTile &tile) const {
   if (geometry.columns % tile.columns != 0 || geometry.lines % tile.rows != 0)
     return refuse(tile, "does not divide " + llvm::Twine(geometry.columns) + " x " +
                             llvm::Twine(geometry.lines) + " positions evenly");
+  return tile.mfma ? checkMfma(tile) : llvm::Error::success();
+}
+
+/// Fails where the lanes of a wave do not hold whole groups, one input channel and one output
+/// channel each.
+llvm::Error SumCounter::checkMfma(const DirectTile &tile) const {
+  const Type type = views.a->view.getElementType();
+  if (!type.isF16() && !type.isBF16())
+    return refuse(tile, "needs operands of f16 or bf16");
+  const int64_t channels = geometry.channels;
+  if (tile.channels != 1)
+    return refuse(tile, "has " + llvm::Twine(tile.channels) + " channels, expected 1 of a lane");
+  if (geometry.outputs != channels || (channels != 4 && channels != 8 && channels != 16))
+    return refuse(tile, "needs groups of 4, 8 or 16 channels, of as many in as out, got " +
+                            llvm::Twine(channels) + " in and " + llvm::Twine(geometry.outputs) +
+                            " out");
+  if (geometry.getGroups() * channels % kMfmaLanes != 0)
+    return refuse(tile, "needs a multiple of " + llvm::Twine(kMfmaLanes) + " channels, got " +
+                            llvm::Twine(geometry.getGroups() * channels));
   return llvm::Error::success();
 }
 
@@ -102,7 +122,7 @@ llvm::Error SumCounter::checkLimits(const DirectTile &tile) const {
     return refuse(tile, "gives a lane " + llvm::Twine(tile.channels * geometry.taps) +
                             " results, expected at most " + llvm::Twine(kMostResults));
   const SumShares shares = getSumShares(geometry, tile, bytes);
-  const int64_t products = shares.results * tile.columns * tile.rows;
+  const int64_t products = shares.results * tile.columns * tile.rows / (tile.mfma ? kMfmaBlock : 1);
   const std::tuple<int64_t, int64_t, StringRef> limits[] = {
       {shares.results, kMostResults, "results"}, {products, kMostProducts, "products in a step"}};
   for (auto [count, most, what] : limits)
@@ -149,6 +169,7 @@ llvm::Error SumCounter::checkViews(const DirectTile &tile, int64_t outputs) cons
 std::pair<int64_t, int64_t> SumCounter::countLoads(DirectView view, const DirectTile &tile,
                                                    int64_t outputs) const {
   const ViewAnalysis &analysis = view == DirectView::A ? *views.a : *views.b;
+  outputs = getLoadedOutputs(tile, view, outputs);
   std::set<int64_t> places;
   for (int64_t row = 0; row < tile.rows; ++row)
     for (int64_t column = 0; column < tile.columns; ++column)
@@ -181,9 +202,16 @@ void SumCounter::countStep(DirectWork &work) const {
   work.loadBytes = llvm::divideCeil(elements * bytes, work.loads);
   const int64_t positions = tile.columns * tile.rows;
   const bool areHalves = views.a->view.getElementType().isF16();
-  work.products = work.sums.results * (areHalves ? llvm::divideCeil(positions, 2) : positions);
   work.conversions = elements;
   work.registers = registers + work.sums.results;
+  if (tile.mfma) {
+    const int64_t blocks = llvm::divideCeil(positions, kMfmaBlock);
+    work.mfmas = work.sums.results / kMfmaBlock * blocks;
+    // Four positions of an input channel, for each tap, in two registers.
+    work.conversions = 2 * blocks * (geometry.taps + 1);
+    return;
+  }
+  work.products = work.sums.results * (areHalves ? llvm::divideCeil(positions, 2) : positions);
 }
 
 llvm::Expected<DirectWork> SumCounter::count(const DirectTile &tile) const {
@@ -246,7 +274,10 @@ llvm::Expected<DirectWork> ck::getSumWork(Operation *gemm, const DirectTile &til
 std::vector<DirectWork> ck::getSumWorks(Operation *gemm) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(gemm, [](const SumCounter &counter) {
-    return countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1);
+    Works works = countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1, /*mfma=*/false);
+    llvm::append_range(works,
+                       countTiles(counter, {1}, kColumns, kRows, /*slices=*/1, /*mfma=*/true));
+    return works;
   });
   if (works)
     return *works;

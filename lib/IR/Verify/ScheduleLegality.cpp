@@ -18,6 +18,13 @@ using namespace mlir::ck;
 
 /// Verifies that lanes with `tile` can compute `parts` by themselves.
 static LogicalResult verifyDirect(ArrayRef<Operation *> parts, const DirectTile &tile) {
+  if (tile.mfma) {
+    FailureOr<const ChipInfo *> chip = getTargetChip(parts.front());
+    if (failed(chip))
+      return failure();
+    if (llvm::Error error = checkDirectTile(tile, **chip))
+      return parts.front()->emitOpError(llvm::toString(std::move(error)));
+  }
   for (Operation *part : parts)
     if (llvm::Expected<DirectWork> work = getDirectWork(part, tile); !work)
       return part->emitOpError(llvm::toString(work.takeError()));

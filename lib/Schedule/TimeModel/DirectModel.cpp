@@ -26,6 +26,8 @@ using namespace mlir::ck::detail;
 /// Vector operations of a lane: before the first load, for the address of a load and of a store,
 /// and to round a result.
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
+/// Cycles of a matrix instruction of 4x4 blocks.
+static constexpr double kMfmaCycles = 8;
 /// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
 static constexpr double kChainCycles = 2500;
 /// The same for its results where the chip has one L2. On chips with several, they go past it.
@@ -60,7 +62,7 @@ std::pair<double, double> detail::getProductOps(DataType type) {
 namespace {
 /// Of one launch: what a unit has to do, in cycles, if all have the same.
 struct DirectCosts {
-  double valu = 0, l1 = 0, lds = 0;
+  double valu = 0, matrix = 0, l1 = 0, lds = 0;
   double loaded = 0, stored = 0; ///< bytes, of all
   double split = 1;              ///< lines that lanes touch, of those that they fill
   double narrow = 1;             ///< what narrow accesses make of the traffic
@@ -80,12 +82,20 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const auto bytes = double(getSizeInBytes(shape.aType));
   const double results = double(work.tile.channels * work.tile.columns * work.tile.rows);
   const double loadedBytes = double(work.loads * work.loadBytes);
-  const auto [product, convert] = getProductOps(shape.aType);
+  auto [product, convert] = getProductOps(shape.aType);
+  if (work.tile.mfma)
+    convert = 0;
   const double ops = kStartOps + kLoadOps * double(work.loads) + kStoreOps * double(work.stores) +
                      kRoundOps * results + product * double(work.products) +
-                     convert * (loadedBytes / bytes + double(work.weights));
-  costs.valu += waves * ops * rates.valuCycles / double(rates.getSimdsPerUnit(chip)) / units;
-  const double split = work.rowBytes % 64 == 0 ? 1 : kSplitBlocks;
+                     convert * (loadedBytes / bytes + double(work.weights)) +
+                     double(work.conversions);
+  const double simds = double(rates.getSimdsPerUnit(chip)) * units;
+  costs.valu += waves * ops * rates.valuCycles / simds;
+  costs.matrix += waves * kMfmaCycles * double(work.mfmas) / simds;
+  // Lanes side by side at different positions have a block each.
+  const double split = work.tile.mfma            ? double(kMfmaBlock)
+                       : work.rowBytes % 64 == 0 ? 1
+                                                 : kSplitBlocks;
   // Accesses of less than a dword take as long as those of one.
   auto getL1 = [&](double count, double size) {
     return count * split * lanes * std::max(size, 4.0) / rates.l1BytesPerCycle;
@@ -113,8 +123,9 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
   costs.registers = std::max(costs.registers, kOtherRegisters + results + kLiveShare * operands);
   const double waits = kChainCycles + (chip.numXcds > 1 ? 0 : kResultCycles);
-  costs.chain = std::max(costs.chain, ops * rates.valuCycles + waits);
-  costs.fetch = std::max(costs.fetch, ops * kFetchCycles);
+  const double mfmas = double(work.mfmas);
+  costs.chain = std::max(costs.chain, ops * rates.valuCycles + mfmas * kMfmaCycles + waits);
+  costs.fetch = std::max(costs.fetch, (ops + mfmas) * kFetchCycles);
 }
 
 /// What the MALL and the memory take for the `footprint` of workgroups in `rounds`, in bytes.
@@ -155,6 +166,7 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   result.groupsPerUnit =
       std::max<int64_t>(1, int64_t(fitting * simds * double(chip.waveSize)) / kDirectThreads);
   result.valu = toMicroseconds(costs.valu * std::min(uneven, 2.0));
+  result.matrix = toMicroseconds(costs.matrix * std::min(uneven, 2.0));
   result.l1 = toMicroseconds(costs.l1);
   result.lds = toMicroseconds(costs.lds);
   // The L1 finds some of what a lane loads again in what its neighbours have loaded.
@@ -173,7 +185,8 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   // The first loads and the last sums overlap with nothing: the more waves, the less of all.
   result.ends = toMicroseconds(c.groupCycles / 4) + result.valu / resident;
   auto getKernel = [&](double memory, double latency) {
-    return combine({result.valu, result.l1, result.lds, result.l2, result.mall, memory, latency}) +
+    return combine({result.matrix, result.valu, result.l1, result.lds, result.l2, result.mall,
+                    memory, latency}) +
            result.ends;
   };
   result.kernel = getKernel(result.memory, result.latency);

@@ -34,6 +34,8 @@ static constexpr double kChunk = 8;
 static constexpr double kFetchCycles = 5;
 /// Of the rate of the path to a compute unit, what kernels reach.
 static constexpr double kFillShare = 0.6;
+/// Cycles of a matrix instruction of 4x4 blocks.
+static constexpr double kMfmaCycles = 8;
 /// Registers of a lane for addresses and for pairs and converted operands.
 static constexpr double kOtherRegisters = 48;
 /// Cycles from the last sum in memory to the results: to make it visible, to wait for the flag, and
@@ -47,6 +49,7 @@ namespace {
 struct SumCosts {
   double steps = 0; ///< of each lane
   double ops = 0;   ///< vector operations of a lane
+  double mfmas = 0; ///< matrix instructions of a wave
   double l1 = 0;    ///< cycles of a workgroup
   double lds = 0;   ///< the same
   double chain = 0; ///< cycles in which it waits
@@ -61,8 +64,9 @@ static SumCosts countCosts(const DirectWork &work, int64_t slices, const GemmSha
   costs.steps =
       double(llvm::divideCeil(shares.getStepsOf(slices), uint64_t(shares.getPositions())));
   auto [product, convert] = getProductOps(shape.aType);
-  if (shape.aType == DataType::F16)
+  if (shape.aType == DataType::F16 || work.tile.mfma)
     convert = 1; // puts two into one register
+  costs.mfmas = costs.steps * double(work.mfmas);
   const double stepOps = kStepOps + kLoadOps * double(work.loads) +
                          product * double(work.products) + convert * double(work.conversions);
   const double results = double(shares.results), chunks = std::ceil(results / kChunk);
@@ -99,6 +103,8 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   TimeEstimate result;
   result.groupsPerUnit = int64_t(resident);
   const double opCycles = costs.ops * rates.valuCycles * wavesPerSimd;
+  const double mfmaCycles = costs.mfmas * kMfmaCycles * wavesPerSimd;
+  result.matrix = toMicroseconds(perUnit * mfmaCycles);
   result.valu = toMicroseconds(perUnit * opCycles);
   result.lds = toMicroseconds(perUnit * costs.lds);
   const double operands = getOperandBytes(shape);
@@ -120,7 +126,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
     result.memory = all;
   }
   const double together = std::min(resident, perUnit);
-  result.latency = toMicroseconds(rounds * (costs.chain + together * opCycles));
+  result.latency = toMicroseconds(rounds * (costs.chain + together * (opCycles + mfmaCycles)));
   result.ends =
       toMicroseconds(c.groupCycles / 4 + costs.ops * kFetchCycles / std::max(1.0, costs.steps));
   if (tile.slices > 1) {
@@ -129,8 +135,8 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
     result.fixup = toMicroseconds(kSignalCycles + loads * kAddCycles);
   }
   auto getKernel = [&](double memory, double latency) {
-    return combineWhole(
-               {result.valu, result.l1, result.lds, result.l2, result.mall, memory, latency}) +
+    return combineWhole({result.matrix, result.valu, result.l1, result.lds, result.l2, result.mall,
+                         memory, latency}) +
            result.ends + result.fixup;
   };
   result.kernel = getKernel(result.memory, result.latency);

@@ -98,15 +98,18 @@ double detail::getResultBytes(const GemmShape &shape) {
   return double(shape.g) * double(shape.m) * double(shape.n) * double(getSizeInBytes(shape.cType));
 }
 
-/// Groups whose elements lie in the same lines as those of a tile with `size` rows or columns, of
-/// which `run`, or all, lie side by side.
-static double countSharers(const GemmShape &shape, bool contiguousK, int64_t run, int64_t size,
-                           double elementBytes) {
+/// Groups whose elements lie in the same lines as those of a tile with `size` rows or columns.
+/// Along the dimension that is contiguous, these or K, `run` elements lie side by side, or all; the
+/// next row along the other one begins `pitch` elements further, or far away.
+static double countSharers(const GemmShape &shape, bool contiguousK, int64_t run, int64_t pitch,
+                           int64_t size, double elementBytes) {
   constexpr double kLineBytes = 128;
-  if (shape.g == 1 || contiguousK)
+  if (shape.g == 1 || (contiguousK && (run == 0 || run == shape.k)))
     return 1;
-  const double used = double(run == 0 ? size : std::min(run, size)) * elementBytes;
-  return std::clamp(kLineBytes / used, 1.0, double(shape.g));
+  int64_t together = run == 0 ? size : std::min(run, size);
+  if (contiguousK) // rows side by side are those of merged groups, with as many channels in as out
+    together = pitch == run ? std::max(run, shape.n) : run;
+  return std::clamp(kLineBytes / (double(together) * elementBytes), 1.0, double(shape.g));
 }
 
 /// Elements that a tile of `rows` rows needs beside its share of A's tensor: the pixels around its
@@ -130,9 +133,10 @@ OperandTraffic detail::getOperandTraffic(const Schedule &schedule, const GemmSha
   const double waits = schedule.stages.isEven() ? 1 : 1.02;
   traffic.row = waits * double(schedule.tile[0]) * k * bytes / traffic.rowReturns;
   traffic.column = double(schedule.tile[1]) * k * bytes / traffic.columnReturns;
-  traffic.rowSharers = countSharers(shape, shape.aContiguousK, shape.aRun, schedule.tile[0], bytes);
+  traffic.rowSharers =
+      countSharers(shape, shape.aContiguousK, shape.aRun, shape.aPitch, schedule.tile[0], bytes);
   traffic.columnSharers =
-      countSharers(shape, shape.bContiguousK, shape.bRun, schedule.tile[1], bytes);
+      countSharers(shape, shape.bContiguousK, shape.bRun, shape.bPitch, schedule.tile[1], bytes);
   traffic.lines = getFillBytes(schedule, shape, Keeps::Nothing, rates);
   traffic.needed = getFillBytes(schedule, shape, Keeps::All, rates);
   traffic.result =
@@ -196,9 +200,11 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
   // Slices of a tile go through different parts of K.
   const double xcdsOfSlice = xcds / workgroups.sideBySide;
   const double concurrent = std::min(perXcd, std::max(1.0, tiles / xcdsOfSlice));
-  // Chunks of neighbouring tiles keep a group on an XCD; single ones deal it to all.
-  const double dealt = mapping.chunk > 1 ? 1 : xcdsOfSlice;
-  const double groups = std::clamp(std::ceil(concurrent * dealt / double(work.rows * work.columns)),
+  // Groups of all that runs on the chip, and of the chunks that one XCD has of it.
+  const auto ofGroup = double(work.rows * work.columns), chunk = double(mapping.chunk);
+  const double ofChunk = std::max(1.0, std::floor(chunk / ofGroup));
+  const double groups = std::clamp(std::min(std::ceil(concurrent * xcdsOfSlice / ofGroup),
+                                            std::ceil(concurrent / chunk) * ofChunk),
                                    1.0, std::min(concurrent, double(work.groups)));
   TileSet set = getConcurrentTiles(work, mapping, concurrent / groups, xcdsOfSlice);
   set.rows *= groups;
@@ -212,7 +218,7 @@ static double estimateMissesOfWindows(const WorkgroupMapping &mapping,
     return count * bytes * (1 + std::max(0.0, 1 - kept) * (returns - 1));
   };
   // Whole lines are fetched, with elements of groups that are on other XCDs.
-  const double together = mapping.chunk > 1 || xcds == 1 ? groups : 1;
+  const double together = xcds == 1 ? groups : std::min(groups, ofChunk);
   double misses =
       rounds * used *
       (std::max(1.0, traffic.rowSharers / together) *

@@ -63,6 +63,12 @@ LogicalResult ck::expandDirect(RewriterBase &rewriter, gpu::GPUFuncOp kernel) {
   FailureOr<const ChipInfo *> chip = getTargetChip(kernel);
   if (failed(chip))
     return failure();
+  auto isPossible = [&](auto op) {
+    llvm::Error error = checkDirectTile(op.getDirect().getValue(), **chip);
+    return !error || (op.emitOpError(llvm::toString(std::move(error))), false);
+  };
+  if (!llvm::all_of(gemms, isPossible) || !llvm::all_of(sums, isPossible))
+    return failure();
   std::vector<LaneBuilder> ofGemms;
   for (DirectGemmOp op : gemms) {
     // The verifier has checked that both are there.

@@ -34,14 +34,9 @@ LaneBuilder::LaneBuilder(OpBuilder &builder, DirectGemmOp op, const ChipInfo &ch
     : builder(builder), op(op), chip(chip), views(std::move(given)), geometry(geometry),
       tile(op.getDirect().getValue()), loc(op.getLoc()), math{builder, loc},
       accType(getSumType(op)) {
-  blocks = getDirectBlocks(geometry, tile, getBits(views.a ? *views.a : views.c) / 8);
+  blocks = getDirectBlocks(geometry, tile, getBits(views.a ? *views.a : views.c) / 8, views.b);
   if (views.b)
     weights = llvm::cantFail(getDirectWeights(*views.b, geometry, tile, blocks));
-}
-
-DirectPlace LaneBuilder::getElement(int64_t element) const {
-  const int64_t channels = geometry.getChannelsOf(tile);
-  return {.group = element / channels, .channel = element % channels};
 }
 
 void LaneBuilder::forEachPosition(function_ref<void(int64_t, int64_t)> use) const {
@@ -88,7 +83,10 @@ LaneBuilder::Place LaneBuilder::findPlace() {
   place.residue = math.div(rest, channelTiles);
 
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value inGroup = math.div(thread, blocks.ofGroup);
+  // Neighbours at the same channels, then the next channels, then other positions.
+  Value unit = math.div(thread, blocks.neighbours);
+  Value inGroup = math.add(math.mul(math.div(unit, blocks.ofGroup), blocks.neighbours),
+                           math.rem(thread, blocks.neighbours));
   if (blocks.ofGroup * positions < kDirectThreads)
     require(math.lessThan(inGroup, positions));
   Value position = math.add(math.mul(math.rem(workgroup, ofChannels), positions), inGroup);
@@ -100,7 +98,7 @@ LaneBuilder::Place LaneBuilder::findPlace() {
   Value row = math.add(math.mul(math.div(line, tilesDown), geometry.lines), place.imageRow);
   row = math.add(math.mul(row, geometry.columns), place.imageColumn);
 
-  place.localChannel = math.mul(math.rem(thread, blocks.ofGroup), tile.channels);
+  place.localChannel = math.mul(math.rem(unit, blocks.ofGroup), tile.channels);
   Value channel =
       math.add(math.mul(place.channelTile, blocks.ofGroup * tile.channels), place.localChannel);
   Value group = math.div(channel, geometry.channels);
@@ -113,133 +111,12 @@ LaneBuilder::Place LaneBuilder::findPlace() {
 }
 
 //===----------------------------------------------------------------------===//
-// Weights
-//===----------------------------------------------------------------------===//
-
-VectorType LaneBuilder::getHeldType(int64_t width) const {
-  return VectorType::get(width, builder.getIntegerType(getBits(*views.b)));
-}
-
-MemRefType LaneBuilder::getLdsType(int64_t width) const {
-  const int64_t vectors = getLdsBytes() * 8 / (width * getBits(*views.b));
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
-  return MemRefType::get({vectors}, getHeldType(width), MemRefLayoutAttrInterface(), space);
-}
-
-int64_t LaneBuilder::getLdsBytes() const {
-  return views.b ? weights.getLdsElements() * getBits(*views.b) / 8 : 0;
-}
-
-/// Loads the thread's part of the workgroup's weights.
-SmallVector<Value> LaneBuilder::loadWeights(const Place &place) {
-  ViewType linear = getLinearView(views.b->view);
-  Value tensor = op.getB().getDefiningOp<TransformOp>().getTensor();
-  Value view = TransformOp::create(builder, loc, linear, tensor);
-  Value channel = math.mul(place.channelTile, blocks.ofGroup * tile.channels);
-  Value group = math.div(channel, geometry.channels);
-  Value first = math.add(math.mul(group, weights.groupStride),
-                         math.mul(math.rem(channel, geometry.channels), weights.channelStride));
-  first = math.add(first, weights.first);
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  SmallVector<Value> loaded;
-  auto type = VectorType::get(weights.copyVector, linear.getElementType());
-  auto cursorType = CursorType::get(builder.getContext(), linear, FragmentType());
-  const int64_t vectors = weights.getLdsElements() / weights.copyVector;
-  for (int64_t at = 0; at < vectors; at += kDirectThreads) {
-    Value place = math.add(thread, at);
-    if (weights.pitch != 0) {
-      // Behind its block, a lane keeps the begin of the next one: LDS has no gaps nobody wrote.
-      const int64_t block = weights.block / weights.copyVector;
-      const int64_t pitch = weights.pitch / weights.copyVector;
-      place = math.add(math.mul(math.div(place, pitch), block), math.rem(place, pitch));
-    }
-    Value element = math.add(first, math.mul(place, weights.copyVector));
-    Value cursor = CursorOp::create(builder, loc, cursorType, view, ValueRange{element});
-    loaded.push_back(LoadOp::create(builder, loc, type, cursor, ArrayRef<int64_t>{0},
-                                    /*in_bounds=*/false));
-  }
-  return loaded;
-}
-
-/// Leaves the loaded weights in `lds` for the workgroup.
-void LaneBuilder::keepWeights(Value lds, ArrayRef<Value> loaded) {
-  const int64_t width = weights.copyVector;
-  Value memory =
-      memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0), ValueRange());
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  for (auto [i, vector] : llvm::enumerate(loaded)) {
-    Value held = vector::BitCastOp::create(builder, loc, getHeldType(width), vector);
-    memref::StoreOp::create(builder, loc, held, memory,
-                            math.add(thread, int64_t(i) * kDirectThreads));
-  }
-  buildLdsBarrier(builder, loc, chip);
-}
-
-/// How far the first batch of the workgroup's residue moves weights.
-Value LaneBuilder::getResidueMove(Value residue) {
-  Value sum = math.constant(0);
-  for (auto [digit, coefficient] : llvm::zip_equal(views.b->digits, views.b->offset.coefficients)) {
-    if (digit.dim != 0 || digit.divisor >= geometry.residues || coefficient == 0)
-      continue;
-    Value value = math.div(residue, digit.divisor);
-    if (digit.modulus != 0 && digit.divisor * digit.modulus < geometry.residues)
-      value = math.rem(value, digit.modulus);
-    sum = math.add(sum, math.mul(value, coefficient));
-  }
-  return sum;
-}
-
-/// Number of the element and of its vector from the lane's first element on.
-int64_t LaneBuilder::getWeightPlace(int64_t element, int64_t k) const {
-  DirectPlace place = getElement(element);
-  place.k = k;
-  return views.b->offset.constant - weights.first +
-         views.b->getMove(views.b->offset, geometry.getOffset(DirectView::B, place));
-}
-
-/// Reads the vectors with weights of the lane.
-void LaneBuilder::readWeights(const Place &place, Value lds) {
-  const int64_t width = weights.readVector;
-  Value memory =
-      memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0), ValueRange());
-  Value group = math.div(place.localChannel, geometry.channels);
-  Value channel = math.rem(place.localChannel, geometry.channels);
-  Value first =
-      math.add(math.mul(group, weights.groupStride), math.mul(channel, weights.channelStride));
-  if (geometry.residues > 1)
-    first = math.add(first, getResidueMove(place.residue));
-  if (weights.pitch != 0) {
-    Value within = math.rem(place.localChannel, weights.blockChannels);
-    first = math.mul(math.div(place.localChannel, weights.blockChannels), weights.pitch);
-    if (weights.blockChannels > tile.channels)
-      first = math.add(first, math.mul(within, weights.channelStride));
-  }
-  first = math.div(first, width);
-  auto type = VectorType::get(width, views.b->view.getElementType());
-  for (int64_t k = 0; k < geometry.depth; ++k)
-    for (int64_t element = 0; element < tile.channels; ++element) {
-      const int64_t number = getWeightPlace(element, k) / width;
-      Value &vector = weightVectors[number];
-      if (vector)
-        continue;
-      Value held = memref::LoadOp::create(builder, loc, memory, math.add(first, number));
-      vector = vector::BitCastOp::create(builder, loc, type, held);
-    }
-}
-
-Value LaneBuilder::getWeight(int64_t element, int64_t k) {
-  const int64_t place = getWeightPlace(element, k);
-  return vector::ExtractOp::create(builder, loc, weightVectors.lookup(place / weights.readVector),
-                                   place % weights.readVector);
-}
-
-//===----------------------------------------------------------------------===//
 // Sums
 //===----------------------------------------------------------------------===//
 
 std::array<int64_t, 3> LaneBuilder::getFactor(int64_t element, int64_t row, int64_t column,
                                               int64_t k) const {
-  DirectPlace place = getElement(element);
+  DirectPlace place = geometry.getElement(tile, element);
   place.row = row;
   place.column = column;
   place.k = k;
@@ -254,7 +131,7 @@ bool LaneBuilder::arePairs(const LaneLoads &loads, int64_t k) const {
   for (int64_t element = 0; element < tile.channels; ++element)
     forEachPosition([&](int64_t row, int64_t column) {
       result &=
-          loads.isPair(getFactor(element, row, column, k), getFactor(element, row, column, k + 1));
+          loads.isRun({getFactor(element, row, column, k), getFactor(element, row, column, k + 1)});
     });
   return result;
 }
@@ -275,8 +152,9 @@ void LaneBuilder::multiply(const LaneLoads &loads, MutableArrayRef<Value> sums) 
         Value &sum = getSum(element, row, column);
         if (pairs)
           sum = multiplyPair(builder, loc,
-                             loads.getPair(builder, loc, getFactor(element, row, column, k),
-                                           getFactor(element, row, column, k + 1)),
+                             loads.getRun(builder, loc,
+                                          {getFactor(element, row, column, k),
+                                           getFactor(element, row, column, k + 1)}),
                              weight, sum);
         else
           sum =
@@ -307,7 +185,7 @@ Value LaneBuilder::getMask(const Place &place, int64_t row, int64_t column) {
 }
 
 std::array<int64_t, 3> LaneBuilder::getResult(int64_t element, int64_t row, int64_t column) const {
-  DirectPlace place = getElement(element);
+  DirectPlace place = geometry.getElement(tile, element);
   place.row = row;
   place.column = column;
   return geometry.getOffset(DirectView::C, place);
@@ -405,8 +283,13 @@ void LaneBuilder::build(Value lds) {
                CursorOp::create(builder, loc, type, op.getA(),
                                 ValueRange{place.batch, place.row, math.constant(0)}));
     keepWeights(lds, loaded);
-    readWeights(place, lds);
-    multiply(loads, sums);
+    if (tile.mfma) {
+      readRows(place, lds);
+      multiplyBlocks(loads, sums);
+    } else {
+      readWeights(place, lds);
+      multiply(loads, sums);
+    }
   }
   store(place, sums);
 }

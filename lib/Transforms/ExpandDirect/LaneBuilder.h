@@ -42,7 +42,6 @@ private:
   };
   Place findPlace();
   Value findWorkgroup(int64_t workgroups, int64_t padded);
-  DirectPlace getElement(int64_t element) const;
   void forEachPosition(function_ref<void(int64_t, int64_t)> use) const;
 
   VectorType getHeldType(int64_t width) const;
@@ -51,12 +50,16 @@ private:
   void keepWeights(Value lds, ArrayRef<Value> loaded);
   Value getResidueMove(Value residue);
   int64_t getWeightPlace(int64_t element, int64_t k) const;
+  Value findFirstWeight(const Place &place);
   void readWeights(const Place &place, Value lds);
   Value getWeight(int64_t element, int64_t k);
 
   std::array<int64_t, 3> getFactor(int64_t element, int64_t row, int64_t column, int64_t k) const;
   bool arePairs(const LaneLoads &loads, int64_t k) const;
   void multiply(const LaneLoads &loads, MutableArrayRef<Value> sums);
+
+  void readRows(const Place &place, Value lds);
+  void multiplyBlocks(const LaneLoads &loads, MutableArrayRef<Value> sums);
 
   std::array<int64_t, 3> getResult(int64_t element, int64_t row, int64_t column) const;
   Value getMask(const Place &place, int64_t row, int64_t column);
@@ -76,7 +79,7 @@ private:
   Location loc;
   IntMath math;
   Type accType;
-  llvm::DenseMap<int64_t, Value> weightVectors; ///< by their number from the lane's first
+  llvm::DenseMap<int64_t, Value> weightVectors; ///< by their number from the lane's first, or rows
 };
 
 } // namespace mlir::ck

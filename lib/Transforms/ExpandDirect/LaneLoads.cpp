@@ -58,16 +58,18 @@ Value LaneLoads::get(OpBuilder &builder, Location loc, ArrayRef<int64_t> distanc
   return vector::ExtractOp::create(builder, loc, element.vector, element.index);
 }
 
-bool LaneLoads::isPair(ArrayRef<int64_t> first, ArrayRef<int64_t> second) const {
-  const Element &a = elements.find(getKey(first))->second,
-                &b = elements.find(getKey(second))->second;
-  return a.vector == b.vector && a.index % 2 == 0 && b.index == a.index + 1;
+bool LaneLoads::isRun(Distances distances) const {
+  const Element &first = elements.find(getKey(distances[0]))->second;
+  bool result = first.index % int64_t(distances.size()) == 0;
+  for (auto [i, distance] : llvm::enumerate(distances)) {
+    const Element &element = elements.find(getKey(distance))->second;
+    result &= element.vector == first.vector && element.index == first.index + int64_t(i);
+  }
+  return result;
 }
 
-Value LaneLoads::getPair(OpBuilder &builder, Location loc, ArrayRef<int64_t> first,
-                         ArrayRef<int64_t> second) const {
-  const Element &a = elements.find(getKey(first))->second,
-                &b = elements.find(getKey(second))->second;
-  return vector::ShuffleOp::create(builder, loc, a.vector, a.vector,
-                                   ArrayRef<int64_t>{a.index, b.index});
+Value LaneLoads::getRun(OpBuilder &builder, Location loc, Distances distances) const {
+  const Element &first = elements.find(getKey(distances[0]))->second;
+  auto numbers = llvm::to_vector(llvm::seq(first.index, first.index + int64_t(distances.size())));
+  return vector::ShuffleOp::create(builder, loc, first.vector, first.vector, numbers);
 }

@@ -33,11 +33,13 @@ public:
   void load(OpBuilder &builder, Location loc, Value cursor);
   /// The element at `distance`.
   Value get(OpBuilder &builder, Location loc, ArrayRef<int64_t> distance) const;
-  /// Whether the elements at two distances are the halves of one register, in this order.
-  bool isPair(ArrayRef<int64_t> first, ArrayRef<int64_t> second) const;
-  /// The elements of a pair as a vector.
-  Value getPair(OpBuilder &builder, Location loc, ArrayRef<int64_t> first,
-                ArrayRef<int64_t> second) const;
+  /// Distances of elements.
+  using Distances = ArrayRef<std::array<int64_t, 3>>;
+  /// Whether the elements are neighbours in a vector, in this order, at a multiple of their number:
+  /// two halves are one register then.
+  bool isRun(Distances distances) const;
+  /// The elements of a run as a vector.
+  Value getRun(OpBuilder &builder, Location loc, Distances distances) const;
 
 private:
   /// What tells elements apart: how far they move range checks and, last, the offset.

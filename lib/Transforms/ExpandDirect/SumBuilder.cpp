@@ -14,6 +14,7 @@
 #include "Transforms/ExpandDirect/SumBuilder.h"
 #include "Transforms/LaneMath.h"
 #include "ck-mlir/IR/Epilogue.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -48,12 +49,16 @@ std::pair<Value, Value> SumBuilder::findUnit(Value unit) const {
 SumBuilder::Place SumBuilder::findPlace(Value tileNumber, Value slice) {
   Place place;
   place.thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  place.position = math.div(place.thread, shares.units);
+  // The waves of a block of positions go round its loop together: all their lanes are active.
+  place.position = tile.mfma ? math.div(findWave(place.thread), shares.units / kMfmaLanes)
+                             : math.div(place.thread, shares.units);
   Value unit = math.add(math.mul(tileNumber, shares.units), math.rem(place.thread, shares.units));
   auto [channel, output] = findUnit(unit);
   Value group = math.div(channel, geometry.channels);
   Value inner = math.rem(group, geometry.merged);
   place.batch = math.div(group, geometry.merged);
+  if (tile.mfma)
+    output = math.rem(channel, geometry.channels); // the one that the lane loads
   place.row = math.add(math.mul(inner, geometry.outputs), output);
   place.column = math.add(math.mul(inner, geometry.channels), math.rem(channel, geometry.channels));
   const int64_t steps = shares.getStepsOf(tile.slices);
@@ -102,6 +107,9 @@ Value SumBuilder::getFactor(DirectView view, const SumPlace &result, ArrayRef<Su
   LaneLoads &loads = isA ? *loadsA : *loadsB;
   SmallVector<Value> elements = llvm::map_to_vector(
       distances, [&](ArrayRef<int64_t> distance) { return loads.get(builder, loc, distance); });
+  if (tile.mfma && elements.size() < size_t(kMfmaBlock)) // the last positions of a step
+    elements.resize(kMfmaBlock, arith::ConstantOp::create(
+                                    builder, loc, builder.getZeroAttr(elements[0].getType())));
   if (elements.size() > 1)
     factor = vector::FromElementsOp::create(
         builder, loc, VectorType::get(int64_t(elements.size()), elements[0].getType()), elements);
@@ -122,6 +130,46 @@ void SumBuilder::addPositions(ArrayRef<SumPlace> positions, MutableArrayRef<Valu
   });
 }
 
+/// The factors of a block of lanes `distance` blocks further down in the group, of `blocks`. Of two
+/// blocks, each gets the other one with its rows in reverse.
+Value SumBuilder::takeBlock(Value factors, int64_t distance, int64_t blocks) {
+  if (distance == 0)
+    return factors;
+  constexpr int64_t kWordBits = 32;
+  auto type = cast<VectorType>(factors.getType());
+  const int64_t words = type.getNumElements() * type.getElementTypeBitWidth() / kWordBits;
+  auto wordsType = VectorType::get(words, builder.getI32Type());
+  Value held = vector::BitCastOp::create(builder, loc, wordsType, factors);
+  SmallVector<Value> taken;
+  for (int64_t i = 0; i < words; ++i) {
+    Value word = vector::ExtractOp::create(builder, loc, held, i);
+    const bool isPair = blocks == 2;
+    taken.push_back(
+        amdgpu::DPPOp::create(builder, loc, word.getType(), word, word,
+                              isPair ? amdgpu::DPPPerm::row_half_mirror : amdgpu::DPPPerm::row_ror,
+                              isPair ? Attribute(builder.getUnitAttr())
+                                     : builder.getI32IntegerAttr(int32_t(distance * kMfmaBlock))));
+  }
+  Value result = vector::FromElementsOp::create(builder, loc, wordsType, taken);
+  return vector::BitCastOp::create(builder, loc, type, result);
+}
+
+/// Adds the products at up to four `positions` to the blocks of sums: for each block of output
+/// channels of the group, from the lane's own on, one for each tap.
+void SumBuilder::addBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums) {
+  const int64_t blocks = geometry.channels / kMfmaBlock;
+  Value own = getFactor(DirectView::A, SumPlace(), positions);
+  for (int64_t distance = 0; distance < blocks; ++distance) {
+    Value a = takeBlock(own, distance, blocks);
+    for (int64_t tap = 0; tap < geometry.taps; ++tap) {
+      SumPlace result;
+      result.tap = tap;
+      Value &sum = sums[size_t(distance * geometry.taps + tap)];
+      sum = multiplyBlock(builder, loc, a, getFactor(DirectView::B, result, positions), sum);
+    }
+  }
+}
+
 /// Adds the products of a block of positions to `sums`.
 void SumBuilder::addStep(const Place &place, Value block, MutableArrayRef<Value> sums) {
   SmallVector<SumPlace> positions;
@@ -131,8 +179,9 @@ void SumBuilder::addStep(const Place &place, Value block, MutableArrayRef<Value>
   Value k = findStepCoordinate(block);
   auto load = [&](DirectView view, const ViewAnalysis &analysis, Value from, Value first) {
     LaneLoads loads(analysis, getSumLoadAlignment(analysis, view, geometry, tile, shares.outputs));
+    const int64_t outputs = getLoadedOutputs(tile, view, shares.outputs);
     for (const SumPlace &position : positions)
-      forEachSum(geometry, tile, shares.outputs, [&](SumPlace result) {
+      forEachSum(geometry, tile, outputs, [&](SumPlace result) {
         result.row = position.row;
         result.column = position.column;
         loads.need(geometry.getOffset(view, result));
@@ -146,27 +195,42 @@ void SumBuilder::addStep(const Place &place, Value block, MutableArrayRef<Value>
   loadsB.emplace(load(DirectView::B, *views.b, op.getB(), place.column));
   factorsA.clear();
   factorsB.clear();
-  const size_t together = views.a->view.getElementType().isF16() ? 2 : 1;
+  const bool areHalves = views.a->view.getElementType().isF16();
+  const size_t together = tile.mfma ? kMfmaBlock : areHalves ? 2 : 1;
   ArrayRef<SumPlace> left = positions;
   while (!left.empty()) {
     ArrayRef<SumPlace> next = left.take_front(together);
-    addPositions(next, sums);
+    tile.mfma ? addBlocks(next, sums) : addPositions(next, sums);
     left = left.drop_front(next.size());
   }
 }
 
 /// The sums of a lane over its positions.
 SmallVector<Value> SumBuilder::sumPositions(const Place &place) {
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accType));
-  SmallVector<Value> zeros(size_t(shares.results), zero);
+  const int64_t rows = tile.mfma ? kMfmaBlock : 1; // of a sum
+  const Type sumType = tile.mfma ? VectorType::get(rows, accType) : accType;
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
+  SmallVector<Value> zeros(size_t(shares.results / rows), zero);
   auto loop = scf::ForOp::create(builder, loc, place.begin, place.end,
                                  math.constant(shares.getPositions()), zeros);
-  OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> sums = llvm::to_vector(ValueRange(loop.getRegionIterArgs()));
   addStep(place, loop.getInductionVar(), sums);
   scf::YieldOp::create(builder, loc, sums);
-  return llvm::to_vector(ValueRange(loop.getResults()));
+  builder.setInsertionPointAfter(loop);
+  sums = llvm::to_vector(ValueRange(loop.getResults()));
+  return tile.mfma ? splitBlocks(sums) : sums;
+}
+
+/// The sums of blocks by rows of blocks, then by taps.
+SmallVector<Value> SumBuilder::splitBlocks(ArrayRef<Value> sums) {
+  SmallVector<Value> results;
+  for (int64_t output = 0; output < shares.outputs; ++output)
+    for (int64_t tap = 0; tap < geometry.taps; ++tap)
+      results.push_back(vector::ExtractOp::create(
+          builder, loc, sums[size_t(output / kMfmaBlock * geometry.taps + tap)],
+          output % kMfmaBlock));
+  return results;
 }
 
 void SumBuilder::buildSumming(Value number, Value lds) {

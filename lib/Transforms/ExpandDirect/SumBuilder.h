@@ -46,6 +46,10 @@ private:
   SmallVector<Value> sumPositions(const Place &place);
   void addStep(const Place &place, Value block, MutableArrayRef<Value> sums);
   void addPositions(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums);
+  Value takeBlock(Value factors, int64_t distance, int64_t blocks);
+  Value findOutput(Value channel, Value row) const;
+  void addBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums);
+  SmallVector<Value> splitBlocks(ArrayRef<Value> sums);
   Value findStepCoordinate(Value block) const;
   Value getFactor(DirectView view, const SumPlace &result, ArrayRef<SumPlace> positions);
 

@@ -217,6 +217,19 @@ void SumBuilder::buildAdding(Value number, Value lds) {
   store(tileNumber, result, sum, exists);
 }
 
+/// The output channel of its group of a row of the blocks of the lane with input `channel`: see
+/// takeBlock.
+Value SumBuilder::findOutput(Value channel, Value row) const {
+  const int64_t blocks = geometry.channels / kMfmaBlock;
+  Value own = math.div(math.rem(channel, geometry.channels), kMfmaBlock);
+  Value distance = math.div(row, kMfmaBlock), within = math.rem(row, kMfmaBlock);
+  Value block = math.rem(math.sub(math.add(own, blocks), distance), blocks);
+  if (blocks == 2)
+    within = math.select(math.lessThan(distance, 1), within,
+                         math.sub(math.constant(kMfmaBlock - 1), within));
+  return math.add(math.mul(block, kMfmaBlock), within);
+}
+
 /// Stores the `sum` of result `result` of a tile where it `exists`.
 void SumBuilder::store(Value tileNumber, Value result, Value sum, Value exists) {
   Value unit = math.add(math.mul(tileNumber, shares.units), math.rem(result, shares.units));
@@ -224,11 +237,12 @@ void SumBuilder::store(Value tileNumber, Value result, Value sum, Value exists) 
   auto [channel, output] = findUnit(unit);
   Value tap = math.rem(ofLane, geometry.taps);
   Value rest = math.div(ofLane, geometry.taps);
-  output = math.add(output, math.rem(rest, shares.outputs));
+  Value row = math.rem(rest, shares.outputs);
+  output = math.add(output, tile.mfma ? findOutput(channel, row) : row);
   channel = math.add(channel, math.div(rest, shares.outputs));
   Value group = math.div(channel, geometry.channels);
   Value inner = math.rem(group, geometry.merged);
-  Value row = math.add(math.mul(inner, geometry.outputs), output);
+  row = math.add(math.mul(inner, geometry.outputs), output);
   Value column = math.add(math.mul(tap, geometry.merged), inner);
   column = math.add(math.mul(column, geometry.channels), math.rem(channel, geometry.channels));
   Value place[] = {math.div(group, geometry.merged), row, column};

@@ -18,6 +18,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 
 from chips import list_emulated  # noqa: E402
 
+WITH_MFMA = ["gfx90a", "gfx942", "gfx950"]
 # Problem, and tiles of a lane.
 CASES = [
     ("conv_fwd:f16:N=2,G=24,K=1,C=1,in=9x10,filter=3x3,pad=1", ["8x4x2", "4x8x1", "1x1x4"]),
@@ -82,6 +83,27 @@ CASES = [
         ["8x4x1:4", "4x8x1:1"],
     ),
 ]
+# The same on chips with MFMA, of 4x4 blocks.
+BLOCKS = [
+    ("conv_fwd:f16:N=2,G=16,K=4,C=4,in=9x10,filter=3x3,pad=1", ["4x2x2", "8x4x1", "16x1x2"]),
+    ("conv_fwd:bf16:N=1,G=6,K=8,C=8,in=9x7,filter=3x3,pad=1,stride=2", ["8x2x1", "4x1x4"]),
+    ("conv_fwd:f16:N=1,G=3,K=16,C=16,in=6x5,filter=3x3,dilation=2,pad=2", ["4x1x2", "8x1x1"]),
+    ("conv_fwd:f16:N=2,G=5,K=8,C=4,in=7x7,filter=5x5,pad=2", ["8x2x1", "4x1x1"]),
+    ("conv_fwd:f16:N=2,K=12,C=4,in=11,filter=3,pad=1", ["4x2x1"]),
+    ("conv_fwd:f16:N=1,G=4,K=4,C=8,in=4x5x6,filter=3x3x3,pad=1", ["4x2x1"]),
+    ("conv_fwd:f16:N=1,G=4,K=8,C=8,in=9x9,filter=3x3,pad=1,epilogue=bias+add+relu", ["8x2x2"]),
+    ("conv_bwd_data:f16:N=2,G=16,K=4,C=4,in=9x10,filter=3x3,pad=1", ["4x2x2", "8x4x1"]),
+    ("conv_bwd_data:bf16:N=1,G=6,K=8,C=8,in=10x8,filter=3x3,pad=1,stride=2", ["8x2x1", "4x1x4"]),
+    ("conv_bwd_data:f16:N=1,G=32,K=8,C=8,in=8x8,filter=3x3,pad=1,stride=2", ["8x2x2"]),
+    ("conv_bwd_data:f16:N=2,G=3,K=4,C=8,in=7x7,filter=2x3,dilation=2", ["8x1x2"]),
+    ("conv_bwd_weight:f16:N=2,G=16,K=4,C=4,in=8x8,filter=3x3,pad=1", ["1x4x4:3", "1x2x1:1"]),
+    ("conv_bwd_weight:bf16:N=3,G=48,K=4,C=4,in=7x7,filter=3x3,pad=1", ["1x7x1:4", "1x1x1:9"]),
+    ("conv_bwd_weight:f16:N=2,G=16,K=8,C=8,in=9x9,filter=3x3,stride=2,pad=1", ["1x1x1:5"]),
+    ("conv_bwd_weight:f16:N=2,G=8,K=8,C=8,in=6x8,filter=2x3", ["1x2x1:7", "1x1x1:2"]),
+    ("conv_bwd_weight:bf16:N=2,G=8,K=16,C=16,in=8x8,filter=3x3,pad=1", ["1x4x2:3", "1x2x4:2"]),
+    ("conv_bwd_weight:f16:N=2,G=4,K=16,C=16,in=5x5,filter=1x1,out_dtype=f16", ["1x1x1:6"]),
+    ("conv_bwd_weight:f16:N=2,G=32,K=4,C=4,in=4x4x8,filter=1x3x3,pad=0x1x1", ["1x4x2:3"]),
+]
 # What is refused, and why.
 REFUSED = [
     ("conv_bwd_weight:f16:N=1,G=24,K=1,C=1,in=9x9,filter=3x3,pad=1", "direct=8x2x1:1", "positions"),
@@ -114,6 +136,15 @@ REFUSED = [
         "evenly",
     ),
     ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=16x4x1", "evenly"),
+    ("conv_fwd:f16:N=1,G=8,K=2,C=4,in=8x8,filter=3x3", "direct=4x1x1:mfma", "of 4 channels"),
+    ("conv_fwd:f16:N=1,G=8,K=4,C=2,in=8x8,filter=3x3", "direct=4x1x1:mfma", "neighbours in K"),
+    ("conv_fwd:f32:N=1,G=8,K=4,C=4,in=8x8,filter=3x3", "direct=4x1x1:mfma", "f16 or bf16"),
+    ("conv_fwd:f16:N=1,G=2,K=32,C=32,in=8x8,filter=7x7", "direct=4x1x1:mfma", "weights"),
+    ("conv_bwd_weight:f16:N=1,G=8,K=4,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "64 channels"),
+    ("conv_bwd_weight:f16:N=1,G=16,K=8,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "as many"),
+    ("conv_bwd_weight:f16:N=1,G=64,K=1,C=1,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "4, 8 or 16"),
+    ("conv_bwd_weight:f16:N=1,G=16,K=4,C=4,in=8x8,filter=3x3", "direct=4x2x2:1:mfma", "expected 1"),
+    ("conv_bwd_weight:f32:N=1,G=16,K=4,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "bf16"),
     ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=8x5x1", "expected one of"),
     (
         "conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3",
@@ -140,7 +171,8 @@ def run(ck_run, chip, problem, schedule):
     if report["status"] != "ok" or report["max_abs_error"] != 0 and "gelu" not in problem:
         return f"FAILED: {' '.join(command)}: {report['status']}, {report['max_abs_error']}"
     for kernel in report["kernels"]:
-        if kernel["scratch_bytes"] or kernel["instructions"].get("mfma"):
+        has_mfma = bool(kernel["instructions"].get("mfma"))
+        if kernel["scratch_bytes"] or has_mfma != (":mfma" in schedule):
             return f"FAILED: {' '.join(command)}: {kernel}"
     return ""
 
@@ -155,13 +187,13 @@ def refuse(ck_run, problem, schedule, reason):
 
 
 def list_cases(quick):
-    chips = list_emulated()
     number = 0
-    for problem, tiles in CASES:
-        for tile in tiles if not quick else tiles[:1]:
-            number += 1
-            for chip in chips if not quick else [chips[number % len(chips)]]:
-                yield chip, problem, f"direct={tile},partition=data_parallel"
+    for cases, chips, suffix in ((CASES, list_emulated(), ""), (BLOCKS, WITH_MFMA, ":mfma")):
+        for problem, tiles in cases:
+            for tile in tiles if not quick else tiles[:1]:
+                number += 1
+                for chip in chips if not quick else [chips[number % len(chips)]]:
+                    yield chip, problem, f"direct={tile}{suffix},partition=data_parallel"
 
 
 def main():

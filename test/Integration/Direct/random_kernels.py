@@ -12,6 +12,7 @@ import collections
 import concurrent.futures
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -20,6 +21,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from chips import list_emulated  # noqa: E402
 
 USAGE_ERROR = 2
+WITH_MFMA = ["gfx90a", "gfx942", "gfx950"]
 TIMEOUT = 300  # seconds, of a case
 
 
@@ -56,9 +58,26 @@ def draw_problem(draw, directions, usually):
     )
 
 
+def draw_block_case(draw, chip):
+    """One whose products matrix instructions of 4x4 blocks compute."""
+    direction = draw.choice(["fwd", "bwd_data", "bwd_weight"])
+    problem = draw_problem(draw, [direction], usually=0.9)
+    channels = draw.choice([4, 4, 8, 16])
+    other = channels if direction == "bwd_weight" else draw.choice([channels, 4, 8])
+    groups = 64 // channels if direction == "bwd_weight" else draw.choice([1, 2, 3, 4, 8])
+    problem = re.sub(r":(f32|i8):", ":f16:", problem)
+    problem = re.sub(r",G=\d+,K=\d+,C=\d+", f",G={groups},K={channels},C={other}", problem)
+    sizes = f"{draw.choice([1, 1, 2])}x{draw.choice([1, 1, 2])}"
+    if direction == "bwd_weight":
+        return chip, problem, f"1x{sizes}:{draw.choice([1, 2, 3, 5])}:mfma"
+    return chip, problem, f"{draw.choice([4, 4, 8])}x{sizes}:mfma"
+
+
 def draw_case(number, seed):
     draw = random.Random(f"{seed}/{number}")
     chips = list_emulated()
+    if number % 4 == 3:
+        return draw_block_case(draw, WITH_MFMA[number // 4 % len(WITH_MFMA)])
     tile = f"{draw.choice([1, 1, 1, 2])}x{draw.choice([1, 1, 2, 4])}x{draw.choice([1, 1, 1, 2])}"
     if number % 3 != 0:
         problem = draw_problem(draw, ["fwd", "bwd_data", "bwd_data"], usually=0.35)
