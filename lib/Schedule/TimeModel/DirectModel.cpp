@@ -92,10 +92,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   const double simds = double(rates.getSimdsPerUnit(chip)) * units;
   costs.valu += waves * ops * rates.valuCycles / simds;
   costs.matrix += waves * kMfmaCycles * double(work.mfmas) / simds;
-  // Lanes side by side at different positions have a block each.
-  const double split = work.tile.mfma            ? double(kMfmaBlock)
-                       : work.rowBytes % 64 == 0 ? 1
-                                                 : kSplitBlocks;
+  const double split = work.rowBytes % 64 == 0 ? 1 : kSplitBlocks;
   // Accesses of less than a dword take as long as those of one.
   auto getL1 = [&](double count, double size) {
     return count * split * lanes * std::max(size, 4.0) / rates.l1BytesPerCycle;
@@ -108,6 +105,8 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   constexpr double kCountedLanes = 64, kCountedRate = 128; // of `bankCycles`
   costs.lds += waves / units * lanes / kCountedLanes * double(work.weightLoads) *
                double(work.bankCycles) * kCountedRate / rates.ldsBytesPerCycle;
+  if (work.tile.mfma) // lanes exchange what they load and store, a dword at a time
+    costs.lds += waves / units * lanes * (loadedBytes + resultBytes) / rates.ldsBytesPerCycle;
   costs.loaded += waves * lanes * work.activeLanes * loadedBytes;
   costs.stored += waves * lanes * work.activeLanes * resultBytes;
   // Columns of one lane keep the positions of neighbouring lanes apart.
@@ -183,7 +182,7 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   result.latency = toMicroseconds(std::max(
       costs.chain * std::max(1.0, perSimd / resident) + costs.fetch, dispatch + costs.chain));
   // The first loads and the last sums overlap with nothing: the more waves, the less of all.
-  result.ends = toMicroseconds(c.groupCycles / 4) + result.valu / resident;
+  result.ends = toMicroseconds(c.groupCycles / 4) + (result.valu + result.matrix) / resident;
   auto getKernel = [&](double memory, double latency) {
     return combine({result.matrix, result.valu, result.l1, result.lds, result.l2, result.mall,
                     memory, latency}) +

@@ -25,6 +25,8 @@ using namespace mlir::ck::detail;
 /// Vector operations of a lane: before the first step, for the addresses of a step and of a load in
 /// it, and to leave a sum in LDS, to add it to others there and to keep the result.
 static constexpr double kStartOps = 80, kStepOps = 60, kLoadOps = 1.5, kLaneOps = 4;
+/// The same of a step where all lanes of a wave have the same positions.
+static constexpr double kWaveStepOps = 10, kWaveLoadOps = 1;
 /// Cycles of a workgroup in which it waits: for its start and its end, for the loads of a step, and
 /// for LDS and the barrier of some results.
 static constexpr double kStartCycles = 1500, kStepCycles = 900, kChunkCycles = 450;
@@ -37,7 +39,7 @@ static constexpr double kFillShare = 0.6;
 /// Cycles of a matrix instruction of 4x4 blocks.
 static constexpr double kMfmaCycles = 8;
 /// Registers of a lane for addresses and for pairs and converted operands.
-static constexpr double kOtherRegisters = 48;
+static constexpr double kOtherRegisters = 48, kOtherWaveRegisters = 10;
 /// Cycles from the last sum in memory to the results: to make it visible, to wait for the flag, and
 /// for a load of those that add; as many loads are on their way together.
 static constexpr double kSignalCycles = 3000, kAddCycles = 1600, kAddedTogether = 16;
@@ -67,8 +69,10 @@ static SumCosts countCosts(const DirectWork &work, int64_t slices, const GemmSha
   if (shape.aType == DataType::F16 || work.tile.mfma)
     convert = 1; // puts two into one register
   costs.mfmas = costs.steps * double(work.mfmas);
-  const double stepOps = kStepOps + kLoadOps * double(work.loads) +
-                         product * double(work.products) + convert * double(work.conversions);
+  const auto [atOnce, ofLoad] =
+      work.tile.mfma ? std::pair(kWaveStepOps, kWaveLoadOps) : std::pair(kStepOps, kLoadOps);
+  const double stepOps = atOnce + ofLoad * double(work.loads) + product * double(work.products) +
+                         convert * double(work.conversions);
   const double results = double(shares.results), chunks = std::ceil(results / kChunk);
   const double own = std::ceil(double(shares.getResults()) / double(kSumThreads));
   const double added = own * double(shares.getPositions());
@@ -94,9 +98,9 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   const double wavesPerGroup = double(kSumThreads) / double(chip.waveSize);
   const double groups = double(work.sums.tiles * tile.slices);
   const double wavesPerSimd = wavesPerGroup / simds;
-  const double fitting =
-      std::min(rates.mostWaves,
-               std::floor(double(chip.simdVgprs) / (kOtherRegisters + double(work.registers))));
+  const double others = tile.mfma ? kOtherWaveRegisters : kOtherRegisters;
+  const double fitting = std::min(
+      rates.mostWaves, std::floor(double(chip.simdVgprs) / (others + double(work.registers))));
   const double resident = std::max(1.0, std::floor(fitting / wavesPerSimd));
   const double perUnit = std::ceil(groups / units), rounds = std::ceil(groups / (units * resident));
   auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };

@@ -58,7 +58,8 @@ Value LaneBuilder::findWorkgroup(int64_t workgroups, int64_t padded) {
   return math.add(math.mul(math.rem(number, xcds), padded / xcds), math.div(number, xcds));
 }
 
-LaneBuilder::Place LaneBuilder::findPlace() {
+/// The place of the lane with number `lane` in the workgroup, or null for the lane itself.
+LaneBuilder::Place LaneBuilder::findPlace(Value lane) {
   const int64_t tilesAcross = llvm::divideCeil(geometry.columns, tile.columns);
   const int64_t tilesDown = llvm::divideCeil(geometry.lines, tile.rows);
   const int64_t tiles = geometry.planes * tilesDown * tilesAcross;
@@ -82,11 +83,13 @@ LaneBuilder::Place LaneBuilder::findPlace() {
   place.channelTile = math.rem(rest, channelTiles);
   place.residue = math.div(rest, channelTiles);
 
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  if (!lane)
+    lane = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   // Neighbours at the same channels, then the next channels, then other positions.
-  Value unit = math.div(thread, blocks.neighbours);
-  Value inGroup = math.add(math.mul(math.div(unit, blocks.ofGroup), blocks.neighbours),
-                           math.rem(thread, blocks.neighbours));
+  Value unit = math.div(lane, blocks.neighbours);
+  Value inGroup = math.div(unit, blocks.ofGroup);
+  if (blocks.neighbours > 1)
+    inGroup = math.add(math.mul(inGroup, blocks.neighbours), math.rem(lane, blocks.neighbours));
   if (blocks.ofGroup * positions < kDirectThreads)
     require(math.lessThan(inGroup, positions));
   Value position = math.add(math.mul(math.rem(workgroup, ofChannels), positions), inGroup);
@@ -250,6 +253,8 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
       forEachPosition(
           [&](int64_t row, int64_t column) { loads.need(getResult(element, row, column)); });
     loads.load(builder, loc, makeCursor(d));
+    if (tile.mfma)
+      loads.exchange([&](Value vector) { return exchange(vector, loader); });
   }
   Value cursor = makeCursor(op.getC());
   const int64_t width = getStoreWidth();
@@ -257,6 +262,8 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
   forEachPosition([&](int64_t row, int64_t column) {
     ArrayRef<Value> own = sums.slice((row * tile.columns + column) * tile.channels, tile.channels);
     Value results = applyEpilogue(own, ds, row, column), mask = getMask(place, row, column);
+    if (tile.mfma)
+      results = exchange(results, computer);
     for (int64_t element = 0; element < tile.channels; element += width) {
       auto numbers = llvm::to_vector(llvm::seq(element, element + width));
       Value part = vector::ShuffleOp::create(builder, loc, results, results, numbers);
@@ -268,7 +275,9 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
 }
 
 void LaneBuilder::build(Value lds) {
-  Place place = findPlace();
+  if (tile.mfma)
+    pairLanes();
+  Place place = findPlace(accessing);
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accType));
   SmallVector<Value> sums(tile.rows * tile.columns * tile.channels, zero);
   if (views.a) {
@@ -284,7 +293,8 @@ void LaneBuilder::build(Value lds) {
                                 ValueRange{place.batch, place.row, math.constant(0)}));
     keepWeights(lds, loaded);
     if (tile.mfma) {
-      readRows(place, lds);
+      readRows(findPlace(thread), lds);
+      loads.exchange([&](Value vector) { return exchange(vector, loader); });
       multiplyBlocks(loads, sums);
     } else {
       readWeights(place, lds);

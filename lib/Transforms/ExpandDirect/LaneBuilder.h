@@ -40,7 +40,7 @@ private:
     Value imageRow, imageColumn; // positions of the first result
     Value valid;                 // null where all are
   };
-  Place findPlace();
+  Place findPlace(Value lane);
   Value findWorkgroup(int64_t workgroups, int64_t padded);
   void forEachPosition(function_ref<void(int64_t, int64_t)> use) const;
 
@@ -59,6 +59,8 @@ private:
   void multiply(const LaneLoads &loads, MutableArrayRef<Value> sums);
 
   void readRows(const Place &place, Value lds);
+  void pairLanes();
+  Value exchange(Value vector, Value from);
   void multiplyBlocks(const LaneLoads &loads, MutableArrayRef<Value> sums);
 
   std::array<int64_t, 3> getResult(int64_t element, int64_t row, int64_t column) const;
@@ -79,6 +81,9 @@ private:
   Location loc;
   IntMath math;
   Type accType;
+  Value thread;           // of the lane, with matrix instructions
+  Value accessing;        // the one whose elements it loads and stores
+  Value computer, loader; // which lanes have these, as addresses of ds_bpermute
   llvm::DenseMap<int64_t, Value> weightVectors; ///< by their number from the lane's first, or rows
 };
 

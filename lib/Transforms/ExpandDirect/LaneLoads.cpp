@@ -53,6 +53,16 @@ void LaneLoads::load(OpBuilder &builder, Location loc, Value cursor) {
   }
 }
 
+void LaneLoads::exchange(llvm::function_ref<Value(Value)> exchange) {
+  llvm::DenseMap<Value, Value> exchanged;
+  for (auto &[key, element] : elements) {
+    Value &vector = exchanged[element.vector];
+    if (!vector)
+      vector = exchange(element.vector);
+    element.vector = vector;
+  }
+}
+
 Value LaneLoads::get(OpBuilder &builder, Location loc, ArrayRef<int64_t> distance) const {
   const Element &element = elements.find(getKey(distance))->second;
   return vector::ExtractOp::create(builder, loc, element.vector, element.index);

@@ -31,6 +31,8 @@ public:
   void need(ArrayRef<int64_t> distance);
   /// Loads all that is needed, in the order of memory.
   void load(OpBuilder &builder, Location loc, Value cursor);
+  /// Replaces each vector that was loaded by what `exchange` makes of it.
+  void exchange(llvm::function_ref<Value(Value)> exchange);
   /// The element at `distance`.
   Value get(OpBuilder &builder, Location loc, ArrayRef<int64_t> distance) const;
   /// Distances of elements.

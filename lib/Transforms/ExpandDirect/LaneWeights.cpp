@@ -11,6 +11,7 @@
 
 #include "Transforms/ExpandDirect/LaneBuilder.h"
 #include "Transforms/LaneMath.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -141,12 +142,62 @@ Value LaneBuilder::getWeight(int64_t element, int64_t k) {
 // Blocks of matrix instructions
 //===----------------------------------------------------------------------===//
 
+/// Lanes side by side have the same channels and multiply together; but they load and store
+/// neighbouring channels of one position, from and to one block of memory. So each lane does that
+/// for another one of its wave: lane 4 u + t for lane 16 t + u and the other way round, with the
+/// latter turned by eight where the former would meet others of its half of the wave in a bank.
+void LaneBuilder::pairLanes() {
+  constexpr int64_t kUnits = kMfmaLanes / kMfmaBlock;
+  thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value lane = math.rem(thread, kMfmaLanes), wave = math.sub(thread, lane);
+  auto turn = [&](Value unit, Value block) {
+    Value half = math.mul(math.div(block, kMfmaBlock / 2), kUnits / 2);
+    return math.rem(math.add(unit, half), kUnits);
+  };
+  auto toAddress = [&](Value of) -> Value {
+    constexpr int64_t kWordBytes = 4;
+    return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), math.mul(of, kWordBytes));
+  };
+  Value block = math.rem(lane, kMfmaBlock);
+  Value from = math.add(math.mul(block, kUnits), turn(math.div(lane, kMfmaBlock), block));
+  loader = toAddress(from);
+  block = math.div(lane, kUnits);
+  Value to = math.add(math.mul(turn(math.rem(lane, kUnits), block), kMfmaBlock), block);
+  computer = toAddress(to);
+  accessing = math.add(wave, to);
+}
+
+/// The `vector` of the lane at address `from`.
+Value LaneBuilder::exchange(Value vector, Value from) {
+  auto type = cast<VectorType>(vector.getType());
+  Type word = builder.getI32Type();
+  const int64_t bits = type.getNumElements() * type.getElementTypeBitWidth(), wordBits = 32;
+  auto exchangeWord = [&](Value value) -> Value {
+    return ROCDL::DsBpermuteOp::create(builder, loc, word, from, value);
+  };
+  if (bits < wordBits) {
+    auto small = VectorType::get(1, builder.getIntegerType(unsigned(bits)));
+    Value held = vector::BitCastOp::create(builder, loc, small, vector);
+    held = vector::ExtractOp::create(builder, loc, held, 0);
+    held = exchangeWord(arith::ExtUIOp::create(builder, loc, word, held));
+    held = arith::TruncIOp::create(builder, loc, small.getElementType(), held);
+    held = vector::FromElementsOp::create(builder, loc, small, held);
+    return vector::BitCastOp::create(builder, loc, type, held);
+  }
+  auto words = VectorType::get(bits / wordBits, word);
+  Value held = vector::BitCastOp::create(builder, loc, words, vector);
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < words.getNumElements(); ++i)
+    values.push_back(exchangeWord(vector::ExtractOp::create(builder, loc, held, i)));
+  held = vector::FromElementsOp::create(builder, loc, words, values);
+  return vector::BitCastOp::create(builder, loc, type, held);
+}
+
 /// Reads the weights of the lane's row of each block: those of a channel for four neighbours in K.
 void LaneBuilder::readRows(const Place &place, Value lds) {
   const int64_t width = getRowWidth(*views.b, geometry, tile, weights);
   Value memory =
       memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0), ValueRange());
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value row = math.mul(math.rem(thread, kMfmaBlock), weights.channelStride);
   Value first = math.div(math.add(findFirstWeight(place), row), width);
   Type type = views.b->view.getElementType();

@@ -45,10 +45,17 @@ gpu.module @kernels [#rocdl.target<chip = "gfx942">] {
   // CHECK-COUNT-12: ck.load %{{.*}} : <!view> -> vector<4xf16>
   // A row of weights for each tap.
   // CHECK-COUNT-9: memref.load %{{.*}} : memref<{{.*}}xvector<4xi16>
+  // From the lanes that have loaded side by side: two dwords of each vector.
+  // CHECK-COUNT-24: rocdl.ds_bpermute
+  // CHECK-NOT: rocdl.ds_bpermute
   // Nine taps of one position, then of the other one.
   // CHECK-COUNT-18: amdgpu.mfma 4x4x4 {{.*}} {blocks = 16 : i32} blgp = none : vector<4xf16>, vector<4xf16>, vector<4xf32>
   // CHECK-NOT: amdgpu.mfma
-  // CHECK-COUNT-2: ck.store %{{.*}} : vector<4xf16>
+  // And back.
+  // CHECK-COUNT-2: rocdl.ds_bpermute
+  // CHECK: ck.store %{{.*}} : vector<4xf16>
+  // CHECK-COUNT-2: rocdl.ds_bpermute
+  // CHECK: ck.store %{{.*}} : vector<4xf16>
   gpu.func @gemm(%a: memref<2x4x4x16x4xf16>, %b: memref<16x4x3x3x4xf16>, %c: memref<2x4x4x16x4xf16>) kernel {
     %va = ck.transform %a : memref<2x4x4x16x4xf16> -> !a_view
     %vb = ck.transform %b : memref<16x4x3x3x4xf16> -> !b_view
