@@ -293,8 +293,7 @@ LogicalResult WorkgroupMappingAttr::verify(function_ref<InFlightDiagnostic()> em
 }
 
 LogicalResult DirectAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t channels,
-                                 int64_t columns, int64_t rows, int64_t slices,
-                                 bool /*mfma*/) {
+                                 int64_t columns, int64_t rows, int64_t slices, bool /*mfma*/) {
   if (failed(verifySizes(emitError, "direct", {channels, columns, rows}, 3))) // C1
     return failure();
   return slices == 0 ? success() : verifySizes(emitError, "slices", {slices}, 1); // C1

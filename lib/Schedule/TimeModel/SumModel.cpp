@@ -89,6 +89,13 @@ static SumCosts countCosts(const DirectWork &work, int64_t slices, const GemmSha
   return costs;
 }
 
+/// Waves of a SIMD for which registers suffice.
+static double countWaves(const DirectWork &work, const ChipInfo &chip, const ChipRates &rates) {
+  const double others = work.tile.mfma ? kOtherWaveRegisters : kOtherRegisters;
+  return std::min(rates.mostWaves,
+                  std::floor(double(chip.simdVgprs) / (others + double(work.registers))));
+}
+
 TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
                                  const ChipInfo &chip, const TimeModelConstants &c) {
   const ChipRates &rates = getChipRates(chip);
@@ -98,10 +105,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   const double wavesPerGroup = double(kSumThreads) / double(chip.waveSize);
   const double groups = double(work.sums.tiles * tile.slices);
   const double wavesPerSimd = wavesPerGroup / simds;
-  const double others = tile.mfma ? kOtherWaveRegisters : kOtherRegisters;
-  const double fitting = std::min(
-      rates.mostWaves, std::floor(double(chip.simdVgprs) / (others + double(work.registers))));
-  const double resident = std::max(1.0, std::floor(fitting / wavesPerSimd));
+  const double resident = std::max(1.0, std::floor(countWaves(work, chip, rates) / wavesPerSimd));
   const double perUnit = std::ceil(groups / units), rounds = std::ceil(groups / (units * resident));
   auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };
   TimeEstimate result;
