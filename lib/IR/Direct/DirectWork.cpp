@@ -148,7 +148,8 @@ int64_t WorkCounter::countBankCycles(const DirectWeights &weights, const DirectT
   constexpr int64_t kLanes = 64, kBanks = 32, kDword = 4;
   std::array<llvm::SmallVector<int64_t>, kBanks> wanted;
   for (int64_t lane = 0; lane < kLanes; ++lane) {
-    const int64_t channel = lane % blocks.ofGroup * tile.channels;
+    const int64_t unit = lane / blocks.neighbours % blocks.ofGroup;
+    const int64_t channel = unit * tile.channels + lane % blocks.neighbours;
     const int64_t place = weights.getLdsPlace(channel / geometry.channels,
                                               channel % geometry.channels, geometry.channels);
     for (int64_t dword = place * bytes / kDword; dword < (place + width) * bytes / kDword; ++dword)
@@ -176,7 +177,8 @@ llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &bloc
   if (work.tile.mfma) {
     const int64_t ofRow = getRowWidth(*views.b, geometry, work.tile, *weights);
     work.weightLoads = work.weights / ofRow;
-    work.bankCycles = kDwordCycles * llvm::divideCeil(ofRow * bytes, kDword);
+    work.bankCycles = std::max<int64_t>(kDwordCycles * llvm::divideCeil(ofRow * bytes, kDword),
+                                        countBankCycles(*weights, work.tile, blocks, ofRow));
     // What is read alone is put into registers with others.
     work.conversions = ofRow == 1 ? work.weights : 0;
     return llvm::Error::success();

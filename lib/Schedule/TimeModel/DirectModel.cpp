@@ -30,6 +30,8 @@ static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps =
 static constexpr double kMfmaCycles = 8;
 /// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
 static constexpr double kChainCycles = 2500;
+/// The same where lanes exchange what they load, and then results.
+static constexpr double kExchangeCycles = 300;
 /// The same for its results where the chip has one L2. On chips with several, they go past it.
 static constexpr double kResultCycles = 500;
 /// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
@@ -121,7 +123,8 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   costs.workgroups += groups;
   const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
   costs.registers = std::max(costs.registers, kOtherRegisters + results + kLiveShare * operands);
-  const double waits = kChainCycles + (chip.numXcds > 1 ? 0 : kResultCycles);
+  const double waits = kChainCycles + (work.tile.mfma ? kExchangeCycles : 0) +
+                       (chip.numXcds > 1 ? 0 : kResultCycles);
   const double mfmas = double(work.mfmas);
   costs.chain = std::max(costs.chain, ops * rates.valuCycles + mfmas * kMfmaCycles + waits);
   costs.fetch = std::max(costs.fetch, (ops + mfmas) * kFetchCycles);
