@@ -407,8 +407,10 @@ Error mlir::ck::checkSchedule(const Schedule &schedule, const GemmShape &shape,
 }
 
 Error mlir::ck::checkDirectTile(const DirectTile &tile, const ChipInfo &chip) {
-  if (!tile.mfma || chip.hasMfma)
+  // Chips whose MFMA take four bf16 of a lane also have those of 4x4 blocks, of bf16 and of f16.
+  if (!tile.mfma || chip.findMatrixInstruction({32, 32, 8}, DataType::BF16))
     return Error::success();
-  return createStringError("direct=" + toString(tile) + " needs MFMA, which " + chip.name +
+  return createStringError("direct=" + toString(tile) +
+                           " needs MFMA of four bf16 of a lane, which " + chip.name +
                            " does not have");
 }

@@ -42,9 +42,7 @@ static Expected<Schedule> resolveDirect(const ScheduleRequest &request,
     return llvm::createStringError("cannot combine direct=" + toString(*request.direct) +
                                    " and partition=" + toString(*request.partition) +
                                    "; expected partition=data_parallel");
-  if (llvm::Error error = checkDirectTile(*request.direct, chip))
-    return std::move(error);
-  Expected<Schedule> schedule = makeDirectSchedule(*request.direct, shapes);
+  Expected<Schedule> schedule = makeDirectSchedule(*request.direct, shapes, chip);
   if (!schedule)
     return schedule;
   schedule->deterministic = request.deterministic.value_or(false);

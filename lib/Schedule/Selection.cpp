@@ -84,7 +84,10 @@ static Schedule getFixedFields(const ScheduleRequest &request) {
 }
 
 Expected<Schedule> detail::makeDirectSchedule(const DirectTile &tile,
-                                              llvm::ArrayRef<GemmShape> shapes) {
+                                              llvm::ArrayRef<GemmShape> shapes,
+                                              const ChipInfo &chip) {
+  if (Error error = checkDirectTile(tile, chip))
+    return std::move(error);
   Schedule schedule;
   schedule.direct = tile;
   for (const GemmShape &shape : shapes) {
@@ -369,7 +372,7 @@ static SmallVector<int64_t> enumerateSlices(const SumShares &shares, const ChipI
 
 /// Considers `tile` for lanes that compute by themselves.
 void Selection::considerDirect(const DirectTile &tile) {
-  Expected<Schedule> schedule = makeDirectSchedule(tile, shapes);
+  Expected<Schedule> schedule = makeDirectSchedule(tile, shapes, chip);
   if (!schedule) {
     llvm::consumeError(schedule.takeError());
     return;
@@ -393,8 +396,6 @@ void Selection::considerDirect(bool allowWorkspace) {
   const double mostSumRegisters =
       kMostSumRegisters * std::pow(kFewerSumRegisters, double(request.relief));
   for (const DirectWork &work : *shapes.front().direct) {
-    if (work.tile.mfma && !chip.hasMfma)
-      continue;
     if (!work.tile.isSum()) {
       if (work.products <= kMostDirectProducts >> request.relief)
         considerDirect(work.tile);

@@ -59,7 +59,7 @@ struct TimedRoles {
 
 /// The schedule for lanes that compute results of `tile` by themselves.
 llvm::Expected<Schedule> makeDirectSchedule(const DirectTile &tile,
-                                            llvm::ArrayRef<GemmShape> shapes);
+                                            llvm::ArrayRef<GemmShape> shapes, const ChipInfo &chip);
 
 /// Keeps the fastest legal schedules, and the refusal that came closest to legality.
 class Selection {
