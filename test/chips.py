@@ -24,3 +24,13 @@ def list_emulated(ck_gen="ck-gen"):
     """The names of the chips that the emulator executes, in ascending order."""
     names = [name for name, chip in list_chips(ck_gen).items() if chip["emulated"]]
     return names or sys.exit("error: the emulator executes no chip (is its library built?)")
+
+
+def list_with_mfma(ck_gen="ck-gen"):
+    """Those of them whose matrix instructions are MFMA, in ascending order."""
+    facts = list_chips(ck_gen)
+    return [
+        name
+        for name in list_emulated(ck_gen)
+        if any(entry["kind"] == "mfma" for entry in facts[name]["matrix_instructions"])
+    ]

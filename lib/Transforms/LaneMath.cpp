@@ -44,6 +44,20 @@ Value ck::multiplyBlock(OpBuilder &builder, Location loc, Value a, Value b, Valu
                                 /*cbsz=*/0, /*abid=*/0, amdgpu::MFMAPermB::none);
 }
 
+Value ck::changeWords(OpBuilder &builder, Location loc, Value vector,
+                      llvm::function_ref<Value(Value)> change) {
+  constexpr int64_t kWordBits = 32;
+  auto type = cast<VectorType>(vector.getType());
+  const int64_t words = type.getNumElements() * type.getElementTypeBitWidth() / kWordBits;
+  auto wordsType = VectorType::get(words, builder.getI32Type());
+  Value held = vector::BitCastOp::create(builder, loc, wordsType, vector);
+  SmallVector<Value> changed;
+  for (int64_t i = 0; i < words; ++i)
+    changed.push_back(change(vector::ExtractOp::create(builder, loc, held, i)));
+  held = vector::FromElementsOp::create(builder, loc, wordsType, changed);
+  return vector::BitCastOp::create(builder, loc, type, held);
+}
+
 Value ck::buildResult(OpBuilder &builder, Location loc, Region &epilogue, Value sum,
                       ValueRange others, Type type) {
   if (epilogue.empty())

@@ -29,6 +29,11 @@ Value multiplyPair(OpBuilder &builder, Location loc, Value a, Value b, Value sum
 /// be active.
 Value multiplyBlock(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
 
+/// A vector of the type of `vector`, of whole words, of what `change` makes of each of them, an
+/// i32.
+Value changeWords(OpBuilder &builder, Location loc, Value vector,
+                  llvm::function_ref<Value(Value)> change);
+
 /// The result, of `type`, of `sum` and the elements of the D operands, `others`.
 Value buildResult(OpBuilder &builder, Location loc, Region &epilogue, Value sum, ValueRange others,
                   Type type);

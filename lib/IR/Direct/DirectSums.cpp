@@ -132,8 +132,6 @@ SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
     best = rate;
     shares.units = count;
   }
-  if (tile.mfma) // refused unless this divides all
-    shares.units = std::max(shares.units, kMfmaLanes);
   shares.tiles = total / shares.units;
   shares.steps = geometry.planes * (geometry.lines / tile.rows) * (geometry.columns / tile.columns);
   return shares;

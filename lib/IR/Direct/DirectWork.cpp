@@ -123,9 +123,9 @@ llvm::Error WorkCounter::countLoads(DirectWork &work) const {
   constexpr int64_t kDword = 4;
   const int64_t registers = work.loads * llvm::divideCeil(work.loadBytes, kDword);
   if (registers > kMostLoadRegisters)
-    return llvm::createStringError("direct=" + toString(tile) + " has a lane load " +
-                                   llvm::Twine(registers) + " registers, expected at most " +
-                                   llvm::Twine(kMostLoadRegisters));
+    return ck::detail::refuse(tile, "has a lane load " + llvm::Twine(registers) +
+                                        " registers, expected at most " +
+                                        llvm::Twine(kMostLoadRegisters));
   return llvm::Error::success();
 }
 
@@ -171,9 +171,9 @@ llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &bloc
   work.weights = work.tile.channels * geometry.depth / (work.tile.mfma ? kMfmaBlock : 1);
   work.ldsBytes = weights->getLdsElements() * bytes;
   if (work.ldsBytes > kMostLdsBytes)
-    return llvm::createStringError(
-        "direct=" + toString(work.tile) + " needs weights that span " + llvm::Twine(work.ldsBytes) +
-        " bytes of a workgroup's LDS, expected at most " + llvm::Twine(kMostLdsBytes));
+    return ck::detail::refuse(work.tile, "needs weights that span " + llvm::Twine(work.ldsBytes) +
+                                             " bytes of a workgroup's LDS, expected at most " +
+                                             llvm::Twine(kMostLdsBytes));
   if (work.tile.mfma) {
     const int64_t ofRow = getRowWidth(*views.b, geometry, work.tile, *weights);
     work.weightLoads = work.weights / ofRow;
@@ -196,9 +196,7 @@ llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &bloc
 llvm::Error WorkCounter::check(const DirectTile &tile) const {
   const int64_t channels = geometry.channels, merged = geometry.merged;
   const int64_t groups = geometry.getGroupsOf(tile);
-  auto refuse = [&](const llvm::Twine &reason) {
-    return llvm::createStringError("direct=" + toString(tile) + " " + reason);
-  };
+  auto refuse = [&](const llvm::Twine &reason) { return ck::detail::refuse(tile, reason); };
   const std::tuple<int64_t, ArrayRef<int64_t>, StringRef> sizes[] = {
       {tile.channels, kChannels, "channels"},
       {tile.columns, kColumns, "columns"},
@@ -232,37 +230,27 @@ llvm::Error WorkCounter::check(const DirectTile &tile) const {
 llvm::Error WorkCounter::checkLimits(const DirectTile &tile) const {
   const int64_t accumulators = tile.channels * tile.rows * tile.columns;
   const int64_t products = accumulators * geometry.depth, weights = tile.channels * geometry.depth;
-  constexpr int64_t kMfmaProducts = kMfmaBlock * kMfmaBlock;
-  const std::tuple<int64_t, int64_t, StringRef> limits[] = {{accumulators, kMostAccumulators,
-                                                             "accumulators"},
-                                                            {products, kMostMacs, "products"},
-                                                            {weights, kMostWeights, "weights"}},
-                                                mfmaLimits[] = {limits[0],
-                                                                {products / kMfmaProducts,
-                                                                 kMostMfmas, "matrix instructions"},
-                                                                {weights / kMfmaBlock,
-                                                                 kMostRowWeights, "weights"}};
-  for (auto [count, most, what] : tile.mfma ? mfmaLimits : limits)
-    if (count > most)
-      return llvm::createStringError("direct=" + toString(tile) + " gives a lane " +
-                                     llvm::Twine(count) + " " + what + ", expected at most " +
-                                     llvm::Twine(most));
-  return llvm::Error::success();
+  if (!tile.mfma)
+    return ck::detail::checkLimits(tile, {{accumulators, kMostAccumulators, "accumulators"},
+                                          {products, kMostMacs, "products"},
+                                          {weights, kMostWeights, "weights"}});
+  const int64_t mfmas = products / (kMfmaBlock * kMfmaBlock);
+  return ck::detail::checkLimits(tile, {{accumulators, kMostAccumulators, "accumulators"},
+                                        {mfmas, kMostMfmas, "matrix instructions"},
+                                        {weights / kMfmaBlock, kMostRowWeights, "weights"}});
 }
 
 /// Fails where a lane cannot load what a block multiplies at once, all of one group, as it is.
 llvm::Error WorkCounter::checkMfma(const DirectTile &tile) const {
-  auto refuse = [&](const llvm::Twine &reason) {
-    return llvm::createStringError("direct=" + toString(tile) + " " + reason);
-  };
+  auto refuse = [&](const llvm::Twine &reason) { return ck::detail::refuse(tile, reason); };
   if (tile.channels % kMfmaBlock != 0 || geometry.channels % kMfmaBlock != 0)
     return refuse("needs multiples of " + llvm::Twine(kMfmaBlock) + " channels, got " +
                   llvm::Twine(tile.channels) + " of " + llvm::Twine(geometry.channels));
   if (!views.a)
     return llvm::Error::success();
   const ViewAnalysis &a = *views.a;
-  if (!a.view.getElementType().isF16() && !a.view.getElementType().isBF16())
-    return refuse("needs operands of f16 or bf16");
+  if (llvm::Error error = ck::detail::checkBlockType(tile, a.view.getElementType()))
+    return error;
   const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
   bool areRuns = geometry.depth % kMfmaBlock == 0 && widest % kMfmaBlock == 0;
   for (int64_t k = 0; areRuns && k < geometry.depth; k += kMfmaBlock) {
@@ -334,11 +322,7 @@ llvm::Expected<DirectWork> ck::getDirectWork(Operation *part, const DirectTile &
 std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(part, [](const WorkCounter &counter) {
-    Works works =
-        detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0, /*mfma=*/false);
-    llvm::append_range(works, detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0,
-                                                 /*mfma=*/true));
-    return works;
+    return ck::detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0);
   });
   std::vector<DirectWork> sums = getSumWorks(part);
   if (!works) {

@@ -24,6 +24,30 @@ struct LaneStep {
   int64_t step, end;
 };
 
+/// The error that `tile` is not possible for `reason`.
+inline llvm::Error refuse(const DirectTile &tile, const llvm::Twine &reason) {
+  return llvm::createStringError("direct=" + toString(tile) + " " + reason);
+}
+
+/// Fails unless matrix instructions of 4x4 blocks multiply elements of `type`.
+inline llvm::Error checkBlockType(const DirectTile &tile, Type type) {
+  if (type.isF16() || type.isBF16())
+    return llvm::Error::success();
+  return refuse(tile, "needs operands of f16 or bf16");
+}
+
+/// How much of something a lane gets, how much it may get, and of what.
+using LaneLimit = std::tuple<int64_t, int64_t, StringRef>;
+
+/// Fails where `tile` gives a lane more than one of `limits`.
+inline llvm::Error checkLimits(const DirectTile &tile, ArrayRef<LaneLimit> limits) {
+  for (auto [count, most, what] : limits)
+    if (count > most)
+      return refuse(tile, "gives a lane " + llvm::Twine(count) + " " + what +
+                              ", expected at most " + llvm::Twine(most));
+  return llvm::Error::success();
+}
+
 /// The steps along the dimensions of a view.
 struct LaneSteps {
   std::array<SmallVector<LaneStep>, 3> ofDims;
@@ -49,19 +73,20 @@ std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAn
 template <typename Counter>
 std::vector<DirectWork> countTiles(const Counter &counter, ArrayRef<int64_t> channels,
                                    ArrayRef<int64_t> columns, ArrayRef<int64_t> rows,
-                                   int64_t slices, bool mfma) {
+                                   int64_t slices) {
   std::vector<DirectWork> works;
   if (!counter.isPossible())
     return works;
-  for (int64_t ofChannels : channels)
-    for (int64_t ofRows : rows)
-      for (int64_t ofColumns : columns) {
-        if (llvm::Expected<DirectWork> work =
-                counter.count({ofChannels, ofColumns, ofRows, slices, mfma}))
-          works.push_back(*work);
-        else
-          llvm::consumeError(work.takeError());
-      }
+  for (bool mfma : {false, true})
+    for (int64_t ofChannels : channels)
+      for (int64_t ofRows : rows)
+        for (int64_t ofColumns : columns) {
+          if (llvm::Expected<DirectWork> work =
+                  counter.count({ofChannels, ofColumns, ofRows, slices, mfma}))
+            works.push_back(*work);
+          else
+            llvm::consumeError(work.takeError());
+        }
   return works;
 }
 

@@ -61,10 +61,6 @@ private:
 };
 } // namespace
 
-static llvm::Error refuse(const DirectTile &tile, const llvm::Twine &reason) {
-  return llvm::createStringError("direct=" + toString(tile) + " " + reason);
-}
-
 /// Fails where sizes of the tile are not known or do not divide the problem.
 llvm::Error SumCounter::check(const DirectTile &tile) const {
   const std::tuple<int64_t, ArrayRef<int64_t>, StringRef> sizes[] = {
@@ -94,9 +90,8 @@ llvm::Error SumCounter::check(const DirectTile &tile) const {
 /// Fails where the lanes of a wave do not hold whole groups, one input channel and one output
 /// channel each.
 llvm::Error SumCounter::checkMfma(const DirectTile &tile) const {
-  const Type type = views.a->view.getElementType();
-  if (!type.isF16() && !type.isBF16())
-    return refuse(tile, "needs operands of f16 or bf16");
+  if (llvm::Error error = checkBlockType(tile, views.a->view.getElementType()))
+    return error;
   const int64_t channels = geometry.channels;
   if (tile.channels != 1)
     return refuse(tile, "has " + llvm::Twine(tile.channels) + " channels, expected 1 of a lane");
@@ -123,12 +118,10 @@ llvm::Error SumCounter::checkLimits(const DirectTile &tile) const {
                             " results, expected at most " + llvm::Twine(kMostResults));
   const SumShares shares = getSumShares(geometry, tile, bytes);
   const int64_t products = shares.results * tile.columns * tile.rows / (tile.mfma ? kMfmaBlock : 1);
-  const std::tuple<int64_t, int64_t, StringRef> limits[] = {
-      {shares.results, kMostResults, "results"}, {products, kMostProducts, "products in a step"}};
-  for (auto [count, most, what] : limits)
-    if (count > most)
-      return refuse(tile, "gives a lane " + llvm::Twine(count) + " " + what +
-                              ", expected at most " + llvm::Twine(most));
+  if (llvm::Error error =
+          ck::detail::checkLimits(tile, {{shares.results, kMostResults, "results"},
+                                         {products, kMostProducts, "products in a step"}}))
+    return error;
   if (tile.slices > shares.steps)
     return refuse(tile, "has more than the " + llvm::Twine(shares.steps) +
                             " slices of the positions that are possible");
@@ -274,10 +267,7 @@ llvm::Expected<DirectWork> ck::getSumWork(Operation *gemm, const DirectTile &til
 std::vector<DirectWork> ck::getSumWorks(Operation *gemm) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(gemm, [](const SumCounter &counter) {
-    Works works = countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1, /*mfma=*/false);
-    llvm::append_range(works,
-                       countTiles(counter, {1}, kColumns, kRows, /*slices=*/1, /*mfma=*/true));
-    return works;
+    return countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1);
   });
   if (works)
     return *works;

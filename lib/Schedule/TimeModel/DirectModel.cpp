@@ -26,16 +26,12 @@ using namespace mlir::ck::detail;
 /// Vector operations of a lane: before the first load, for the address of a load and of a store,
 /// and to round a result.
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
-/// Cycles of a matrix instruction of 4x4 blocks.
-static constexpr double kMfmaCycles = 8;
 /// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
 static constexpr double kChainCycles = 2500;
 /// The same where lanes exchange what they load, and then results.
 static constexpr double kExchangeCycles = 300;
 /// The same for its results where the chip has one L2. On chips with several, they go past it.
 static constexpr double kResultCycles = 500;
-/// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
-static constexpr double kFetchCycles = 5;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.
 static constexpr double kSplitBlocks = 1.6;
 /// What narrow accesses, which keep the queues of the L1 full, make of the traffic behind it.

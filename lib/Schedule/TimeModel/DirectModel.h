@@ -18,6 +18,10 @@
 
 namespace mlir::ck::detail {
 
+/// Cycles of a matrix instruction of 4x4 blocks, and those in which an instruction that no wave of
+/// the compute unit has executed yet is fetched.
+constexpr double kMfmaCycles = 8, kFetchCycles = 5;
+
 /// Vector operations for one product, and to convert an operand of it.
 std::pair<double, double> getProductOps(DataType type);
 

@@ -32,12 +32,8 @@ static constexpr double kWaveStepOps = 10, kWaveLoadOps = 1;
 static constexpr double kStartCycles = 1500, kStepCycles = 900, kChunkCycles = 450;
 /// Results of a lane that pass through LDS together.
 static constexpr double kChunk = 8;
-/// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
-static constexpr double kFetchCycles = 5;
 /// Of the rate of the path to a compute unit, what kernels reach.
 static constexpr double kFillShare = 0.6;
-/// Cycles of a matrix instruction of 4x4 blocks.
-static constexpr double kMfmaCycles = 8;
 /// Registers of a lane for addresses and for pairs and converted operands.
 static constexpr double kOtherRegisters = 48, kOtherWaveRegisters = 10;
 /// Cycles from the last sum in memory to the results: to make it visible, to wait for the flag, and

@@ -18,10 +18,6 @@
 using namespace mlir;
 using namespace mlir::ck;
 
-static int64_t getBits(const ViewAnalysis &analysis) {
-  return analysis.view.getElementType().getIntOrFloatBitWidth();
-}
-
 static Type getSumType(DirectGemmOp op) {
   if (op.getA())
     return getAccumulatorType(op.getA().getType().getElementType());
@@ -56,6 +52,11 @@ Value LaneBuilder::findWorkgroup(int64_t workgroups, int64_t padded) {
   if (xcds == 1)
     return number;
   return math.add(math.mul(math.rem(number, xcds), padded / xcds), math.div(number, xcds));
+}
+
+/// The first channel, among those of the workgroup, of the lane with number `lane`.
+Value LaneBuilder::findLocalChannel(Value lane) {
+  return math.mul(math.rem(math.div(lane, blocks.neighbours), blocks.ofGroup), tile.channels);
 }
 
 /// The place of the lane with number `lane` in the workgroup, or null for the lane itself.
@@ -101,7 +102,7 @@ LaneBuilder::Place LaneBuilder::findPlace(Value lane) {
   Value row = math.add(math.mul(math.div(line, tilesDown), geometry.lines), place.imageRow);
   row = math.add(math.mul(row, geometry.columns), place.imageColumn);
 
-  place.localChannel = math.mul(math.rem(unit, blocks.ofGroup), tile.channels);
+  place.localChannel = findLocalChannel(lane);
   Value channel =
       math.add(math.mul(place.channelTile, blocks.ofGroup * tile.channels), place.localChannel);
   Value group = math.div(channel, geometry.channels);
@@ -293,7 +294,7 @@ void LaneBuilder::build(Value lds) {
                                 ValueRange{place.batch, place.row, math.constant(0)}));
     keepWeights(lds, loaded);
     if (tile.mfma) {
-      readRows(findPlace(thread), lds);
+      readRows(place.residue, lds);
       loads.exchange([&](Value vector) { return exchange(vector, loader); });
       multiplyBlocks(loads, sums);
     } else {

@@ -20,6 +20,10 @@
 
 namespace mlir::ck {
 
+inline int64_t getBits(const ViewAnalysis &analysis) {
+  return analysis.view.getElementType().getIntOrFloatBitWidth();
+}
+
 /// Builds the code of a lane for one `ck.direct_gemm`.
 class LaneBuilder {
 public:
@@ -41,6 +45,7 @@ private:
     Value valid;                 // null where all are
   };
   Place findPlace(Value lane);
+  Value findLocalChannel(Value lane);
   Value findWorkgroup(int64_t workgroups, int64_t padded);
   void forEachPosition(function_ref<void(int64_t, int64_t)> use) const;
 
@@ -50,7 +55,7 @@ private:
   void keepWeights(Value lds, ArrayRef<Value> loaded);
   Value getResidueMove(Value residue);
   int64_t getWeightPlace(int64_t element, int64_t k) const;
-  Value findFirstWeight(const Place &place);
+  Value findFirstWeight(Value localChannel, Value residue);
   void readWeights(const Place &place, Value lds);
   Value getWeight(int64_t element, int64_t k);
 
@@ -58,7 +63,7 @@ private:
   bool arePairs(const LaneLoads &loads, int64_t k) const;
   void multiply(const LaneLoads &loads, MutableArrayRef<Value> sums);
 
-  void readRows(const Place &place, Value lds);
+  void readRows(Value residue, Value lds);
   void pairLanes();
   Value exchange(Value vector, Value from);
   void multiplyBlocks(const LaneLoads &loads, MutableArrayRef<Value> sums);

@@ -135,23 +135,13 @@ void SumBuilder::addPositions(ArrayRef<SumPlace> positions, MutableArrayRef<Valu
 Value SumBuilder::takeBlock(Value factors, int64_t distance, int64_t blocks) {
   if (distance == 0)
     return factors;
-  constexpr int64_t kWordBits = 32;
-  auto type = cast<VectorType>(factors.getType());
-  const int64_t words = type.getNumElements() * type.getElementTypeBitWidth() / kWordBits;
-  auto wordsType = VectorType::get(words, builder.getI32Type());
-  Value held = vector::BitCastOp::create(builder, loc, wordsType, factors);
-  SmallVector<Value> taken;
-  for (int64_t i = 0; i < words; ++i) {
-    Value word = vector::ExtractOp::create(builder, loc, held, i);
-    const bool isPair = blocks == 2;
-    taken.push_back(
-        amdgpu::DPPOp::create(builder, loc, word.getType(), word, word,
-                              isPair ? amdgpu::DPPPerm::row_half_mirror : amdgpu::DPPPerm::row_ror,
-                              isPair ? Attribute(builder.getUnitAttr())
-                                     : builder.getI32IntegerAttr(int32_t(distance * kMfmaBlock))));
-  }
-  Value result = vector::FromElementsOp::create(builder, loc, wordsType, taken);
-  return vector::BitCastOp::create(builder, loc, type, result);
+  const bool isPair = blocks == 2;
+  const auto kind = isPair ? amdgpu::DPPPerm::row_half_mirror : amdgpu::DPPPerm::row_ror;
+  const auto lanes = int32_t(distance * kMfmaBlock);
+  Attribute argument = isPair ? Attribute(builder.getUnitAttr()) : builder.getI32IntegerAttr(lanes);
+  return changeWords(builder, loc, factors, [&](Value word) -> Value {
+    return amdgpu::DPPOp::create(builder, loc, word.getType(), word, word, kind, argument);
+  });
 }
 
 /// Adds the products at up to four `positions` to the blocks of sums: for each block of output

@@ -16,9 +16,8 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
-from chips import list_emulated  # noqa: E402
+from chips import list_emulated, list_with_mfma  # noqa: E402
 
-WITH_MFMA = ["gfx90a", "gfx942", "gfx950"]
 # Problem, and tiles of a lane.
 CASES = [
     ("conv_fwd:f16:N=2,G=24,K=1,C=1,in=9x10,filter=3x3,pad=1", ["8x4x2", "4x8x1", "1x1x4"]),
@@ -164,9 +163,8 @@ def run(ck_run, chip, problem, schedule):
     command = [ck_run, problem, "--device=emulator", "--chip=" + chip, "--format=json"]
     command.append("--schedule=" + schedule)
     environment = dict(os.environ)
-    if (
-        "weight" not in problem
-    ):  # workgroups of slices wait for others, which chips start before them
+    # Workgroups that add the sums of slices wait for others, which chips start before them.
+    if "weight" not in problem:
         environment["CK_EMULATOR_SCHEDULE"] = "random:3"
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
@@ -192,7 +190,7 @@ def refuse(ck_run, problem, schedule, reason):
 
 def list_cases(quick):
     number = 0
-    for cases, chips, suffix in ((CASES, list_emulated(), ""), (BLOCKS, WITH_MFMA, ":mfma")):
+    for cases, chips, suffix in ((CASES, list_emulated(), ""), (BLOCKS, list_with_mfma(), ":mfma")):
         for problem, tiles in cases:
             for tile in tiles if not quick else tiles[:1]:
                 number += 1

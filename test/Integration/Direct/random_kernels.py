@@ -18,10 +18,9 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
-from chips import list_emulated  # noqa: E402
+from chips import list_emulated, list_with_mfma  # noqa: E402
 
 USAGE_ERROR = 2
-WITH_MFMA = ["gfx90a", "gfx942", "gfx950"]
 TIMEOUT = 300  # seconds, of a case
 
 
@@ -77,7 +76,8 @@ def draw_case(number, seed):
     draw = random.Random(f"{seed}/{number}")
     chips = list_emulated()
     if number % 4 == 3:
-        return draw_block_case(draw, WITH_MFMA[number // 4 % len(WITH_MFMA)])
+        chips = list_with_mfma()
+        return draw_block_case(draw, chips[number // 4 % len(chips)])
     tile = f"{draw.choice([1, 1, 1, 2])}x{draw.choice([1, 1, 2, 4])}x{draw.choice([1, 1, 1, 2])}"
     if number % 3 != 0:
         problem = draw_problem(draw, ["fwd", "bwd_data", "bwd_data"], usually=0.35)
