@@ -73,8 +73,8 @@ struct GlobalShadow::Request {
   }
 };
 
-GlobalShadow::GlobalShadow(const AllocationSnapshot &snapshot, uint64_t exempt)
-    : snapshot(snapshot), exempt(exempt), allocations(snapshot.size()) {}
+GlobalShadow::GlobalShadow(const AllocationSnapshot &snapshot, uint64_t exempt, unsigned flagLimit)
+    : snapshot(snapshot), exempt(exempt), flagLimit(flagLimit), allocations(snapshot.size()) {}
 
 GlobalShadow::~GlobalShadow() {
   for (size_t i = 0; i < allocations.size(); ++i) {
@@ -182,8 +182,11 @@ void GlobalShadow::publish(const Wave &wave, uint64_t address, bool joins) {
   const GroupKnowledge &group = *wave.workgroup->knowledge;
   const uint32_t first = uint32_t(wave.workgroup->linearId) * kMaxWaves;
   std::lock_guard<std::mutex> lock(mutex);
-  if (flags.size() >= kFlagLimit && !flags.count(address))
+  if (flags.size() >= flagLimit && !flags.count(address)) {
+    // What follows this release would look like a race.
+    gaveUp = true;
     return;
+  }
   Flag &flag = flags[address];
   StoreKnowledge &passed = flag.passed;
   if (!joins)
@@ -339,7 +342,7 @@ bool GlobalShadow::accessLane(Wave &wave, const Request &request, int lane, uint
                               unsigned size) {
   const Allocation *allocation =
       wave.cachedCoversAll ? &snapshot[wave.cachedIndex] : findAllocation(snapshot, address);
-  if (!allocation || allocation->begin == exempt)
+  if (!allocation || allocation->begin == exempt || gaveUp)
     return true;
   const size_t index = size_t(allocation - snapshot.data());
   if (!request.writes() && !allocations[index].load(std::memory_order_relaxed))

@@ -30,9 +30,13 @@ namespace ckemu {
 /// The shadow of one launch. Thread safe.
 class GlobalShadow {
 public:
+  /// Flags whose releases are remembered.
+  static constexpr unsigned kFlagLimit = 1 << 16;
+
   /// Accesses to the allocation that begins at `exempt` are in no race: the host takes part in what
-  /// orders them.
-  explicit GlobalShadow(const AllocationSnapshot &snapshot, uint64_t exempt = 0);
+  /// orders them. After releases through more than `flagLimit` flags, nothing is checked any more.
+  explicit GlobalShadow(const AllocationSnapshot &snapshot, uint64_t exempt = 0,
+                        unsigned flagLimit = kFlagLimit);
   ~GlobalShadow();
 
   /// Checks and notes the accesses of lanes `lanes`, which are in bounds. False after a report.
@@ -51,8 +55,6 @@ private:
   static constexpr uint64_t kPageBytes = 4096, kCells = kPageBytes / 4;
   /// Pages of 8 KiB: 40 MiB of shadow for 20 MiB of written memory.
   static constexpr unsigned kPageLimit = 5120;
-  /// Flags whose releases are remembered.
-  static constexpr unsigned kFlagLimit = 1 << 16;
   struct Request;
 
   Cell *findCell(size_t allocation, uint64_t offset, bool create);
@@ -77,6 +79,7 @@ private:
 
   const AllocationSnapshot &snapshot;
   const uint64_t exempt;
+  const unsigned flagLimit;
   /// By allocation: null until it is written, then the pages.
   std::vector<std::atomic<std::atomic<Cell *> *>> allocations;
   std::atomic<unsigned> numPages{0};
@@ -88,6 +91,7 @@ private:
   };
   llvm::DenseMap<uint64_t, Flag> flags; ///< by address; guarded by mutex
   std::atomic<uint64_t> releases{0};    ///< through flags
+  std::atomic<bool> gaveUp{false};      ///< after more flags than are remembered
   SameValueStores sameValues;           ///< by address; guarded by mutex
   std::atomic<bool> hasSameValues{false};
 };

@@ -22,9 +22,11 @@ namespace {
 /// v0 is 16 times the number of the lane, v1 is 7.
 class TwoWaves {
 public:
-  explicit TwoWaves(const std::string &chip, unsigned lanes = 1) : waves(chip, /*numWaves=*/2) {
+  explicit TwoWaves(const std::string &chip, unsigned lanes = 1,
+                    unsigned flagLimit = GlobalShadow::kFlagLimit)
+      : waves(chip, /*numWaves=*/2) {
     LaunchContext &launch = *waves.wave().launch;
-    launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot);
+    launch.globalShadow = std::make_shared<GlobalShadow>(*launch.snapshot, /*exempt=*/0, flagLimit);
     for (unsigned i = 0; i < 2; ++i) {
       knowledge[i] = std::make_shared<GroupKnowledge>();
       knowledge[i]->reset();
@@ -115,4 +117,20 @@ TEST(GlobalShadow, WideStoresSetNoFlags) {
   handOver("global_store_dword v0, v1,");
   handOver("global_store_dwordx2 v0, v[2:3],");
   EXPECT_FATAL_FAILURE(handOver("global_store_dwordx4 v0, v[2:5],"), "no release");
+}
+
+// A release through a flag that is not remembered cannot be told from none.
+TEST(GlobalShadow, NothingIsCheckedAfterMoreFlagsThanAreRemembered) {
+  auto handOverBehindAnotherFlag = [](unsigned flagLimit) {
+    TwoWaves waves("gfx942", /*lanes=*/1, flagLimit);
+    waves.run("global_store_dword v0, v1, s[0:1] offset:128 sc1", 1, /*group=*/1);
+    waves.run(kStoreAndRelease, 1, /*group=*/1);
+    waves.run("global_load_dword v2, v0, s[0:1] sc1\n"
+              "s_waitcnt vmcnt(0)\n"
+              "buffer_inv sc1\n"
+              "global_load_dword v2, v0, s[0:1] offset:256",
+              0, /*group=*/0);
+  };
+  handOverBehindAnotherFlag(/*flagLimit=*/2);
+  handOverBehindAnotherFlag(/*flagLimit=*/1);
 }
