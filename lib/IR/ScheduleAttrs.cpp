@@ -293,9 +293,11 @@ LogicalResult WorkgroupMappingAttr::verify(function_ref<InFlightDiagnostic()> em
 }
 
 LogicalResult DirectAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t channels,
-                                 int64_t columns, int64_t rows, int64_t slices, bool /*mfma*/) {
+                                 int64_t columns, int64_t rows, int64_t slices, int64_t mfma) {
   if (failed(verifySizes(emitError, "direct", {channels, columns, rows}, 3))) // C1
     return failure();
+  if (mfma != 0 && mfma != 4 && mfma != 16) // C2
+    return emitError() << "mfma must be 4 or 16, or 0 without matrix instructions, got " << mfma;
   return slices == 0 ? success() : verifySizes(emitError, "slices", {slices}, 1); // C1
 }
 

@@ -171,9 +171,9 @@ static Expected<Reads> parseReads(StringRef text) {
   return createStringError("reads must be step or ahead, got '" + text + "'");
 }
 
-/// `CHANNELSxCOLUMNSxROWS`, or this and `:SLICES`; `:mfma` may follow both.
+/// `CHANNELSxCOLUMNSxROWS`, or this and `:SLICES`; `:mfma4` or `:mfma16` may follow both.
 static Expected<DirectTile> parseDirect(StringRef key, StringRef text) {
-  const bool mfma = text.consume_back(":mfma");
+  const int64_t mfma = text.consume_back(":mfma4") ? 4 : text.consume_back(":mfma16") ? 16 : 0;
   auto [tile, slices] = text.split(':');
   Expected<std::array<int64_t, 3>> sizes = parseSizes<3>(key, tile);
   if (!sizes)
@@ -312,7 +312,8 @@ std::string mlir::ck::toString(const WorkgroupMapping &mapping) {
 
 std::string mlir::ck::toString(const DirectTile &tile) {
   return printSizes<3>({tile.channels, tile.columns, tile.rows}) +
-         (tile.isSum() ? ":" + std::to_string(tile.slices) : "") + (tile.mfma ? ":mfma" : "");
+         (tile.isSum() ? ":" + std::to_string(tile.slices) : "") +
+         (tile.mfma ? ":mfma" + std::to_string(tile.mfma) : "");
 }
 
 std::string mlir::ck::toString(const Schedule &schedule) {

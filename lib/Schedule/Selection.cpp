@@ -397,7 +397,9 @@ void Selection::considerDirect(bool allowWorkspace) {
       kMostSumRegisters * std::pow(kFewerSumRegisters, double(request.relief));
   for (const DirectWork &work : *shapes.front().direct) {
     if (!work.tile.isSum()) {
-      if (work.products <= kMostDirectProducts >> request.relief)
+      // Tiles load once what each part of a large group's channels would load again.
+      const bool loadsAgain = work.tile.getLanesOfColumn() > 1 && work.partsOfGroup > 1;
+      if (!loadsAgain && work.products <= kMostDirectProducts >> request.relief)
         considerDirect(work.tile);
       continue;
     }

@@ -37,10 +37,10 @@ Value ck::multiplyPair(OpBuilder &builder, Location loc, Value a, Value b, Value
       .getResult(0);
 }
 
-Value ck::multiplyBlock(OpBuilder &builder, Location loc, Value a, Value b, Value sum) {
-  constexpr unsigned kSize = 4, kBlocks = 16;
-  return amdgpu::MFMAOp::create(builder, loc, sum.getType(), kSize, kSize, kSize, kBlocks, a, b,
-                                sum,
+Value ck::multiplyBlock(OpBuilder &builder, Location loc, int64_t rows, Value a, Value b,
+                        Value sum) {
+  const auto size = unsigned(rows), blocks = 256 / (size * size); // four results of each lane
+  return amdgpu::MFMAOp::create(builder, loc, sum.getType(), size, size, size, blocks, a, b, sum,
                                 /*cbsz=*/0, /*abid=*/0, amdgpu::MFMAPermB::none);
 }
 

@@ -24,10 +24,11 @@ Value multiplyAdd(OpBuilder &builder, Location loc, Value a, Value b, Value sum)
 /// `a[0] * b[0] + a[1] * b[1] + sum` of halves. All chips can.
 Value multiplyPair(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
 
-/// `sum` and the products of 4x4 blocks, by a matrix instruction: lane i of four has row i of `a`
-/// and column i of `b`, vectors along K, and column i of `sum`. Chips with MFMA can; all lanes must
-/// be active.
-Value multiplyBlock(OpBuilder &builder, Location loc, Value a, Value b, Value sum);
+/// `sum` and the products of blocks of `rows` rows and columns, 4 or 16, by a matrix instruction.
+/// Lane i of as many has row i of `a` and column i of `b`, vectors of four along K, and four rows
+/// of column i of `sum`; with 16, four such lanes follow each other along K and along the rows of
+/// `sum`. Chips with MFMA can; all lanes must be active.
+Value multiplyBlock(OpBuilder &builder, Location loc, int64_t rows, Value a, Value b, Value sum);
 
 /// A vector of the type of `vector`, of whole words, of what `change` makes of each of them, an
 /// i32.

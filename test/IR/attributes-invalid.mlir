@@ -215,6 +215,12 @@ module attributes {ck.example = #ck.direct<channels = 8, columns = 0, rows = 1>}
 
 // -----
 
+// direct C2: blocks.
+// expected-error @+1 {{mfma must be 4 or 16, or 0 without matrix instructions, got 8}}
+module attributes {ck.example = #ck.direct<channels = 8, columns = 1, rows = 1, mfma = 8>} {}
+
+// -----
+
 // direct C1: slices.
 // expected-error @+1 {{sizes in 'slices' must be in [1, 65536], got -1}}
 module attributes {ck.example = #ck.direct<channels = 8, columns = 1, rows = 1, slices = -1>} {}

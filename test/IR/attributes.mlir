@@ -92,5 +92,7 @@ module attributes {ck.example = [#ck.partition<stream_k<linear>>, #ck.partition<
 module attributes {ck.example = #ck.direct<channels = 8, columns = 4, rows = 2>} {}
 // CHECK: #ck.direct<channels = 4, columns = 7, rows = 2, slices = 16>
 module attributes {ck.example = #ck.direct<channels = 4, columns = 7, rows = 2, slices = 16>} {}
-// CHECK: #ck.direct<channels = 1, columns = 4, rows = 2, slices = 16, mfma = true>
-module attributes {ck.example = #ck.direct<channels = 1, columns = 4, rows = 2, slices = 16, mfma = true>} {}
+// CHECK: #ck.direct<channels = 1, columns = 4, rows = 2, slices = 16, mfma = 4>
+module attributes {ck.example = #ck.direct<channels = 1, columns = 4, rows = 2, slices = 16, mfma = 4>} {}
+// CHECK: #ck.direct<channels = 4, columns = 7, rows = 2, mfma = 16>
+module attributes {ck.example = #ck.direct<channels = 4, columns = 7, rows = 2, mfma = 16>} {}

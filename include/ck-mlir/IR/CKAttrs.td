@@ -222,13 +222,15 @@ def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
     a lane has `channels` consecutive results, of neighbouring groups where a group has fewer, at
     each of `columns` x `rows` neighbouring positions of an image. With `slices`, it has all taps of
     `channels` consecutive input channels instead and sums over positions, of which it adds
-    `columns` x `rows` in a step; as many workgroups share the positions. With `mfma`, four lanes
-    multiply together by matrix instructions of 4x4 blocks, on chips with MFMA: of f16 or bf16, in
-    multiples of four channels of a group; with `slices` one input channel for each lane, of groups
-    of 4, 8 or 16 channels, as many in as out.
+    `columns` x `rows` in a step; as many workgroups share the positions. With `mfma`, lanes
+    multiply together by matrix instructions of blocks with as many rows and columns, on chips with
+    MFMA, of f16 or bf16: of 4, in multiples of four channels of a group, and with `slices` one
+    input channel for each lane, of groups of 4, 8 or 16 channels, as many in as out; of 16, in
+    multiples of 16 channels of a group.
 
     Constraints:
     - C1: all numbers are in [1, 65536]; without `slices` it is 0.
+    - C2: `mfma` is 4 or 16; without it, it is 0.
 
     Example (test/IR/attributes.mlir):
 
@@ -238,7 +240,7 @@ def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
   }];
   let parameters = (ins "int64_t":$channels, "int64_t":$columns, "int64_t":$rows,
                         DefaultValuedParameter<"int64_t", "0">:$slices,
-                        DefaultValuedParameter<"bool", "false">:$mfma);
+                        DefaultValuedParameter<"int64_t", "0">:$mfma);
   let assemblyFormat = "`<` struct($channels, $columns, $rows, $slices, $mfma) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -29,15 +29,23 @@ struct DirectPlace {
 /// The sizes of a GEMM of views GxMxK, GxNxK and GxMxN, where the batches are `residues` times
 /// groups, the results of `merged` groups are on a diagonal, and the rows of a group are positions
 /// in `planes` images of `lines` x `columns`. Rows of neighbouring groups of the diagonal are
-/// `groupStep` apart, those of neighbouring positions `positionStep`.
+/// `groupStep` apart, those of neighbouring positions `positionStep`. No view of an operand splits
+/// K between multiples of `run`: it is the channels of a tap.
 struct DirectGeometry {
   int64_t batchGroups = 1, residues = 1, merged = 1;
   int64_t groupStep = 1, positionStep = 1;
   int64_t planes = 1, lines = 1, columns = 1;
-  int64_t channels = 1, depth = 1;
+  int64_t channels = 1, depth = 1, run = 1;
 
   int64_t getGroups() const { return batchGroups * merged; }
   int64_t getPositions() const { return planes * lines * columns; }
+  /// Of each run, the part of a lane with `tile`, and of all K.
+  int64_t getLaneRun(const DirectTile &tile) const { return run / tile.getLanesOfColumn(); }
+  int64_t getLaneDepth(const DirectTile &tile) const { return depth / tile.getLanesOfColumn(); }
+  /// How far the lane's K with `number` lies from its first one.
+  int64_t getLaneK(const DirectTile &tile, int64_t number) const {
+    return number / getLaneRun(tile) * run + number % getLaneRun(tile);
+  }
   /// Groups that `tile` holds, and channels of each.
   int64_t getGroupsOf(const DirectTile &tile) const {
     return std::max<int64_t>(1, tile.channels / channels);
@@ -115,10 +123,13 @@ int64_t getWeightPlace(const ViewAnalysis &b, const DirectGeometry &geometry,
                        const DirectTile &tile, const DirectWeights &weights, int64_t element,
                        int64_t k);
 
-/// Weights of a row of a 4x4 block that lie side by side in LDS for all lanes, so that they are
-/// read at once.
+/// Weights of a row of a matrix instruction's block that lie side by side in LDS for all lanes, so
+/// that they are read at once.
 int64_t getRowWidth(const ViewAnalysis &b, const DirectGeometry &geometry, const DirectTile &tile,
                     const DirectWeights &weights);
+
+/// How far neighbours in K are apart in the tensor of `view`, where it does not split K.
+int64_t getKStride(const ViewAnalysis &view);
 
 /// A view of the tensor of `view` that has its elements in one dimension.
 ViewType getLinearView(ViewType view);

@@ -39,6 +39,7 @@ struct DirectWork {
   DirectTile tile;
   /// Positions, channels and K of a workgroup.
   std::array<int64_t, 3> block = {1, 1, 1};
+  int64_t partsOfGroup = 1; ///< workgroups that have other channels of a group, and load the same
   int64_t workgroups = 0;
   double activeLanes = 1;  ///< share of the lanes that have results
   int64_t loads = 0;       ///< of a lane, of the first operand

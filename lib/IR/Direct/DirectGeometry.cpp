@@ -111,6 +111,18 @@ static llvm::Error splitPositions(const DirectViews &views, int64_t positions,
   return llvm::Error::success();
 }
 
+/// The neighbours in K that neither `a` nor `b`, which have `depth`, splits, at most as many as
+/// four lanes load at once.
+static int64_t findRun(const ViewAnalysis &a, const ViewAnalysis &b, int64_t depth) {
+  const int64_t bits = a.view.getElementType().getIntOrFloatBitWidth();
+  int64_t run = std::gcd(depth, 4 * kMaxAccessBytes * 8 / bits);
+  for (const ViewAnalysis *view : {&a, &b})
+    for (const Digit &digit : view->digits)
+      if (digit.dim == 2 && digit.divisor > 1)
+        run = std::gcd(run, digit.divisor);
+  return std::max<int64_t>(1, run);
+}
+
 llvm::Expected<DirectGeometry> DirectViews::getGeometry() const {
   DirectGeometry geometry;
   ArrayRef<int64_t> sizes = c.view.getShape();
@@ -125,6 +137,8 @@ llvm::Expected<DirectGeometry> DirectViews::getGeometry() const {
     geometry.channels = diagonal->second->divisor;
   }
   geometry.depth = a ? a->view.getShape()[2] : 0;
+  if (a)
+    geometry.run = findRun(*a, *b, geometry.depth);
   // Residues of strides may be as far apart as groups, but they decide what lies in the image.
   const unsigned slowest = c.getDigitsOf(0).front();
   const bool isChecked = llvm::any_of(
@@ -194,6 +208,8 @@ static LaneSteps getLaneSteps(DirectView view, const DirectGeometry &geometry,
     steps.add(dim, inner * geometry.channels, geometry.merged * geometry.channels);
     steps.add(dim, channels, geometry.channels);
   }
+  if (view != DirectView::C)
+    steps.add(2, geometry.getLaneRun(tile), geometry.run);
   return steps;
 }
 
@@ -243,7 +259,8 @@ static double rateBlocks(int64_t count, int64_t total, int64_t blockBytes, int64
 
 DirectBlocks ck::getDirectBlocks(const DirectGeometry &geometry, const DirectTile &tile,
                                  int64_t elementBytes, const std::optional<ViewAnalysis> &b) {
-  constexpr int64_t kMostWeightBytes = 16384;
+  // More lanes share them where several have the same column.
+  const int64_t mostWeightBytes = tile.getLanesOfColumn() > 1 ? 20480 : 16384;
   const int64_t channels = geometry.channels;
   int64_t ofChannel = geometry.depth;
   if (tile.mfma && b && geometry.getGroups() > 1) {
@@ -253,13 +270,14 @@ DirectBlocks ck::getDirectBlocks(const DirectGeometry &geometry, const DirectTil
   }
   DirectBlocks blocks;
   blocks.total = geometry.getGroups() * channels / tile.channels;
-  blocks.neighbours = tile.mfma ? kMfmaBlock : 1;
-  const int64_t threads = kDirectThreads / blocks.neighbours;
+  blocks.neighbours = std::max<int64_t>(1, tile.mfma);
+  const int64_t threads = kDirectThreads / blocks.neighbours, together = tile.getLanesOfColumn();
   double best = 0;
-  for (int64_t count = 1; count <= std::min<int64_t>(blocks.total, threads); ++count) {
+  for (int64_t count = together; count <= std::min<int64_t>(blocks.total, threads);
+       count += together) {
     const int64_t own = count * tile.channels;
     if (blocks.total % count != 0 || (own % channels != 0 && channels % own != 0) ||
-        (count > 1 && own * ofChannel * elementBytes > kMostWeightBytes))
+        (count > together && own * ofChannel * elementBytes > mostWeightBytes))
       continue;
     const double rate = rateBlocks(count, blocks.total, tile.channels * elementBytes, threads);
     if (rate < best)
@@ -353,7 +371,7 @@ static llvm::Error spaceBlocks(DirectWeights &weights, const DirectGeometry &geo
       // The backend sees what is aligned; the end of a block may be odd.
       weights.readVector = 1;
       addGaps(weights, llvm::alignTo(weights.block, most), own);
-    } else if (weights.block % (2 * weights.readVector) == 0) {
+    } else if (tile.getLanesOfColumn() == 1 && weights.block % (2 * weights.readVector) == 0) {
       // Neighbouring lanes would meet in few banks.
       addGaps(weights, weights.block + weights.readVector, own);
     }
@@ -424,10 +442,12 @@ int64_t ck::getWeightPlace(const ViewAnalysis &b, const DirectGeometry &geometry
 
 int64_t ck::getRowWidth(const ViewAnalysis &b, const DirectGeometry &geometry,
                         const DirectTile &tile, const DirectWeights &weights) {
-  int64_t width = std::min(weights.readVector, kMfmaBlock);
+  int64_t width = std::min(weights.readVector, kMfmaVector);
   width = std::gcd(width, std::gcd(weights.channelStride, weights.pitch));
-  for (int64_t k = 0; k < geometry.depth && width > 1; k += kMfmaBlock)
-    for (int64_t element = 0; element < tile.channels; element += kMfmaBlock) {
+  const int64_t depth = geometry.getLaneDepth(tile);
+  for (int64_t number = 0; number < depth && width > 1; number += kMfmaVector)
+    for (int64_t element = 0; element < tile.channels; element += kMfmaVector) {
+      const int64_t k = geometry.getLaneK(tile, number);
       const int64_t first = getWeightPlace(b, geometry, tile, weights, element, k);
       width = std::gcd(width, first);
       for (int64_t i = 1; i < width; ++i)
@@ -435,6 +455,10 @@ int64_t ck::getRowWidth(const ViewAnalysis &b, const DirectGeometry &geometry,
           width = 1;
     }
   return width;
+}
+
+int64_t ck::getKStride(const ViewAnalysis &view) {
+  return view.getMove(view.offset, std::array<int64_t, 3>{0, 0, 1});
 }
 
 ViewType ck::getLinearView(ViewType view) {

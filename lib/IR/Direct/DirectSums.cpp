@@ -94,14 +94,14 @@ llvm::Expected<SumGeometry> ck::getSumGeometry(const DirectViews &views) {
 // Shares
 //===----------------------------------------------------------------------===//
 
-/// How good `count` lanes side by side, of `blockBytes` each, are for a workgroup: lanes that work,
-/// in whole lines.
-static double rateUnits(int64_t count, int64_t total, int64_t blockBytes) {
-  constexpr int64_t kLineBytes = 128;
+/// How good `count` lanes, of which each `sharers` load the same `blockBytes`, are for a workgroup:
+/// lanes that work, in whole blocks of `lineBytes`.
+static double rateUnits(int64_t count, int64_t total, int64_t blockBytes, int64_t sharers,
+                        int64_t lineBytes) {
   const double active = double(kSumThreads / count * count) / double(kSumThreads);
-  const int64_t bytes = count * blockBytes;
-  const bool isWhole = count == total || bytes % kLineBytes == 0;
-  return active * (isWhole ? 1 : double(bytes) / double(bytes + kLineBytes));
+  const int64_t bytes = std::max<int64_t>(1, count * blockBytes / sharers);
+  const bool isWhole = count == total || bytes % lineBytes == 0;
+  return active * (isWhole ? 1 : double(bytes) / double(bytes + lineBytes));
 }
 
 SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
@@ -113,19 +113,22 @@ SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
   for (int64_t outputs = 1; outputs <= geometry.outputs; ++outputs)
     if (geometry.outputs % outputs == 0 && outputs * ofOutput <= kManyResults)
       shares.outputs = outputs;
-  if (tile.mfma) // the rows of all blocks of the group
+  if (tile.mfma == kMfmaVector) // the rows of all blocks of the group
     shares.outputs = geometry.outputs;
+  else if (tile.mfma) // a quarter of those of the wave's block
+    shares.outputs = geometry.outputs / tile.getLanesOfColumn();
   shares.results = shares.outputs * ofOutput;
   const int64_t blocks = geometry.outputs / shares.outputs; // of output channels
   const int64_t total = geometry.getGroups() * geometry.channels / tile.channels * blocks;
+  // Waves of fewer groups share more of the sums of each, which are much of what memory moves.
+  const int64_t lineBytes = tile.getLanesOfColumn() > 1 ? 64 : 128;
   double best = 0;
   for (int64_t count = 1; count <= std::min<int64_t>(total, kSumThreads); ++count) {
     if (total % count != 0 || (count % blocks != 0 && blocks % count != 0) ||
         (tile.mfma && count % kMfmaLanes != 0))
       continue;
     // Lanes with other outputs of the same channels load the same.
-    const int64_t bytes = tile.channels * elementBytes;
-    const double rate = rateUnits(count, total, std::max<int64_t>(1, bytes / blocks));
+    const double rate = rateUnits(count, total, tile.channels * elementBytes, blocks, lineBytes);
     constexpr double kBetter = 1.02; // few results of a workgroup are few sums to add
     if (rate < kBetter * best)
       continue;
@@ -133,7 +136,8 @@ SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
     shares.units = count;
   }
   shares.tiles = total / shares.units;
-  shares.steps = geometry.planes * (geometry.lines / tile.rows) * (geometry.columns / tile.columns);
+  shares.steps = geometry.planes * (geometry.lines / tile.rows) *
+                 (geometry.columns / tile.columns) / tile.getLanesOfColumn();
   return shares;
 }
 

@@ -23,11 +23,13 @@ static constexpr int64_t kMostLdsBytes = 32768; // of a workgroup, so that two f
 /// The sizes of tiles.
 static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 2, 1},
                          kRows[] = {4, 2, 1};
+/// Rows of a matrix instruction's blocks, or none.
+static constexpr int64_t kBlocks[] = {0, 4, 16};
 
 /// Of a lane: more make too much code, and need too many registers.
 static constexpr int64_t kMostMacs = 2400, kMostAccumulators = 96, kMostWeights = 640;
 /// The same with matrix instructions; of the weights a lane has those of one row of a block.
-static constexpr int64_t kMostMfmas = 600, kMostRowWeights = 320;
+static constexpr int64_t kMostMfmas = 600, kMostRowWeights = 320, kMostBlockAccumulators = 128;
 /// Results of a launch that 64 bits can count beside other factors.
 static constexpr double kMostResults = double(int64_t(1) << 60);
 /// Registers of a lane for all that it loads before it multiplies. With more than it has,
@@ -99,9 +101,9 @@ llvm::Error WorkCounter::countLoads(DirectWork &work) const {
             a.offset,
             geometry.getOffset(DirectView::A, {.group = group, .row = row, .column = column})));
   llvm::SmallVector<int64_t> offsets;
-  for (int64_t ofK : movesOfK)
+  for (int64_t number = 0; number < geometry.getLaneDepth(tile); ++number)
     for (int64_t ofPlace : ofPlaces)
-      offsets.push_back(ofK + ofPlace);
+      offsets.push_back(movesOfK[size_t(geometry.getLaneK(tile, number))] + ofPlace);
   std::sort(offsets.begin(), offsets.end());
   offsets.erase(llvm::unique(offsets), offsets.end());
   const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
@@ -117,7 +119,7 @@ llvm::Error WorkCounter::countLoads(DirectWork &work) const {
   const int64_t positions = tile.rows * tile.columns;
   const int64_t sums = positions * tile.channels;
   if (tile.mfma)
-    work.mfmas = sums / kMfmaBlock * geometry.depth / kMfmaBlock;
+    work.mfmas = sums / kMfmaVector * geometry.getLaneDepth(tile) / kMfmaVector;
   else
     work.products = sums * (geometry.depth - countPairs(a, widest));
   constexpr int64_t kDword = 4;
@@ -147,11 +149,17 @@ int64_t WorkCounter::countBankCycles(const DirectWeights &weights, const DirectT
                                      const DirectBlocks &blocks, int64_t width) const {
   constexpr int64_t kLanes = 64, kBanks = 32, kDword = 4;
   std::array<llvm::SmallVector<int64_t>, kBanks> wanted;
+  const int64_t ofColumn = tile.getLanesOfColumn();
+  const int64_t kStride = getKStride(*views.b);
   for (int64_t lane = 0; lane < kLanes; ++lane) {
-    const int64_t unit = lane / blocks.neighbours % blocks.ofGroup;
-    const int64_t channel = unit * tile.channels + lane % blocks.neighbours;
+    // Those of a block have its rows, and a part of K.
+    const int64_t block = lane / (blocks.neighbours * ofColumn);
+    const int64_t row = lane % blocks.neighbours, part = lane / blocks.neighbours % ofColumn;
+    const int64_t unit = (block * ofColumn + row / kMfmaVector) % blocks.ofGroup;
+    const int64_t channel = unit * tile.channels + row % kMfmaVector;
     const int64_t place = weights.getLdsPlace(channel / geometry.channels,
-                                              channel % geometry.channels, geometry.channels);
+                                              channel % geometry.channels, geometry.channels) +
+                          part * geometry.getLaneRun(tile) * kStride;
     for (int64_t dword = place * bytes / kDword; dword < (place + width) * bytes / kDword; ++dword)
       wanted[dword % kBanks].push_back(dword);
   }
@@ -168,7 +176,8 @@ llvm::Error WorkCounter::countWeights(DirectWork &work, const DirectBlocks &bloc
   llvm::Expected<DirectWeights> weights = getDirectWeights(*views.b, geometry, work.tile, blocks);
   if (!weights)
     return weights.takeError();
-  work.weights = work.tile.channels * geometry.depth / (work.tile.mfma ? kMfmaBlock : 1);
+  work.weights =
+      work.tile.channels * geometry.getLaneDepth(work.tile) / (work.tile.mfma ? kMfmaVector : 1);
   work.ldsBytes = weights->getLdsElements() * bytes;
   if (work.ldsBytes > kMostLdsBytes)
     return ck::detail::refuse(work.tile, "needs weights that span " + llvm::Twine(work.ldsBytes) +
@@ -229,33 +238,43 @@ llvm::Error WorkCounter::check(const DirectTile &tile) const {
 
 llvm::Error WorkCounter::checkLimits(const DirectTile &tile) const {
   const int64_t accumulators = tile.channels * tile.rows * tile.columns;
-  const int64_t products = accumulators * geometry.depth, weights = tile.channels * geometry.depth;
+  const int64_t depth = geometry.getLaneDepth(tile);
+  const int64_t products = accumulators * depth, weights = tile.channels * depth;
   if (!tile.mfma)
     return ck::detail::checkLimits(tile, {{accumulators, kMostAccumulators, "accumulators"},
                                           {products, kMostMacs, "products"},
                                           {weights, kMostWeights, "weights"}});
-  const int64_t mfmas = products / (kMfmaBlock * kMfmaBlock);
-  return ck::detail::checkLimits(tile, {{accumulators, kMostAccumulators, "accumulators"},
+  const int64_t mfmas = products / (kMfmaVector * kMfmaVector);
+  const int64_t most = tile.getLanesOfColumn() > 1 ? kMostBlockAccumulators : kMostAccumulators;
+  return ck::detail::checkLimits(tile, {{accumulators, most, "accumulators"},
                                         {mfmas, kMostMfmas, "matrix instructions"},
-                                        {weights / kMfmaBlock, kMostRowWeights, "weights"}});
+                                        {weights / kMfmaVector, kMostRowWeights, "weights"}});
 }
 
 /// Fails where a lane cannot load what a block multiplies at once, all of one group, as it is.
 llvm::Error WorkCounter::checkMfma(const DirectTile &tile) const {
   auto refuse = [&](const llvm::Twine &reason) { return ck::detail::refuse(tile, reason); };
-  if (tile.channels % kMfmaBlock != 0 || geometry.channels % kMfmaBlock != 0)
-    return refuse("needs multiples of " + llvm::Twine(kMfmaBlock) + " channels, got " +
+  const int64_t ofColumn = tile.getLanesOfColumn();
+  if (tile.channels % kMfmaVector != 0 || geometry.channels % kMfmaVector != 0)
+    return refuse("needs multiples of " + llvm::Twine(kMfmaVector) + " channels, got " +
                   llvm::Twine(tile.channels) + " of " + llvm::Twine(geometry.channels));
+  if (ofColumn > 1 && geometry.channels % (ofColumn * tile.channels) != 0)
+    return refuse("needs groups whose channels are a multiple of " +
+                  llvm::Twine(ofColumn * tile.channels) + ", got " +
+                  llvm::Twine(geometry.channels));
   if (!views.a)
     return llvm::Error::success();
   const ViewAnalysis &a = *views.a;
   if (llvm::Error error = ck::detail::checkBlockType(tile, a.view.getElementType()))
     return error;
+  if (geometry.run % (ofColumn * kMfmaVector) != 0)
+    return refuse("needs a multiple of " + llvm::Twine(ofColumn * kMfmaVector) +
+                  " neighbours in K that views do not split, got " + llvm::Twine(geometry.run));
   const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
-  bool areRuns = geometry.depth % kMfmaBlock == 0 && widest % kMfmaBlock == 0;
-  for (int64_t k = 0; areRuns && k < geometry.depth; k += kMfmaBlock) {
-    areRuns = (a.offset.constant + movesOfK[k]) % kMfmaBlock == 0;
-    for (int64_t i = 1; areRuns && i < kMfmaBlock; ++i) {
+  bool areRuns = geometry.depth % kMfmaVector == 0 && widest % kMfmaVector == 0;
+  for (int64_t k = 0; areRuns && k < geometry.depth; k += kMfmaVector) {
+    areRuns = (a.offset.constant + movesOfK[k]) % kMfmaVector == 0;
+    for (int64_t i = 1; areRuns && i < kMfmaVector; ++i) {
       const auto first = geometry.getOffset(DirectView::A, {.k = k}),
                  next = geometry.getOffset(DirectView::A, {.k = k + i});
       areRuns = movesOfK[k + i] == movesOfK[k] + i &&
@@ -265,7 +284,7 @@ llvm::Error WorkCounter::checkMfma(const DirectTile &tile) const {
     }
   }
   if (!areRuns)
-    return refuse("needs " + llvm::Twine(kMfmaBlock) +
+    return refuse("needs " + llvm::Twine(kMfmaVector) +
                   " neighbours in K side by side in memory, aligned");
   return llvm::Error::success();
 }
@@ -281,11 +300,14 @@ llvm::Expected<DirectWork> WorkCounter::count(const DirectTile &tile) const {
                         llvm::divideCeil(geometry.columns, tile.columns);
   work.block = {blocks.getPositions() * tile.rows * tile.columns, blocks.ofGroup * tile.channels,
                 std::max<int64_t>(1, geometry.depth)};
+  work.partsOfGroup = llvm::divideCeil(geometry.channels, work.block[1]);
   work.workgroups = geometry.residues * (blocks.total / blocks.ofGroup) *
                     llvm::divideCeil(tiles, blocks.getPositions());
   work.activeLanes =
       getResults() / (double(work.workgroups) * double(kDirectThreads) * double(accumulators));
   work.rowBytes = blocks.ofGroup * tile.channels * bytes;
+  if (tile.getLanesOfColumn() > 1 && tile.columns == 1 && blocks.ofGroup == blocks.total)
+    work.rowBytes *= blocks.neighbours; // positions of lanes follow each other
   const int64_t resultBytes = getSizeInBytes(*getDataType(views.c.view.getElementType()));
   work.stores =
       accumulators / getDirectAlignment(views.c, DirectView::C, geometry, tile,
@@ -322,7 +344,7 @@ llvm::Expected<DirectWork> ck::getDirectWork(Operation *part, const DirectTile &
 std::vector<DirectWork> ck::getDirectWorks(Operation *part) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(part, [](const WorkCounter &counter) {
-    return ck::detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0);
+    return ck::detail::countTiles(counter, kChannels, kColumns, kRows, /*slices=*/0, kBlocks);
   });
   std::vector<DirectWork> sums = getSumWorks(part);
   if (!works) {

@@ -29,7 +29,7 @@ inline llvm::Error refuse(const DirectTile &tile, const llvm::Twine &reason) {
   return llvm::createStringError("direct=" + toString(tile) + " " + reason);
 }
 
-/// Fails unless matrix instructions of 4x4 blocks multiply elements of `type`.
+/// Fails unless matrix instructions of `tile` multiply elements of `type`.
 inline llvm::Error checkBlockType(const DirectTile &tile, Type type) {
   if (type.isF16() || type.isBF16())
     return llvm::Error::success();
@@ -73,16 +73,16 @@ std::optional<std::pair<const Digit *, const Digit *>> findDiagonal(const ViewAn
 template <typename Counter>
 std::vector<DirectWork> countTiles(const Counter &counter, ArrayRef<int64_t> channels,
                                    ArrayRef<int64_t> columns, ArrayRef<int64_t> rows,
-                                   int64_t slices) {
+                                   int64_t slices, ArrayRef<int64_t> mfma) {
   std::vector<DirectWork> works;
   if (!counter.isPossible())
     return works;
-  for (bool mfma : {false, true})
+  for (int64_t block : mfma)
     for (int64_t ofChannels : channels)
       for (int64_t ofRows : rows)
         for (int64_t ofColumns : columns) {
           if (llvm::Expected<DirectWork> work =
-                  counter.count({ofChannels, ofColumns, ofRows, slices, mfma}))
+                  counter.count({ofChannels, ofColumns, ofRows, slices, block}))
             works.push_back(*work);
           else
             llvm::consumeError(work.takeError());

@@ -22,10 +22,13 @@ using namespace mlir::ck::detail;
 /// The sizes of tiles.
 static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 2, 1},
                          kRows[] = {4, 2, 1};
+/// Rows of a matrix instruction's blocks, or none.
+static constexpr int64_t kBlocks[] = {0, 4, 16};
 /// Of a lane: more make too much code, and need too many registers.
 static constexpr int64_t kMostProducts = 4000, kMostResults = 200, kMostRegisters = 224;
-/// Products of a group at a position beyond which matrix instructions are always better.
-static constexpr int64_t kFewProducts = 256;
+/// Products of a group at a position beyond which matrix instructions are always better, and those
+/// beyond which tiles are.
+static constexpr int64_t kFewProducts = 256, kManyProducts = 1024;
 /// Workgroups with the same results.
 static constexpr int64_t kMostSlices = 4096;
 /// Positions and results of a launch that 64 bits can count beside other factors.
@@ -41,7 +44,7 @@ public:
       : views(views), geometry(geometry),
         bytes(getSizeInBytes(*getDataType(views.a->view.getElementType()))) {}
 
-  bool isPossible() const { return geometry.outputs * geometry.channels <= kFewProducts; }
+  bool isPossible() const { return geometry.outputs * geometry.channels <= kManyProducts; }
   /// The work with `tile`, or why it is not possible.
   llvm::Expected<DirectWork> count(const DirectTile &tile) const;
 
@@ -50,9 +53,11 @@ private:
   llvm::Error checkLimits(const DirectTile &tile) const;
   llvm::Error checkViews(const DirectTile &tile, int64_t outputs) const;
   llvm::Error checkMfma(const DirectTile &tile) const;
+  llvm::Error checkLargeBlocks(const DirectTile &tile) const;
   /// Loads of elements of `view` in a step, and how many elements there are.
   std::pair<int64_t, int64_t> countLoads(DirectView view, const DirectTile &tile,
                                          int64_t outputs) const;
+  int64_t countFactors(DirectView view, const DirectTile &tile, int64_t outputs) const;
   void countStep(DirectWork &work) const;
 
   const DirectViews &views;
@@ -73,6 +78,10 @@ llvm::Error SumCounter::check(const DirectTile &tile) const {
           tile, "has " + llvm::Twine(size) + " " + what + ", expected one of " +
                     llvm::join(llvm::map_range(known, [](int64_t n) { return std::to_string(n); }),
                                ", "));
+  if (!tile.mfma && geometry.outputs * geometry.channels > kFewProducts)
+    return refuse(tile, "needs groups of at most " + llvm::Twine(kFewProducts) +
+                            " products at a position, got " +
+                            llvm::Twine(geometry.outputs * geometry.channels));
   const int64_t channels = geometry.channels, groups = geometry.getGroupsOf(tile);
   const int64_t merged = geometry.merged;
   const bool divides =
@@ -93,6 +102,8 @@ llvm::Error SumCounter::checkMfma(const DirectTile &tile) const {
   if (llvm::Error error = checkBlockType(tile, views.a->view.getElementType()))
     return error;
   const int64_t channels = geometry.channels;
+  if (tile.getLanesOfColumn() > 1)
+    return checkLargeBlocks(tile);
   if (tile.channels != 1)
     return refuse(tile, "has " + llvm::Twine(tile.channels) + " channels, expected 1 of a lane");
   if (geometry.outputs != channels || (channels != 4 && channels != 8 && channels != 16))
@@ -102,6 +113,21 @@ llvm::Error SumCounter::checkMfma(const DirectTile &tile) const {
   if (geometry.getGroups() * channels % kMfmaLanes != 0)
     return refuse(tile, "needs a multiple of " + llvm::Twine(kMfmaLanes) + " channels, got " +
                             llvm::Twine(geometry.getGroups() * channels));
+  return llvm::Error::success();
+}
+
+/// The same for blocks of 16x16, of a group and the positions of four steps each.
+llvm::Error SumCounter::checkLargeBlocks(const DirectTile &tile) const {
+  const int64_t channels = tile.mfma * tile.channels, ofColumn = tile.getLanesOfColumn();
+  if (geometry.outputs != channels || geometry.channels != channels)
+    return refuse(tile, "needs groups of " + llvm::Twine(channels) + " channels, in and out, got " +
+                            llvm::Twine(geometry.channels) + " in and " +
+                            llvm::Twine(geometry.outputs) + " out");
+  const int64_t steps =
+      geometry.planes * (geometry.lines / tile.rows) * (geometry.columns / tile.columns);
+  if (steps % ofColumn != 0)
+    return refuse(tile, "needs a multiple of " + llvm::Twine(ofColumn) +
+                            " blocks of positions, got " + llvm::Twine(steps));
   return llvm::Error::success();
 }
 
@@ -117,7 +143,8 @@ llvm::Error SumCounter::checkLimits(const DirectTile &tile) const {
     return refuse(tile, "gives a lane " + llvm::Twine(tile.channels * geometry.taps) +
                             " results, expected at most " + llvm::Twine(kMostResults));
   const SumShares shares = getSumShares(geometry, tile, bytes);
-  const int64_t products = shares.results * tile.columns * tile.rows / (tile.mfma ? kMfmaBlock : 1);
+  const int64_t products =
+      shares.results * tile.columns * tile.rows / (tile.mfma ? kMfmaVector : 1);
   if (llvm::Error error =
           ck::detail::checkLimits(tile, {{shares.results, kMostResults, "results"},
                                          {products, kMostProducts, "products in a step"}}))
@@ -125,8 +152,9 @@ llvm::Error SumCounter::checkLimits(const DirectTile &tile) const {
   if (tile.slices > shares.steps)
     return refuse(tile, "has more than the " + llvm::Twine(shares.steps) +
                             " slices of the positions that are possible");
-  if (tile.slices > 1 && results * double(tile.slices + 4 * kSumThreads) * 4 > kMostSumBytes)
-    return refuse(tile, "needs a workspace of more than 2 GiB");
+  for (int64_t waveSize : {32, 64})
+    if (double(getSumWorkspace(shares, tile.slices, waveSize).getWords()) * 4 > kMostSumBytes)
+      return refuse(tile, "needs a workspace of more than 2 GiB");
   return llvm::Error::success();
 }
 
@@ -182,6 +210,24 @@ std::pair<int64_t, int64_t> SumCounter::countLoads(DirectView view, const Direct
   return {loads, int64_t(places.size())};
 }
 
+/// Vectors of four positions of one channel, in two registers, that a step multiplies.
+int64_t SumCounter::countFactors(DirectView view, const DirectTile &tile, int64_t outputs) const {
+  const ViewAnalysis &analysis = view == DirectView::A ? *views.a : *views.b;
+  const int64_t positions = tile.rows * tile.columns;
+  std::set<std::vector<int64_t>> factors;
+  for (int64_t first = 0; first < positions; first += kMfmaVector)
+    forEachSum(geometry, tile, getLoadedOutputs(tile, view, outputs), [&](SumPlace place) {
+      std::vector<int64_t> factor;
+      for (int64_t i = first; i < std::min(first + kMfmaVector, positions); ++i) {
+        place.row = i / tile.columns;
+        place.column = i % tile.columns;
+        factor.push_back(analysis.getMove(analysis.offset, geometry.getOffset(view, place)));
+      }
+      factors.insert(factor);
+    });
+  return int64_t(factors.size());
+}
+
 void SumCounter::countStep(DirectWork &work) const {
   const DirectTile &tile = work.tile;
   constexpr int64_t kDword = 4;
@@ -198,10 +244,14 @@ void SumCounter::countStep(DirectWork &work) const {
   work.conversions = elements;
   work.registers = registers + work.sums.results;
   if (tile.mfma) {
-    const int64_t blocks = llvm::divideCeil(positions, kMfmaBlock);
-    work.mfmas = work.sums.results / kMfmaBlock * blocks;
-    // Four positions of an input channel, for each tap, in two registers.
+    const int64_t blocks = llvm::divideCeil(positions, kMfmaVector);
+    work.mfmas = work.sums.results / kMfmaVector * blocks;
+    // Four positions of an input channel, in two registers: for each tap, of which those of large
+    // blocks share some.
     work.conversions = 2 * blocks * (geometry.taps + 1);
+    if (tile.getLanesOfColumn() > 1)
+      work.conversions = 2 * (countFactors(DirectView::A, tile, work.sums.outputs) +
+                              countFactors(DirectView::B, tile, work.sums.outputs));
     return;
   }
   work.products = work.sums.results * (areHalves ? llvm::divideCeil(positions, 2) : positions);
@@ -267,7 +317,7 @@ llvm::Expected<DirectWork> ck::getSumWork(Operation *gemm, const DirectTile &til
 std::vector<DirectWork> ck::getSumWorks(Operation *gemm) {
   using Works = std::vector<DirectWork>;
   llvm::Expected<Works> works = withCounter<Works>(gemm, [](const SumCounter &counter) {
-    return countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1);
+    return countTiles(counter, kChannels, kColumns, kRows, /*slices=*/1, kBlocks);
   });
   if (works)
     return *works;

@@ -28,8 +28,9 @@ using namespace mlir::ck::detail;
 static constexpr double kStartOps = 60, kLoadOps = 2, kStoreOps = 2, kRoundOps = 1;
 /// Cycles of a workgroup in which it waits: for its start, its loads, LDS and the barrier.
 static constexpr double kChainCycles = 2500;
-/// The same where lanes exchange what they load, and then results.
-static constexpr double kExchangeCycles = 300;
+/// The same where lanes exchange what they load, and then results; and of the cycles in which the
+/// L1 and the LDS serve such a workgroup, those in which it waits for them.
+static constexpr double kExchangeCycles = 300, kServedShare = 0.25;
 /// The same for its results where the chip has one L2. On chips with several, they go past it.
 static constexpr double kResultCycles = 500;
 /// Cycles in which the L1 takes lanes whose bytes do not fill whole blocks of 64, of 1.
@@ -57,6 +58,11 @@ std::pair<double, double> detail::getProductOps(DataType type) {
   }
 }
 
+double detail::getMfmaCycles(const DirectTile &tile, const ChipRates &rates) {
+  constexpr double kLeast = 16, kSmall = 8; // of 16x16x16, which has 4096 products, and of 4x4x4
+  return tile.mfma == 16 ? std::max(kLeast, 4096 / rates.macs16) : kSmall;
+}
+
 namespace {
 /// Of one launch: what a unit has to do, in cycles, if all have the same.
 struct DirectCosts {
@@ -71,6 +77,16 @@ struct DirectCosts {
   double fetch = 0;     ///< cycles in which its instructions are fetched the first time
 };
 } // namespace
+
+/// Lines that lanes touch, of those that they fill.
+static double getSplit(const DirectWork &work, const ChipRates &rates) {
+  const double lines = rates.l1Line / double(work.rowBytes);
+  if (work.tile.getLanesOfColumn() > 1)
+    return std::max(1.0, lines);
+  // Columns of one lane keep the positions of neighbouring lanes apart.
+  const bool arePartial = work.rowBytes % int64_t(rates.l1Line) != 0;
+  return work.tile.columns > 1 && arePartial ? 1 + lines : 1;
+}
 
 static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape &shape,
                      DataType resultType, const ChipInfo &chip, const ChipRates &rates) {
@@ -89,7 +105,7 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
                      double(work.conversions);
   const double simds = double(rates.getSimdsPerUnit(chip)) * units;
   costs.valu += waves * ops * rates.valuCycles / simds;
-  costs.matrix += waves * kMfmaCycles * double(work.mfmas) / simds;
+  costs.matrix += waves * getMfmaCycles(work.tile, rates) * double(work.mfmas) / simds;
   const double split = work.rowBytes % 64 == 0 ? 1 : kSplitBlocks;
   // Accesses of less than a dword take as long as those of one.
   auto getL1 = [&](double count, double size) {
@@ -97,19 +113,18 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   };
   const double resultBytes = results * double(getSizeInBytes(resultType));
   const double storeBytes = resultBytes / std::max(1.0, double(work.stores));
-  costs.l1 +=
-      waves / units *
-      (getL1(double(work.loads), double(work.loadBytes)) + getL1(double(work.stores), storeBytes));
+  const double l1 =
+      getL1(double(work.loads), double(work.loadBytes)) + getL1(double(work.stores), storeBytes);
+  costs.l1 += waves / units * l1;
   constexpr double kCountedLanes = 64, kCountedRate = 128; // of `bankCycles`
-  costs.lds += waves / units * lanes / kCountedLanes * double(work.weightLoads) *
-               double(work.bankCycles) * kCountedRate / rates.ldsBytesPerCycle;
+  double lds = lanes / kCountedLanes * double(work.weightLoads) * double(work.bankCycles) *
+               kCountedRate / rates.ldsBytesPerCycle;
   if (work.tile.mfma) // lanes exchange what they load and store, a dword at a time
-    costs.lds += waves / units * lanes * (loadedBytes + resultBytes) / rates.ldsBytesPerCycle;
+    lds += lanes * (loadedBytes + resultBytes) / rates.ldsBytesPerCycle;
+  costs.lds += waves / units * lds;
   costs.loaded += waves * lanes * work.activeLanes * loadedBytes;
   costs.stored += waves * lanes * work.activeLanes * resultBytes;
-  // Columns of one lane keep the positions of neighbouring lanes apart.
-  if (work.tile.columns > 1 && work.rowBytes % int64_t(rates.l1Line) != 0)
-    costs.split = std::max(costs.split, 1 + rates.l1Line / double(work.rowBytes));
+  costs.split = std::max(costs.split, getSplit(work, rates));
   if (work.loads > 0 && work.loadBytes < 8)
     costs.narrow = kNarrowCost;
   constexpr double kMostStoreBytes = 16;
@@ -119,11 +134,16 @@ static void addCosts(DirectCosts &costs, const DirectWork &work, const GemmShape
   costs.workgroups += groups;
   const double operands = (loadedBytes + double(work.weights) * bytes) / 4;
   costs.registers = std::max(costs.registers, kOtherRegisters + results + kLiveShare * operands);
-  const double waits = kChainCycles + (work.tile.mfma ? kExchangeCycles : 0) +
-                       (chip.numXcds > 1 ? 0 : kResultCycles);
-  const double mfmas = double(work.mfmas);
-  costs.chain = std::max(costs.chain, ops * rates.valuCycles + mfmas * kMfmaCycles + waits);
-  costs.fetch = std::max(costs.fetch, (ops + mfmas) * kFetchCycles);
+  const double waits = kChainCycles + (chip.numXcds > 1 ? 0 : kResultCycles);
+  double exchanges = 0, together = work.tile.mfma ? kExchangeCycles : 0;
+  if (work.tile.getLanesOfColumn() > 1) {
+    // Fewer workgroups do more: what the waves of one do at the same time counts.
+    exchanges = (loadedBytes + resultBytes) / 4;
+    together += kServedShare * waves / groups * (l1 + lds);
+  }
+  const double mfmas = double(work.mfmas), mfmaCycles = mfmas * getMfmaCycles(work.tile, rates);
+  costs.chain = std::max(costs.chain, ops * rates.valuCycles + mfmaCycles + waits + together);
+  costs.fetch = std::max(costs.fetch, (ops + mfmas + exchanges) * kFetchCycles);
 }
 
 /// What the MALL and the memory take for the `footprint` of workgroups in `rounds`, in bytes.
@@ -147,8 +167,10 @@ TimeEstimate detail::estimateDirect(const DirectTile &tile, llvm::ArrayRef<GemmS
   double operands = 0;
   for (const GemmShape &shape : shapes) {
     const DataType resultType = shape.k == 0 ? shapes.front().cType : shape.cType;
-    addCosts(costs, *shape.findDirect(tile), shape, resultType, chip, rates);
-    operands += shape.k == 0 ? 0 : getOperandBytes(shape);
+    const DirectWork &work = *shape.findDirect(tile);
+    addCosts(costs, work, shape, resultType, chip, rates);
+    if (shape.k > 0)
+      operands += double(work.partsOfGroup) * getOperandBytes(shape);
   }
   const double results = costs.stored;
   auto toMicroseconds = [&](double cycles) { return cycles / rates.clockMHz; };

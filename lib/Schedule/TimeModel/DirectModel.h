@@ -12,15 +12,18 @@
 #ifndef CK_MLIR_LIB_SCHEDULE_TIMEMODEL_DIRECTMODEL_H
 #define CK_MLIR_LIB_SCHEDULE_TIMEMODEL_DIRECTMODEL_H
 
+#include "Schedule/TimeModel/ChipRates.h"
 #include "ck-mlir/Schedule/TimeModel.h"
 
 #pragma GCC visibility push(hidden)
 
 namespace mlir::ck::detail {
 
-/// Cycles of a matrix instruction of 4x4 blocks, and those in which an instruction that no wave of
-/// the compute unit has executed yet is fetched.
-constexpr double kMfmaCycles = 8, kFetchCycles = 5;
+/// Cycles in which an instruction that no wave of the compute unit has executed yet is fetched.
+constexpr double kFetchCycles = 5;
+
+/// Cycles of a matrix instruction of `tile`.
+double getMfmaCycles(const DirectTile &tile, const ChipRates &rates);
 
 /// Vector operations for one product, and to convert an operand of it.
 std::pair<double, double> getProductOps(DataType type);

@@ -30,6 +30,9 @@ static constexpr double kWaveStepOps = 10, kWaveLoadOps = 1;
 /// Cycles of a workgroup in which it waits: for its start and its end, for the loads of a step, and
 /// for LDS and the barrier of some results.
 static constexpr double kStartCycles = 1500, kStepCycles = 900, kChunkCycles = 450;
+/// Cycles of the loads of a step, each, where the lanes of a wave load four positions from as many
+/// lines.
+static constexpr double kScatteredCycles = 90;
 /// Results of a lane that pass through LDS together.
 static constexpr double kChunk = 8;
 /// Of the rate of the path to a compute unit, what kernels reach.
@@ -78,7 +81,9 @@ static SumCosts countCosts(const DirectWork &work, int64_t slices, const GemmSha
   costs.l1 = costs.steps * threads * work.activeLanes * access * double(work.loads) /
              rates.l1BytesPerCycle;
   costs.lds = threads * 4 * (results + added) / rates.ldsBytesPerCycle;
-  costs.chain = kStartCycles + costs.steps * kStepCycles + chunks * kChunkCycles;
+  const double scattered =
+      work.tile.getLanesOfColumn() > 1 ? kScatteredCycles * double(work.loads) : 0;
+  costs.chain = kStartCycles + costs.steps * (kStepCycles + scattered) + chunks * kChunkCycles;
   const double groups = double(shares.tiles * slices);
   costs.loaded = double(shares.tiles) * double(shares.steps) * double(shares.units) * bytes;
   costs.kept = slices > 1 ? groups * double(shares.getResults()) * 4 : 0;
@@ -107,7 +112,7 @@ TimeEstimate detail::estimateSum(const DirectTile &tile, const GemmShape &shape,
   TimeEstimate result;
   result.groupsPerUnit = int64_t(resident);
   const double opCycles = costs.ops * rates.valuCycles * wavesPerSimd;
-  const double mfmaCycles = costs.mfmas * kMfmaCycles * wavesPerSimd;
+  const double mfmaCycles = costs.mfmas * getMfmaCycles(tile, rates) * wavesPerSimd;
   result.matrix = toMicroseconds(perUnit * mfmaCycles);
   result.valu = toMicroseconds(perUnit * opCycles);
   result.lds = toMicroseconds(perUnit * costs.lds);

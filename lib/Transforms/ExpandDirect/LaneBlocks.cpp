@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Matrix instructions of 4x4 blocks, of four lanes each.
+// Matrix instructions of blocks, whose columns are positions and whose rows output channels. Those
+// of 4x4 blocks have four lanes, those of 16x16 a wave: there, four lanes have the same column, and
+// each a quarter of the channels, in and out.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/ExpandDirect/LaneBuilder.h"
 #include "Transforms/LaneMath.h"
+#include "Transforms/StoreLayout.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -18,25 +21,26 @@ using namespace mlir::ck;
 
 /// Lanes side by side have the same channels and multiply together; but they load and store
 /// neighbouring channels of one position, from and to one block of memory. So each lane does that
-/// for another one of its wave: lane 4 u + t for lane 16 t + u and the other way round, with the
-/// latter turned by eight where the former would meet others of its half of the wave in a bank.
+/// for another one of its wave: of n positions, lane n u + t for lane 64 t / n + u and the other
+/// way round, with the latter turned by half of the channels where the former would meet others of
+/// its half of the wave in a bank.
 void LaneBuilder::pairLanes() {
-  constexpr int64_t kUnits = kMfmaLanes / kMfmaBlock;
+  const int64_t positions = tile.mfma, units = kMfmaLanes / positions;
   thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value lane = math.rem(thread, kMfmaLanes), wave = math.sub(thread, lane);
-  auto turn = [&](Value unit, Value block) {
-    Value half = math.mul(math.div(block, kMfmaBlock / 2), kUnits / 2);
-    return math.rem(math.add(unit, half), kUnits);
+  auto turn = [&](Value unit, Value position) {
+    Value half = math.mul(math.div(position, positions / 2), units / 2);
+    return math.rem(math.add(unit, half), units);
   };
   auto toAddress = [&](Value of) -> Value {
     constexpr int64_t kWordBytes = 4;
     return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), math.mul(of, kWordBytes));
   };
-  Value block = math.rem(lane, kMfmaBlock);
-  Value from = math.add(math.mul(block, kUnits), turn(math.div(lane, kMfmaBlock), block));
+  Value position = math.rem(lane, positions);
+  Value from = math.add(math.mul(position, units), turn(math.div(lane, positions), position));
   loader = toAddress(from);
-  block = math.div(lane, kUnits);
-  Value to = math.add(math.mul(turn(math.rem(lane, kUnits), block), kMfmaBlock), block);
+  position = math.div(lane, units);
+  Value to = math.add(math.mul(turn(math.rem(lane, units), position), positions), position);
   computer = toAddress(to);
   accessing = math.add(wave, to);
 }
@@ -61,21 +65,41 @@ Value LaneBuilder::exchange(Value vector, Value from) {
   return changeWords(builder, loc, vector, exchangeWord);
 }
 
+/// The distance along K from its begin to the first K of the lane with number `lane`.
+Value LaneBuilder::findFirstK(Value lane) {
+  Value part = math.rem(math.div(lane, blocks.neighbours), tile.getLanesOfColumn());
+  return math.mul(part, geometry.getLaneRun(tile));
+}
+
+/// Number in LDS of the first weight of the lane's row.
+Value LaneBuilder::findFirstOfRow(Value residue) {
+  const int64_t ofColumn = tile.getLanesOfColumn();
+  Value row = math.mul(math.rem(thread, kMfmaVector), weights.channelStride);
+  if (ofColumn == 1)
+    return math.add(findFirstWeight(findLocalChannel(thread), residue), row);
+  // Rows are the channels of one lane of the block after the other.
+  Value lane = math.mul(math.div(thread, kMfmaLanes), kMfmaLanes);
+  Value owner = math.div(math.rem(thread, tile.mfma), kMfmaVector);
+  lane = math.add(lane, math.mul(owner, tile.mfma));
+  Value first = math.add(findFirstWeight(findLocalChannel(lane), residue), row);
+  return math.add(first, math.mul(findFirstK(thread), getKStride(*views.b)));
+}
+
 /// Reads the weights of the lane's row of each block: those of a channel for four neighbours in K.
 void LaneBuilder::readRows(Value residue, Value lds) {
   const int64_t width = getRowWidth(*views.b, geometry, tile, weights);
   Value memory =
       memref::ViewOp::create(builder, loc, getLdsType(width), lds, math.constant(0), ValueRange());
-  Value row = math.mul(math.rem(thread, kMfmaBlock), weights.channelStride);
-  Value first = math.div(math.add(findFirstWeight(findLocalChannel(thread), residue), row), width);
+  Value first = math.div(findFirstOfRow(residue), width);
   Type type = views.b->view.getElementType();
-  auto partType = VectorType::get(width, type), rowType = VectorType::get(kMfmaBlock, type);
-  for (int64_t k = 0; k < geometry.depth; k += kMfmaBlock)
-    for (int64_t element = 0; element < tile.channels; element += kMfmaBlock) {
+  auto partType = VectorType::get(width, type), rowType = VectorType::get(kMfmaVector, type);
+  for (int64_t number = 0; number < geometry.getLaneDepth(tile); number += kMfmaVector)
+    for (int64_t element = 0; element < tile.channels; element += kMfmaVector) {
+      const int64_t k = geometry.getLaneK(tile, number);
       SmallVector<Value> values;
-      for (int64_t i = 0; i < kMfmaBlock; i += width) {
-        const int64_t number = getWeightPlace(element, k + i) / width;
-        Value held = memref::LoadOp::create(builder, loc, memory, math.add(first, number));
+      for (int64_t i = 0; i < kMfmaVector; i += width) {
+        const int64_t place = getWeightPlace(element, k + i) / width;
+        Value held = memref::LoadOp::create(builder, loc, memory, math.add(first, place));
         Value part = vector::BitCastOp::create(builder, loc, partType, held);
         for (int64_t j = 0; j < width; ++j)
           values.push_back(vector::ExtractOp::create(builder, loc, part, j));
@@ -88,23 +112,76 @@ void LaneBuilder::readRows(Value residue, Value lds) {
 /// Adds the products to `sums`, those of a position side by side. Lanes of a block have the same
 /// channels, so that the columns of its result are their positions.
 void LaneBuilder::multiplyBlocks(const LaneLoads &loads, MutableArrayRef<Value> sums) {
-  auto accumulatorType = VectorType::get(kMfmaBlock, accType);
+  auto accumulatorType = VectorType::get(kMfmaVector, accType);
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accumulatorType));
-  SmallVector<Value> blocks(sums.size() / kMfmaBlock, zero);
-  for (int64_t k = 0; k < geometry.depth; k += kMfmaBlock)
-    for (int64_t element = 0; element < tile.channels; element += kMfmaBlock) {
+  SmallVector<Value> blocks(sums.size() / kMfmaVector, zero);
+  for (int64_t number = 0; number < geometry.getLaneDepth(tile); number += kMfmaVector)
+    for (int64_t element = 0; element < tile.channels; element += kMfmaVector) {
+      const int64_t k = geometry.getLaneK(tile, number);
       Value weight = weightVectors.lookup(getWeightPlace(element, k));
       forEachPosition([&](int64_t row, int64_t column) {
         SmallVector<std::array<int64_t, 3>> distances;
-        for (int64_t i = 0; i < kMfmaBlock; ++i)
+        for (int64_t i = 0; i < kMfmaVector; ++i)
           distances.push_back(getFactor(element, row, column, k + i));
         assert(loads.isRun(distances) && "counted so");
         Value &block =
-            blocks[((row * tile.columns + column) * tile.channels + element) / kMfmaBlock];
-        block = multiplyBlock(builder, loc, weight, loads.getRun(builder, loc, distances), block);
+            blocks[((row * tile.columns + column) * tile.channels + element) / kMfmaVector];
+        block = multiplyBlock(builder, loc, tile.mfma, weight,
+                              loads.getRun(builder, loc, distances), block);
       });
     }
   for (auto [i, block] : llvm::enumerate(blocks))
-    for (int64_t row = 0; row < kMfmaBlock; ++row)
-      sums[i * kMfmaBlock + row] = vector::ExtractOp::create(builder, loc, block, row);
+    for (int64_t row = 0; row < kMfmaVector; ++row)
+      sums[i * kMfmaVector + row] = vector::ExtractOp::create(builder, loc, block, row);
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// Whether a position has neighbouring channels in several waves, none of which could store whole
+/// blocks of memory.
+bool LaneBuilder::spansWaves() const {
+  if (!tile.mfma || !views.b)
+    return false;
+  const int64_t ofWave = kMfmaLanes / tile.mfma;
+  const int64_t bytes = ofWave * tile.channels * getBits(views.c) / 8;
+  return blocks.ofGroup > ofWave && bytes < kBlockBytes &&
+         kDirectThreads % (blocks.ofGroup * tile.mfma) == 0;
+}
+
+/// Gives each thread the `results` of the thread whose channels follow those of the thread before,
+/// through the `lds` that the weights no longer need, and returns their place.
+LaneBuilder::Place LaneBuilder::shareResults(Value lds, MutableArrayRef<Value> results) {
+  const int64_t units = blocks.ofGroup, lanes = tile.mfma;
+  auto type = cast<VectorType>(results[0].getType());
+  const int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  const int64_t most = std::max<int64_t>(1, getWeightBytes() / (bytes * kDirectThreads));
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
+  auto memoryType =
+      MemRefType::get({most * kDirectThreads}, type, MemRefLayoutAttrInterface(), space);
+  Value memory =
+      memref::ViewOp::create(builder, loc, memoryType, lds, math.constant(0), ValueRange());
+  // Those of a position are turned by it, so that positions do not meet in banks.
+  auto find = [&](Value position, Value unit) {
+    return math.add(math.mul(position, units), math.rem(math.add(unit, position), units));
+  };
+  Value block = math.div(thread, lanes);
+  Value position = math.add(math.mul(math.div(block, units), lanes), math.rem(thread, lanes));
+  Value from = find(position, math.rem(block, units));
+  position = math.div(thread, units);
+  Value unit = math.rem(thread, units), to = find(position, unit);
+  for (; !results.empty(); results = results.drop_front(std::min<size_t>(most, results.size()))) {
+    MutableArrayRef<Value> chunk = results.take_front(most);
+    buildLdsBarrier(builder, loc, chip);
+    for (auto [i, vector] : llvm::enumerate(chunk))
+      memref::StoreOp::create(builder, loc, vector, memory,
+                              math.add(from, int64_t(i) * kDirectThreads));
+    buildLdsBarrier(builder, loc, chip);
+    for (auto [i, vector] : llvm::enumerate(chunk))
+      vector =
+          memref::LoadOp::create(builder, loc, memory, math.add(to, int64_t(i) * kDirectThreads));
+  }
+  block = math.add(math.mul(math.div(position, lanes), units), unit);
+  return findPlace(math.add(math.mul(block, lanes), math.rem(position, lanes)));
 }

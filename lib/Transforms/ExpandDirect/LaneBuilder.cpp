@@ -239,7 +239,7 @@ bool LaneBuilder::fillBlocks(int64_t width) const {
   return width == tile.channels && (bytes % kBlockBytes == 0 || bytes >= 2 * kBlockBytes);
 }
 
-void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
+void LaneBuilder::store(Place place, ArrayRef<Value> sums, Value lds) {
   MLIRContext *context = builder.getContext();
   auto makeCursor = [&](Value view) -> Value {
     auto type = CursorType::get(context, cast<ViewType>(view.getType()), FragmentType());
@@ -257,13 +257,22 @@ void LaneBuilder::store(const Place &place, ArrayRef<Value> sums) {
     if (tile.mfma)
       loads.exchange([&](Value vector) { return exchange(vector, loader); });
   }
+  auto finish = [&](int64_t row, int64_t column) {
+    ArrayRef<Value> own = sums.slice((row * tile.columns + column) * tile.channels, tile.channels);
+    return applyEpilogue(own, ds, row, column);
+  };
+  SmallVector<Value> shared;
+  if (spansWaves()) {
+    forEachPosition([&](int64_t row, int64_t column) { shared.push_back(finish(row, column)); });
+    place = shareResults(lds, shared);
+  }
   Value cursor = makeCursor(op.getC());
   const int64_t width = getStoreWidth();
   const bool writeThrough = chip.writeThrough && fillBlocks(width);
   forEachPosition([&](int64_t row, int64_t column) {
-    ArrayRef<Value> own = sums.slice((row * tile.columns + column) * tile.channels, tile.channels);
-    Value results = applyEpilogue(own, ds, row, column), mask = getMask(place, row, column);
-    if (tile.mfma)
+    Value results = shared.empty() ? finish(row, column) : shared[row * tile.columns + column];
+    Value mask = getMask(place, row, column);
+    if (tile.mfma && shared.empty())
       results = exchange(results, computer);
     for (int64_t element = 0; element < tile.channels; element += width) {
       auto numbers = llvm::to_vector(llvm::seq(element, element + width));
@@ -284,14 +293,16 @@ void LaneBuilder::build(Value lds) {
   if (views.a) {
     SmallVector<Value> loaded = loadWeights(place);
     LaneLoads loads(*views.a, getDirectLoadAlignment(*views.a, DirectView::A, geometry, tile));
-    for (int64_t k = 0; k < geometry.depth; ++k)
+    for (int64_t number = 0; number < geometry.getLaneDepth(tile); ++number)
       for (int64_t element = 0; element < tile.channels; ++element)
-        forEachPosition(
-            [&](int64_t row, int64_t column) { loads.need(getFactor(element, row, column, k)); });
+        forEachPosition([&](int64_t row, int64_t column) {
+          loads.need(getFactor(element, row, column, geometry.getLaneK(tile, number)));
+        });
     auto type = CursorType::get(builder.getContext(), views.a->view, FragmentType());
+    Value firstK = tile.getLanesOfColumn() > 1 ? findFirstK(accessing) : math.constant(0);
     loads.load(builder, loc,
                CursorOp::create(builder, loc, type, op.getA(),
-                                ValueRange{place.batch, place.row, math.constant(0)}));
+                                ValueRange{place.batch, place.row, firstK}));
     keepWeights(lds, loaded);
     if (tile.mfma) {
       readRows(place.residue, lds);
@@ -302,5 +313,5 @@ void LaneBuilder::build(Value lds) {
       multiply(loads, sums);
     }
   }
-  store(place, sums);
+  store(place, sums, lds);
 }

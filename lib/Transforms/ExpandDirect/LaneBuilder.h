@@ -30,7 +30,7 @@ public:
   LaneBuilder(OpBuilder &builder, DirectGemmOp op, const ChipInfo &chip, DirectViews given,
               const DirectGeometry &geometry);
 
-  /// Of LDS that the weights of a workgroup take.
+  /// Of LDS that a workgroup takes.
   int64_t getLdsBytes() const;
   /// Builds the code with the weights in `lds`, an array of bytes.
   void build(Value lds);
@@ -51,6 +51,7 @@ private:
 
   VectorType getHeldType(int64_t width) const;
   MemRefType getLdsType(int64_t width) const;
+  int64_t getWeightBytes() const;
   SmallVector<Value> loadWeights(const Place &place);
   void keepWeights(Value lds, ArrayRef<Value> loaded);
   Value getResidueMove(Value residue);
@@ -63,17 +64,21 @@ private:
   bool arePairs(const LaneLoads &loads, int64_t k) const;
   void multiply(const LaneLoads &loads, MutableArrayRef<Value> sums);
 
+  Value findFirstK(Value lane);
+  Value findFirstOfRow(Value residue);
   void readRows(Value residue, Value lds);
   void pairLanes();
   Value exchange(Value vector, Value from);
   void multiplyBlocks(const LaneLoads &loads, MutableArrayRef<Value> sums);
+  bool spansWaves() const;
+  Place shareResults(Value lds, MutableArrayRef<Value> results);
 
   std::array<int64_t, 3> getResult(int64_t element, int64_t row, int64_t column) const;
   Value getMask(const Place &place, int64_t row, int64_t column);
   Value applyEpilogue(ArrayRef<Value> sums, ArrayRef<LaneLoads> ds, int64_t row, int64_t column);
   int64_t getStoreWidth() const;
   bool fillBlocks(int64_t width) const;
-  void store(const Place &place, ArrayRef<Value> sums);
+  void store(Place place, ArrayRef<Value> sums, Value lds);
 
   OpBuilder &builder;
   DirectGemmOp op;

@@ -20,13 +20,20 @@ VectorType LaneBuilder::getHeldType(int64_t width) const {
 }
 
 MemRefType LaneBuilder::getLdsType(int64_t width) const {
-  const int64_t vectors = getLdsBytes() * 8 / (width * getBits(*views.b));
+  const int64_t vectors = getWeightBytes() * 8 / (width * getBits(*views.b));
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
   return MemRefType::get({vectors}, getHeldType(width), MemRefLayoutAttrInterface(), space);
 }
 
-int64_t LaneBuilder::getLdsBytes() const {
+int64_t LaneBuilder::getWeightBytes() const {
   return views.b ? weights.getLdsElements() * getBits(*views.b) / 8 : 0;
+}
+
+int64_t LaneBuilder::getLdsBytes() const {
+  // Those of results, of one position at least, come after the weights.
+  const int64_t ofPosition =
+      spansWaves() ? kDirectThreads * tile.channels * getBits(views.c) / 8 : 0;
+  return std::max(getWeightBytes(), ofPosition);
 }
 
 /// Loads the thread's part of the workgroup's weights.

@@ -42,6 +42,13 @@ SumBuilder::SumBuilder(OpBuilder &builder, DirectSumOp op, const ChipInfo &chip)
 /// with number `unit`.
 std::pair<Value, Value> SumBuilder::findUnit(Value unit) const {
   const int64_t blocks = geometry.outputs / shares.outputs;
+  if (tile.getLanesOfColumn() > 1) {
+    // A wave has a group. Lanes with the same input channels are a block apart.
+    Value channel =
+        math.add(math.mul(math.div(unit, kMfmaLanes), tile.mfma), math.rem(unit, tile.mfma));
+    Value quarter = math.div(math.rem(unit, kMfmaLanes), tile.mfma);
+    return {math.mul(channel, tile.channels), math.mul(quarter, shares.outputs)};
+  }
   return {math.mul(math.div(unit, blocks), tile.channels),
           math.mul(math.rem(unit, blocks), shares.outputs)};
 }
@@ -71,8 +78,10 @@ SumBuilder::Place SumBuilder::findPlace(Value tileNumber, Value slice) {
   return place;
 }
 
-/// The K of the first position of a block.
-Value SumBuilder::findStepCoordinate(Value block) const {
+/// The K of the first position of a step of the lane with number `thread`.
+Value SumBuilder::findStepCoordinate(Value block, Value thread) const {
+  if (const int64_t parts = tile.getLanesOfColumn(); parts > 1)
+    block = math.add(math.mul(block, parts), math.rem(math.div(thread, tile.mfma), parts));
   const int64_t across = geometry.columns / tile.columns, down = geometry.lines / tile.rows;
   Value column = math.mul(math.rem(block, across), tile.columns);
   Value line = math.div(block, across);
@@ -107,9 +116,9 @@ Value SumBuilder::getFactor(DirectView view, const SumPlace &result, ArrayRef<Su
   LaneLoads &loads = isA ? *loadsA : *loadsB;
   SmallVector<Value> elements = llvm::map_to_vector(
       distances, [&](ArrayRef<int64_t> distance) { return loads.get(builder, loc, distance); });
-  if (tile.mfma && elements.size() < size_t(kMfmaBlock)) // the last positions of a step
-    elements.resize(kMfmaBlock, arith::ConstantOp::create(
-                                    builder, loc, builder.getZeroAttr(elements[0].getType())));
+  if (tile.mfma && elements.size() < size_t(kMfmaVector)) // the last positions of a step
+    elements.resize(kMfmaVector, arith::ConstantOp::create(
+                                     builder, loc, builder.getZeroAttr(elements[0].getType())));
   if (elements.size() > 1)
     factor = vector::FromElementsOp::create(
         builder, loc, VectorType::get(int64_t(elements.size()), elements[0].getType()), elements);
@@ -137,17 +146,28 @@ Value SumBuilder::takeBlock(Value factors, int64_t distance, int64_t blocks) {
     return factors;
   const bool isPair = blocks == 2;
   const auto kind = isPair ? amdgpu::DPPPerm::row_half_mirror : amdgpu::DPPPerm::row_ror;
-  const auto lanes = int32_t(distance * kMfmaBlock);
+  const auto lanes = int32_t(distance * kMfmaVector);
   Attribute argument = isPair ? Attribute(builder.getUnitAttr()) : builder.getI32IntegerAttr(lanes);
   return changeWords(builder, loc, factors, [&](Value word) -> Value {
     return amdgpu::DPPOp::create(builder, loc, word.getType(), word, word, kind, argument);
   });
 }
 
+/// Adds the products at up to four `positions` to the blocks of sums: for each input channel and
+/// each output channel that the lane loads, one for each tap.
+void SumBuilder::addLargeBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums) {
+  size_t number = 0;
+  forEachSum(geometry, tile, tile.channels, [&](const SumPlace &result) {
+    Value &sum = sums[number++];
+    sum = multiplyBlock(builder, loc, tile.mfma, getFactor(DirectView::A, result, positions),
+                        getFactor(DirectView::B, result, positions), sum);
+  });
+}
+
 /// Adds the products at up to four `positions` to the blocks of sums: for each block of output
 /// channels of the group, from the lane's own on, one for each tap.
 void SumBuilder::addBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums) {
-  const int64_t blocks = geometry.channels / kMfmaBlock;
+  const int64_t blocks = geometry.channels / kMfmaVector;
   Value own = getFactor(DirectView::A, SumPlace(), positions);
   for (int64_t distance = 0; distance < blocks; ++distance) {
     Value a = takeBlock(own, distance, blocks);
@@ -155,7 +175,8 @@ void SumBuilder::addBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> 
       SumPlace result;
       result.tap = tap;
       Value &sum = sums[size_t(distance * geometry.taps + tap)];
-      sum = multiplyBlock(builder, loc, a, getFactor(DirectView::B, result, positions), sum);
+      sum = multiplyBlock(builder, loc, tile.mfma, a, getFactor(DirectView::B, result, positions),
+                          sum);
     }
   }
 }
@@ -166,7 +187,7 @@ void SumBuilder::addStep(const Place &place, Value block, MutableArrayRef<Value>
   for (int64_t row = 0; row < tile.rows; ++row)
     for (int64_t column = 0; column < tile.columns; ++column)
       positions.push_back({.row = row, .column = column});
-  Value k = findStepCoordinate(block);
+  Value k = findStepCoordinate(block, place.thread);
   auto load = [&](DirectView view, const ViewAnalysis &analysis, Value from, Value first) {
     LaneLoads loads(analysis, getSumLoadAlignment(analysis, view, geometry, tile, shares.outputs));
     const int64_t outputs = getLoadedOutputs(tile, view, shares.outputs);
@@ -186,18 +207,21 @@ void SumBuilder::addStep(const Place &place, Value block, MutableArrayRef<Value>
   factorsA.clear();
   factorsB.clear();
   const bool areHalves = views.a->view.getElementType().isF16();
-  const size_t together = tile.mfma ? kMfmaBlock : areHalves ? 2 : 1;
+  const size_t together = tile.mfma ? kMfmaVector : areHalves ? 2 : 1;
   ArrayRef<SumPlace> left = positions;
   while (!left.empty()) {
     ArrayRef<SumPlace> next = left.take_front(together);
-    tile.mfma ? addBlocks(next, sums) : addPositions(next, sums);
+    if (tile.getLanesOfColumn() > 1)
+      addLargeBlocks(next, sums);
+    else
+      tile.mfma ? addBlocks(next, sums) : addPositions(next, sums);
     left = left.drop_front(next.size());
   }
 }
 
 /// The sums of a lane over its positions.
 SmallVector<Value> SumBuilder::sumPositions(const Place &place) {
-  const int64_t rows = tile.mfma ? kMfmaBlock : 1; // of a sum
+  const int64_t rows = tile.mfma ? kMfmaVector : 1; // of a sum
   const Type sumType = tile.mfma ? VectorType::get(rows, accType) : accType;
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
   SmallVector<Value> zeros(size_t(shares.results / rows), zero);
@@ -215,11 +239,22 @@ SmallVector<Value> SumBuilder::sumPositions(const Place &place) {
 /// The sums of blocks by rows of blocks, then by taps.
 SmallVector<Value> SumBuilder::splitBlocks(ArrayRef<Value> sums) {
   SmallVector<Value> results;
+  if (tile.getLanesOfColumn() > 1) {
+    // Neighbouring output channels are the same row of neighbouring blocks.
+    const int64_t channels = tile.channels;
+    forEachSum(geometry, tile, shares.outputs, [&](const SumPlace &result) {
+      const int64_t block = result.channel * channels + result.output % channels;
+      results.push_back(vector::ExtractOp::create(builder, loc,
+                                                  sums[size_t(block * geometry.taps + result.tap)],
+                                                  result.output / channels));
+    });
+    return results;
+  }
   for (int64_t output = 0; output < shares.outputs; ++output)
     for (int64_t tap = 0; tap < geometry.taps; ++tap)
       results.push_back(vector::ExtractOp::create(
-          builder, loc, sums[size_t(output / kMfmaBlock * geometry.taps + tap)],
-          output % kMfmaBlock));
+          builder, loc, sums[size_t(output / kMfmaVector * geometry.taps + tap)],
+          output % kMfmaVector));
   return results;
 }
 

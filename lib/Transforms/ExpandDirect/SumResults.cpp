@@ -220,14 +220,14 @@ void SumBuilder::buildAdding(Value number, Value lds) {
 /// The output channel of its group of a row of the blocks of the lane with input `channel`: see
 /// takeBlock.
 Value SumBuilder::findOutput(Value channel, Value row) const {
-  const int64_t blocks = geometry.channels / kMfmaBlock;
-  Value own = math.div(math.rem(channel, geometry.channels), kMfmaBlock);
-  Value distance = math.div(row, kMfmaBlock), within = math.rem(row, kMfmaBlock);
+  const int64_t blocks = geometry.channels / kMfmaVector;
+  Value own = math.div(math.rem(channel, geometry.channels), kMfmaVector);
+  Value distance = math.div(row, kMfmaVector), within = math.rem(row, kMfmaVector);
   Value block = math.rem(math.sub(math.add(own, blocks), distance), blocks);
   if (blocks == 2)
     within = math.select(math.lessThan(distance, 1), within,
-                         math.sub(math.constant(kMfmaBlock - 1), within));
-  return math.add(math.mul(block, kMfmaBlock), within);
+                         math.sub(math.constant(kMfmaVector - 1), within));
+  return math.add(math.mul(block, kMfmaVector), within);
 }
 
 /// Stores the `sum` of result `result` of a tile where it `exists`.
@@ -238,7 +238,7 @@ void SumBuilder::store(Value tileNumber, Value result, Value sum, Value exists) 
   Value tap = math.rem(ofLane, geometry.taps);
   Value rest = math.div(ofLane, geometry.taps);
   Value row = math.rem(rest, shares.outputs);
-  output = math.add(output, tile.mfma ? findOutput(channel, row) : row);
+  output = math.add(output, tile.mfma == kMfmaVector ? findOutput(channel, row) : row);
   channel = math.add(channel, math.div(rest, shares.outputs));
   Value group = math.div(channel, geometry.channels);
   Value inner = math.rem(group, geometry.merged);

@@ -103,6 +103,26 @@ BLOCKS = [
     ("conv_bwd_weight:f16:N=2,G=4,K=16,C=16,in=5x5,filter=1x1,out_dtype=f16", ["1x1x1:6"]),
     ("conv_bwd_weight:f16:N=2,G=32,K=4,C=4,in=4x4x8,filter=1x3x3,pad=0x1x1", ["1x4x2:3"]),
 ]
+# The same of 16x16 blocks.
+LARGE_BLOCKS = [
+    ("conv_fwd:f16:N=2,G=4,K=16,C=16,in=9x10,filter=3x3,pad=1", ["4x7x2", "4x2x4", "4x1x1"]),
+    ("conv_fwd:bf16:N=1,G=3,K=32,C=32,in=9x7,filter=3x3,pad=1,stride=2", ["8x2x1", "4x1x4"]),
+    ("conv_fwd:f16:N=1,G=2,K=64,C=32,in=6x5,filter=2x3,dilation=2,pad=2", ["4x1x2", "8x4x1"]),
+    ("conv_fwd:f16:N=2,K=48,C=16,in=17,filter=3,pad=1", ["4x8x1"]),
+    ("conv_fwd:f16:N=1,G=2,K=16,C=48,in=4x5x6,filter=1x3x3,pad=0x1x1", ["4x2x1"]),
+    ("conv_fwd:f16:N=1,G=2,K=16,C=16,in=9x9,filter=3x3,pad=1,epilogue=bias+add+relu", ["4x2x2"]),
+    ("conv_fwd:f16:N=1,G=8,K=16,C=16,in=9x9,filter=3x3,pad=1,out_dtype=f32", ["4x8x4"]),
+    ("conv_fwd:f16:N=2,G=2,K=32,C=64,in=9x9,filter=1x1", ["8x4x1", "4x4x1"]),
+    ("conv_bwd_data:f16:N=2,G=8,K=16,C=16,in=9x10,filter=3x3,pad=1", ["4x7x2", "4x8x1"]),
+    ("conv_bwd_data:bf16:N=1,G=4,K=16,C=16,in=10x8,filter=3x3,pad=1,stride=2", ["4x2x1", "4x1x4"]),
+    ("conv_bwd_data:f16:N=1,G=2,K=32,C=16,in=7x7,filter=2x3,dilation=2", ["4x4x1"]),
+    ("conv_bwd_data:f16:N=1,K=16,C=64,in=8x8,filter=2x2,stride=2,epilogue=bias+relu", ["16x2x1"]),
+    ("conv_bwd_weight:f16:N=4,G=4,K=16,C=16,in=8x8,filter=3x3,pad=1", ["1x4x4:3", "1x2x1:1"]),
+    ("conv_bwd_weight:bf16:N=4,G=3,K=16,C=16,in=7x7,filter=3x3,pad=1", ["1x7x1:2", "1x1x1:9"]),
+    ("conv_bwd_weight:f16:N=4,G=2,K=32,C=32,in=9x9,filter=3x3,stride=2,pad=1", ["2x1x1:5"]),
+    ("conv_bwd_weight:f16:N=2,G=2,K=32,C=32,in=6x8,filter=2x3,out_dtype=f16", ["2x1x1:3"]),
+    ("conv_bwd_weight:bf16:N=2,G=1,K=16,C=16,in=4x4x8,filter=1x3x3,pad=0x1x1", ["1x4x2:3"]),
+]
 # What is refused, and why.
 REFUSED = [
     ("conv_bwd_weight:f16:N=1,G=24,K=1,C=1,in=9x9,filter=3x3,pad=1", "direct=8x2x1:1", "positions"),
@@ -135,15 +155,36 @@ REFUSED = [
         "evenly",
     ),
     ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=16x4x1", "evenly"),
-    ("conv_fwd:f16:N=1,G=8,K=2,C=4,in=8x8,filter=3x3", "direct=4x1x1:mfma", "of 4 channels"),
-    ("conv_fwd:f16:N=1,G=8,K=4,C=2,in=8x8,filter=3x3", "direct=4x1x1:mfma", "neighbours in K"),
-    ("conv_fwd:f32:N=1,G=8,K=4,C=4,in=8x8,filter=3x3", "direct=4x1x1:mfma", "f16 or bf16"),
-    ("conv_fwd:f16:N=1,G=2,K=32,C=32,in=8x8,filter=7x7", "direct=4x1x1:mfma", "weights"),
-    ("conv_bwd_weight:f16:N=1,G=8,K=4,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "64 channels"),
-    ("conv_bwd_weight:f16:N=1,G=16,K=8,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "as many"),
-    ("conv_bwd_weight:f16:N=1,G=64,K=1,C=1,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "4, 8 or 16"),
-    ("conv_bwd_weight:f16:N=1,G=16,K=4,C=4,in=8x8,filter=3x3", "direct=4x2x2:1:mfma", "expected 1"),
-    ("conv_bwd_weight:f32:N=1,G=16,K=4,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma", "bf16"),
+    ("conv_fwd:f16:N=1,G=8,K=2,C=4,in=8x8,filter=3x3", "direct=4x1x1:mfma4", "of 4 channels"),
+    ("conv_fwd:f16:N=1,G=8,K=4,C=2,in=8x8,filter=3x3", "direct=4x1x1:mfma4", "neighbours in K"),
+    ("conv_fwd:f32:N=1,G=8,K=4,C=4,in=8x8,filter=3x3", "direct=4x1x1:mfma4", "f16 or bf16"),
+    ("conv_fwd:f16:N=1,G=2,K=32,C=32,in=8x8,filter=7x7", "direct=4x1x1:mfma4", "weights"),
+    (
+        "conv_bwd_weight:f16:N=1,G=8,K=4,C=4,in=8x8,filter=3x3",
+        "direct=1x2x2:1:mfma4",
+        "64 channels",
+    ),
+    ("conv_bwd_weight:f16:N=1,G=16,K=8,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma4", "as many"),
+    (
+        "conv_bwd_weight:f16:N=1,G=64,K=1,C=1,in=8x8,filter=3x3",
+        "direct=1x2x2:1:mfma4",
+        "4, 8 or 16",
+    ),
+    (
+        "conv_bwd_weight:f16:N=1,G=16,K=4,C=4,in=8x8,filter=3x3",
+        "direct=4x2x2:1:mfma4",
+        "expected 1",
+    ),
+    ("conv_bwd_weight:f32:N=1,G=16,K=4,C=4,in=8x8,filter=3x3", "direct=1x2x2:1:mfma4", "bf16"),
+    ("conv_fwd:f16:N=1,G=4,K=8,C=16,in=8x8,filter=3x3", "direct=4x1x1:mfma16", "multiple of 16"),
+    ("conv_fwd:f16:N=1,G=4,K=32,C=32,in=8x8,filter=1x1", "direct=16x1x1:mfma16", "multiple of 64"),
+    ("conv_fwd:f16:N=1,G=4,K=16,C=8,in=8x8,filter=3x3", "direct=4x1x1:mfma16", "do not split"),
+    ("conv_fwd:f32:N=1,G=4,K=16,C=16,in=8x8,filter=3x3", "direct=4x1x1:mfma16", "f16 or bf16"),
+    ("conv_fwd:f16:N=1,K=64,C=64,in=8x8,filter=3x3", "direct=8x1x1:mfma16", "bytes of a workgroup"),
+    ("conv_bwd_weight:f16:N=1,G=4,K=8,C=8,in=8x8,filter=3x3", "direct=1x2x2:1:mfma16", "of 16"),
+    ("conv_bwd_weight:f16:N=1,G=4,K=32,C=16,in=8x8,filter=3x3", "direct=1x2x2:1:mfma16", "32 out"),
+    ("conv_bwd_weight:f16:N=1,G=4,K=16,C=16,in=8x8,filter=3x3", "direct=1x2x2:1:mfma16", "got 9"),
+    ("conv_bwd_weight:f16:N=1,G=4,K=32,C=32,in=8x8,filter=3x3", "direct=4x2x2:1", "256 products"),
     ("conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3", "direct=8x5x1", "expected one of"),
     (
         "conv_fwd:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3",
@@ -190,7 +231,12 @@ def refuse(ck_run, problem, schedule, reason):
 
 def list_cases(quick):
     number = 0
-    for cases, chips, suffix in ((CASES, list_emulated(), ""), (BLOCKS, list_with_mfma(), ":mfma")):
+    with_mfma = list_with_mfma()
+    for cases, chips, suffix in (
+        (CASES, list_emulated(), ""),
+        (BLOCKS, with_mfma, ":mfma4"),
+        (LARGE_BLOCKS, with_mfma, ":mfma16"),
+    ):
         for problem, tiles in cases:
             for tile in tiles if not quick else tiles[:1]:
                 number += 1

@@ -58,7 +58,7 @@ def draw_problem(draw, directions, usually):
 
 
 def draw_block_case(draw, chip):
-    """One whose products matrix instructions of 4x4 blocks compute."""
+    """One whose products matrix instructions of 4x4 or 16x16 blocks compute."""
     direction = draw.choice(["fwd", "bwd_data", "bwd_weight"])
     problem = draw_problem(draw, [direction], usually=0.9)
     channels = draw.choice([4, 4, 8, 16])
@@ -67,9 +67,18 @@ def draw_block_case(draw, chip):
     problem = re.sub(r":(f32|i8):", ":f16:", problem)
     problem = re.sub(r",G=\d+,K=\d+,C=\d+", f",G={groups},K={channels},C={other}", problem)
     sizes = f"{draw.choice([1, 1, 2])}x{draw.choice([1, 1, 2])}"
+    if draw.random() < 0.4:
+        channels, other = draw.choice([16, 16, 32, 48]), draw.choice([16, 16, 32])
+        tile = f"{draw.choice([4, 4, 8])}x{sizes}"
+        if direction == "bwd_weight":
+            channels = other
+            tile = f"{other // 16}x{sizes}:{draw.choice([1, 2, 3, 5])}"
+            problem = re.sub(r":N=\d+", f":N={draw.choice([1, 2, 4, 4])}", problem)
+        problem = re.sub(r",K=\d+,C=\d+", f",K={channels},C={other}", problem)
+        return chip, problem, f"{tile}:mfma16"
     if direction == "bwd_weight":
-        return chip, problem, f"1x{sizes}:{draw.choice([1, 2, 3, 5])}:mfma"
-    return chip, problem, f"{draw.choice([4, 4, 8])}x{sizes}:mfma"
+        return chip, problem, f"1x{sizes}:{draw.choice([1, 2, 3, 5])}:mfma4"
+    return chip, problem, f"{draw.choice([4, 4, 8])}x{sizes}:mfma4"
 
 
 def draw_case(number, seed):

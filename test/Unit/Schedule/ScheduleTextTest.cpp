@@ -133,7 +133,8 @@ TEST(ScheduleText, MappingErrorsNameTheForms) {
 
 TEST(ScheduleText, DirectTilesRoundTripAlone) {
   for (std::string rest : {"", ",deterministic=true"})
-    for (std::string tile : {"8x4x2", "4x7x2:1", "4x7x2:304", "4x2x2:mfma", "1x4x4:152:mfma"}) {
+    for (std::string tile :
+         {"8x4x2", "4x7x2:1", "4x7x2:304", "4x2x2:mfma4", "4x7x2:mfma16", "1x4x4:152:mfma4"}) {
       const std::string text = "direct=" + tile + ",partition=data_parallel" + rest;
       const ScheduleRequest request = llvm::cantFail(parseSchedule(text));
       Schedule schedule;
@@ -151,7 +152,8 @@ TEST(ScheduleText, DirectTilesRoundTripAlone) {
   EXPECT_EQ(parseError("direct=8x4"), "direct must have 3 sizes separated by 'x', got '8x4'");
   EXPECT_EQ(parseError("direct=8x0x1"), "direct must be in [1, 65536], got 0");
   EXPECT_EQ(parseError("direct=8x1x1:0"), "direct must be in [1, 65536], got 0");
-  EXPECT_EQ(parseError("direct=8x1x1:mfma:2"), "direct must be a number, got 'mfma:2'");
+  EXPECT_EQ(parseError("direct=8x1x1:mfma4:2"), "direct must be a number, got 'mfma4:2'");
+  EXPECT_EQ(parseError("direct=8x1x1:mfma8"), "direct must be a number, got 'mfma8'");
   EXPECT_EQ(parseError("direct=8x1x1:"), "direct must be a number, got ''");
 }
 
