@@ -267,7 +267,7 @@ llvm::Error WorkCounter::checkMfma(const DirectTile &tile) const {
   const ViewAnalysis &a = *views.a;
   if (llvm::Error error = ck::detail::checkBlockType(tile, a.view.getElementType()))
     return error;
-  if (geometry.run % (ofColumn * kMfmaVector) != 0)
+  if (ofColumn > 1 && geometry.run % (ofColumn * kMfmaVector) != 0)
     return refuse("needs a multiple of " + llvm::Twine(ofColumn * kMfmaVector) +
                   " neighbours in K that views do not split, got " + llvm::Twine(geometry.run));
   const int64_t widest = getDirectLoadAlignment(a, DirectView::A, geometry, tile);
