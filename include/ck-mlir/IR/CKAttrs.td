@@ -226,7 +226,7 @@ def CK_DirectAttr : CK_Attr<"Direct", "direct"> {
     multiply together by matrix instructions of blocks with as many rows and columns, on chips with
     MFMA, of f16 or bf16: of 4, in multiples of four channels of a group, and with `slices` one
     input channel for each lane, of groups of 4, 8 or 16 channels, as many in as out; of 16, in
-    multiples of 16 channels of a group.
+    multiples of 16 channels of a group, and with `slices` of groups of 16, as many in as out.
 
     Constraints:
     - C1: all numbers are in [1, 65536]; without `slices` it is 0.

@@ -51,7 +51,7 @@ SumShares getSumShares(const SumGeometry &geometry, const DirectTile &tile, int6
 /// Of the `outputs` of each group of a lane, those that it loads itself for the view of A or B; a
 /// matrix instruction takes the others from other lanes.
 inline int64_t getLoadedOutputs(const DirectTile &tile, DirectView view, int64_t outputs) {
-  return tile.mfma && view == DirectView::A ? tile.channels : outputs;
+  return tile.mfma && view == DirectView::A ? 1 : outputs;
 }
 
 /// The elements, at most 16 bytes, at whose multiples all lanes with `tile` begin to load from the

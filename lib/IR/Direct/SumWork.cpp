@@ -26,9 +26,8 @@ static constexpr int64_t kChannels[] = {16, 8, 4, 2, 1}, kColumns[] = {8, 7, 4, 
 static constexpr int64_t kBlocks[] = {0, 4, 16};
 /// Of a lane: more make too much code, and need too many registers.
 static constexpr int64_t kMostProducts = 4000, kMostResults = 200, kMostRegisters = 224;
-/// Products of a group at a position beyond which matrix instructions are always better, and those
-/// beyond which tiles are.
-static constexpr int64_t kFewProducts = 256, kManyProducts = 1024;
+/// Products of a group at a position beyond which tiles are always better.
+static constexpr int64_t kFewProducts = 256;
 /// Workgroups with the same results.
 static constexpr int64_t kMostSlices = 4096;
 /// Positions and results of a launch that 64 bits can count beside other factors.
@@ -44,7 +43,7 @@ public:
       : views(views), geometry(geometry),
         bytes(getSizeInBytes(*getDataType(views.a->view.getElementType()))) {}
 
-  bool isPossible() const { return geometry.outputs * geometry.channels <= kManyProducts; }
+  bool isPossible() const { return geometry.outputs * geometry.channels <= kFewProducts; }
   /// The work with `tile`, or why it is not possible.
   llvm::Expected<DirectWork> count(const DirectTile &tile) const;
 
@@ -78,10 +77,6 @@ llvm::Error SumCounter::check(const DirectTile &tile) const {
           tile, "has " + llvm::Twine(size) + " " + what + ", expected one of " +
                     llvm::join(llvm::map_range(known, [](int64_t n) { return std::to_string(n); }),
                                ", "));
-  if (!tile.mfma && geometry.outputs * geometry.channels > kFewProducts)
-    return refuse(tile, "needs groups of at most " + llvm::Twine(kFewProducts) +
-                            " products at a position, got " +
-                            llvm::Twine(geometry.outputs * geometry.channels));
   const int64_t channels = geometry.channels, groups = geometry.getGroupsOf(tile);
   const int64_t merged = geometry.merged;
   const bool divides =
@@ -102,10 +97,10 @@ llvm::Error SumCounter::checkMfma(const DirectTile &tile) const {
   if (llvm::Error error = checkBlockType(tile, views.a->view.getElementType()))
     return error;
   const int64_t channels = geometry.channels;
-  if (tile.getLanesOfColumn() > 1)
-    return checkLargeBlocks(tile);
   if (tile.channels != 1)
     return refuse(tile, "has " + llvm::Twine(tile.channels) + " channels, expected 1 of a lane");
+  if (tile.getLanesOfColumn() > 1)
+    return checkLargeBlocks(tile);
   if (geometry.outputs != channels || (channels != 4 && channels != 8 && channels != 16))
     return refuse(tile, "needs groups of 4, 8 or 16 channels, of as many in as out, got " +
                             llvm::Twine(channels) + " in and " + llvm::Twine(geometry.outputs) +
@@ -118,11 +113,11 @@ llvm::Error SumCounter::checkMfma(const DirectTile &tile) const {
 
 /// The same for blocks of 16x16, of a group and the positions of four steps each.
 llvm::Error SumCounter::checkLargeBlocks(const DirectTile &tile) const {
-  const int64_t channels = tile.mfma * tile.channels, ofColumn = tile.getLanesOfColumn();
-  if (geometry.outputs != channels || geometry.channels != channels)
-    return refuse(tile, "needs groups of " + llvm::Twine(channels) + " channels, in and out, got " +
-                            llvm::Twine(geometry.channels) + " in and " +
-                            llvm::Twine(geometry.outputs) + " out");
+  const int64_t ofColumn = tile.getLanesOfColumn();
+  if (geometry.outputs != tile.mfma || geometry.channels != tile.mfma)
+    return refuse(tile, "needs groups of " + llvm::Twine(tile.mfma) +
+                            " channels, in and out, got " + llvm::Twine(geometry.channels) +
+                            " in and " + llvm::Twine(geometry.outputs) + " out");
   const int64_t steps =
       geometry.planes * (geometry.lines / tile.rows) * (geometry.columns / tile.columns);
   if (steps % ofColumn != 0)

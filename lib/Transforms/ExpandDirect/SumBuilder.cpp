@@ -47,7 +47,7 @@ std::pair<Value, Value> SumBuilder::findUnit(Value unit) const {
     Value channel =
         math.add(math.mul(math.div(unit, kMfmaLanes), tile.mfma), math.rem(unit, tile.mfma));
     Value quarter = math.div(math.rem(unit, kMfmaLanes), tile.mfma);
-    return {math.mul(channel, tile.channels), math.mul(quarter, shares.outputs)};
+    return {channel, math.mul(quarter, shares.outputs)};
   }
   return {math.mul(math.div(unit, blocks), tile.channels),
           math.mul(math.rem(unit, blocks), shares.outputs)};
@@ -153,21 +153,10 @@ Value SumBuilder::takeBlock(Value factors, int64_t distance, int64_t blocks) {
   });
 }
 
-/// Adds the products at up to four `positions` to the blocks of sums: for each input channel and
-/// each output channel that the lane loads, one for each tap.
-void SumBuilder::addLargeBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums) {
-  size_t number = 0;
-  forEachSum(geometry, tile, tile.channels, [&](const SumPlace &result) {
-    Value &sum = sums[number++];
-    sum = multiplyBlock(builder, loc, tile.mfma, getFactor(DirectView::A, result, positions),
-                        getFactor(DirectView::B, result, positions), sum);
-  });
-}
-
 /// Adds the products at up to four `positions` to the blocks of sums: for each block of output
 /// channels of the group, from the lane's own on, one for each tap.
 void SumBuilder::addBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums) {
-  const int64_t blocks = geometry.channels / kMfmaVector;
+  const int64_t blocks = geometry.channels / tile.mfma;
   Value own = getFactor(DirectView::A, SumPlace(), positions);
   for (int64_t distance = 0; distance < blocks; ++distance) {
     Value a = takeBlock(own, distance, blocks);
@@ -211,10 +200,7 @@ void SumBuilder::addStep(const Place &place, Value block, MutableArrayRef<Value>
   ArrayRef<SumPlace> left = positions;
   while (!left.empty()) {
     ArrayRef<SumPlace> next = left.take_front(together);
-    if (tile.getLanesOfColumn() > 1)
-      addLargeBlocks(next, sums);
-    else
-      tile.mfma ? addBlocks(next, sums) : addPositions(next, sums);
+    tile.mfma ? addBlocks(next, sums) : addPositions(next, sums);
     left = left.drop_front(next.size());
   }
 }
@@ -239,17 +225,6 @@ SmallVector<Value> SumBuilder::sumPositions(const Place &place) {
 /// The sums of blocks by rows of blocks, then by taps.
 SmallVector<Value> SumBuilder::splitBlocks(ArrayRef<Value> sums) {
   SmallVector<Value> results;
-  if (tile.getLanesOfColumn() > 1) {
-    // Neighbouring output channels are the same row of neighbouring blocks.
-    const int64_t channels = tile.channels;
-    forEachSum(geometry, tile, shares.outputs, [&](const SumPlace &result) {
-      const int64_t block = result.channel * channels + result.output % channels;
-      results.push_back(vector::ExtractOp::create(builder, loc,
-                                                  sums[size_t(block * geometry.taps + result.tap)],
-                                                  result.output / channels));
-    });
-    return results;
-  }
   for (int64_t output = 0; output < shares.outputs; ++output)
     for (int64_t tap = 0; tap < geometry.taps; ++tap)
       results.push_back(vector::ExtractOp::create(

@@ -48,7 +48,6 @@ private:
   void addPositions(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums);
   Value takeBlock(Value factors, int64_t distance, int64_t blocks);
   Value findOutput(Value channel, Value row) const;
-  void addLargeBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums);
   void addBlocks(ArrayRef<SumPlace> positions, MutableArrayRef<Value> sums);
   SmallVector<Value> splitBlocks(ArrayRef<Value> sums);
   Value findStepCoordinate(Value block, Value thread) const;

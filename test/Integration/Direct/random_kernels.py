@@ -71,8 +71,8 @@ def draw_block_case(draw, chip):
         channels, other = draw.choice([16, 16, 32, 48]), draw.choice([16, 16, 32])
         tile = f"{draw.choice([4, 4, 8])}x{sizes}"
         if direction == "bwd_weight":
-            channels = other
-            tile = f"{other // 16}x{sizes}:{draw.choice([1, 2, 3, 5])}"
+            channels = other = 16
+            tile = f"1x{sizes}:{draw.choice([1, 2, 3, 5])}"
             problem = re.sub(r":N=\d+", f":N={draw.choice([1, 2, 4, 4])}", problem)
         problem = re.sub(r",K=\d+,C=\d+", f",K={channels},C={other}", problem)
         return chip, problem, f"{tile}:mfma16"
