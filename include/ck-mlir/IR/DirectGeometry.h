@@ -30,7 +30,7 @@ struct DirectPlace {
 /// groups, the results of `merged` groups are on a diagonal, and the rows of a group are positions
 /// in `planes` images of `lines` x `columns`. Rows of neighbouring groups of the diagonal are
 /// `groupStep` apart, those of neighbouring positions `positionStep`. No view of an operand splits
-/// K between multiples of `run`: it is the channels of a tap.
+/// K between multiples of `run`, which are channels of a tap, at most as many as four lanes load.
 struct DirectGeometry {
   int64_t batchGroups = 1, residues = 1, merged = 1;
   int64_t groupStep = 1, positionStep = 1;

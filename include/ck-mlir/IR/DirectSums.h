@@ -32,6 +32,10 @@ struct SumGeometry {
 
   int64_t getGroups() const { return batchGroups * merged; }
   int64_t getPositions() const { return planes * lines * columns; }
+  /// Blocks of positions that lanes with `tile`, which divides the images, add in a step each.
+  int64_t getBlocks(const DirectTile &tile) const {
+    return planes * (lines / tile.rows) * (columns / tile.columns);
+  }
   /// Groups that `tile` holds, and input channels of each.
   int64_t getGroupsOf(const DirectTile &tile) const {
     return std::max<int64_t>(1, tile.channels / channels);

@@ -136,8 +136,7 @@ SumShares ck::getSumShares(const SumGeometry &geometry, const DirectTile &tile,
     shares.units = count;
   }
   shares.tiles = total / shares.units;
-  shares.steps = geometry.planes * (geometry.lines / tile.rows) *
-                 (geometry.columns / tile.columns) / tile.getLanesOfColumn();
+  shares.steps = geometry.getBlocks(tile) / tile.getLanesOfColumn();
   return shares;
 }
 

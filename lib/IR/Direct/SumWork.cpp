@@ -118,11 +118,9 @@ llvm::Error SumCounter::checkLargeBlocks(const DirectTile &tile) const {
     return refuse(tile, "needs groups of " + llvm::Twine(tile.mfma) +
                             " channels, in and out, got " + llvm::Twine(geometry.channels) +
                             " in and " + llvm::Twine(geometry.outputs) + " out");
-  const int64_t steps =
-      geometry.planes * (geometry.lines / tile.rows) * (geometry.columns / tile.columns);
-  if (steps % ofColumn != 0)
+  if (const int64_t blocks = geometry.getBlocks(tile); blocks % ofColumn != 0)
     return refuse(tile, "needs a multiple of " + llvm::Twine(ofColumn) +
-                            " blocks of positions, got " + llvm::Twine(steps));
+                            " blocks of positions, got " + llvm::Twine(blocks));
   return llvm::Error::success();
 }
 

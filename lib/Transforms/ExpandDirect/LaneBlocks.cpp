@@ -166,10 +166,8 @@ LaneBuilder::Place LaneBuilder::shareResults(Value lds, MutableArrayRef<Value> r
   auto find = [&](Value position, Value unit) {
     return math.add(math.mul(position, units), math.rem(math.add(unit, position), units));
   };
-  Value block = math.div(thread, lanes);
-  Value position = math.add(math.mul(math.div(block, units), lanes), math.rem(thread, lanes));
-  Value from = find(position, math.rem(block, units));
-  position = math.div(thread, units);
+  Value from = find(findLocalPosition(thread), math.rem(math.div(thread, lanes), units));
+  Value position = math.div(thread, units);
   Value unit = math.rem(thread, units), to = find(position, unit);
   for (; !results.empty(); results = results.drop_front(std::min<size_t>(most, results.size()))) {
     MutableArrayRef<Value> chunk = results.take_front(most);
@@ -182,6 +180,6 @@ LaneBuilder::Place LaneBuilder::shareResults(Value lds, MutableArrayRef<Value> r
       vector =
           memref::LoadOp::create(builder, loc, memory, math.add(to, int64_t(i) * kDirectThreads));
   }
-  block = math.add(math.mul(math.div(position, lanes), units), unit);
+  Value block = math.add(math.mul(math.div(position, lanes), units), unit);
   return findPlace(math.add(math.mul(block, lanes), math.rem(position, lanes)));
 }

@@ -59,6 +59,15 @@ Value LaneBuilder::findLocalChannel(Value lane) {
   return math.mul(math.rem(math.div(lane, blocks.neighbours), blocks.ofGroup), tile.channels);
 }
 
+/// The number of the lane with number `lane` among those of the workgroup at the same channels:
+/// neighbours are, then come the next channels, then other positions.
+Value LaneBuilder::findLocalPosition(Value lane) {
+  Value block = math.div(math.div(lane, blocks.neighbours), blocks.ofGroup);
+  if (blocks.neighbours == 1)
+    return block;
+  return math.add(math.mul(block, blocks.neighbours), math.rem(lane, blocks.neighbours));
+}
+
 /// The place of the lane with number `lane` in the workgroup, or null for the lane itself.
 LaneBuilder::Place LaneBuilder::findPlace(Value lane) {
   const int64_t tilesAcross = llvm::divideCeil(geometry.columns, tile.columns);
@@ -86,11 +95,7 @@ LaneBuilder::Place LaneBuilder::findPlace(Value lane) {
 
   if (!lane)
     lane = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  // Neighbours at the same channels, then the next channels, then other positions.
-  Value unit = math.div(lane, blocks.neighbours);
-  Value inGroup = math.div(unit, blocks.ofGroup);
-  if (blocks.neighbours > 1)
-    inGroup = math.add(math.mul(inGroup, blocks.neighbours), math.rem(lane, blocks.neighbours));
+  Value inGroup = findLocalPosition(lane);
   if (blocks.ofGroup * positions < kDirectThreads)
     require(math.lessThan(inGroup, positions));
   Value position = math.add(math.mul(math.rem(workgroup, ofChannels), positions), inGroup);

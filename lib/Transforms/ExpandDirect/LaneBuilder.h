@@ -46,6 +46,7 @@ private:
   };
   Place findPlace(Value lane);
   Value findLocalChannel(Value lane);
+  Value findLocalPosition(Value lane);
   Value findWorkgroup(int64_t workgroups, int64_t padded);
   void forEachPosition(function_ref<void(int64_t, int64_t)> use) const;
 

@@ -56,6 +56,11 @@ constexpr const char *kStoreAndRelease = "global_store_dword v0, v1, s[0:1] offs
                                          "buffer_wbl2 sc1\n"
                                          "s_waitcnt vmcnt(0)\n"
                                          "global_store_dword v0, v1, s[0:1] sc1";
+/// Loads the flag, and then the data.
+constexpr const char *kAcquireAndLoad = "global_load_dword v2, v0, s[0:1] sc1\n"
+                                        "s_waitcnt vmcnt(0)\n"
+                                        "buffer_inv sc1\n"
+                                        "global_load_dword v2, v0, s[0:1] offset:256";
 } // namespace
 
 // Between the check of a load and the load, the host may execute all of the other workgroup. So the
@@ -104,11 +109,7 @@ static void handOver(const std::string &store) {
             "s_waitcnt vmcnt(0)\n" +
                 store + " s[0:1] sc1",
             1, /*group=*/1);
-  waves.run("global_load_dword v2, v0, s[0:1] sc1\n"
-            "s_waitcnt vmcnt(0)\n"
-            "buffer_inv sc1\n"
-            "global_load_dword v2, v0, s[0:1] offset:256",
-            0, /*group=*/0);
+  waves.run(kAcquireAndLoad, 0, /*group=*/0);
 }
 
 // Stores of several lanes set flags if they are no wider than an atomic. Wider ones are results
@@ -125,11 +126,7 @@ TEST(GlobalShadow, NothingIsCheckedAfterMoreFlagsThanAreRemembered) {
     TwoWaves waves("gfx942", /*lanes=*/1, flagLimit);
     waves.run("global_store_dword v0, v1, s[0:1] offset:128 sc1", 1, /*group=*/1);
     waves.run(kStoreAndRelease, 1, /*group=*/1);
-    waves.run("global_load_dword v2, v0, s[0:1] sc1\n"
-              "s_waitcnt vmcnt(0)\n"
-              "buffer_inv sc1\n"
-              "global_load_dword v2, v0, s[0:1] offset:256",
-              0, /*group=*/0);
+    waves.run(kAcquireAndLoad, 0, /*group=*/0);
   };
   handOverBehindAnotherFlag(/*flagLimit=*/2);
   handOverBehindAnotherFlag(/*flagLimit=*/1);
