@@ -79,13 +79,16 @@ std::vector<DirectWork> getSumWorks(Operation *gemm);
 /// of them and for each wave that will add its sums to others, then the sums. Without several
 /// slices there is none.
 struct SumWorkspace {
-  int64_t adders = 0;    ///< workgroups, for each tile, that add the sums of a lane each
-  int64_t lanes = 64;    ///< results of an adder
-  int64_t waves = 1;     ///< of an adder, each of which adds those of some slices
-  int64_t waveFlags = 0; ///< words of a wave, of which the last ones may be unused
+  int64_t adders = 0;      ///< workgroups, for each tile, that add sums of some results
+  int64_t lanes = 64;      ///< of a wave of an adder
+  int64_t laneResults = 1; ///< results side by side whose sums a lane of an adder adds
+  int64_t waves = 1;       ///< of an adder, each of which adds those of some slices
+  int64_t waveFlags = 0;   ///< words of a wave, of which the last ones may be unused
   int64_t flagWords = 0, sumWords = 0;
 
   int64_t getWords() const { return flagWords + sumWords; }
+  /// Results of an adder.
+  int64_t getAdderResults() const { return lanes * laneResults; }
 };
 SumWorkspace getSumWorkspace(const SumShares &shares, int64_t slices, int64_t waveSize);
 

@@ -178,6 +178,17 @@ void ck::forEachSum(const SumGeometry &geometry, const DirectTile &tile, int64_t
 // Workgroups
 //===----------------------------------------------------------------------===//
 
+/// Results of a lane that adds, which it loads at once: the more, the fewer flags and workgroups
+/// there are, but not fewer workgroups than large chips have compute units.
+static int64_t getLaneResults(const SumShares &shares, int64_t lanes) {
+  constexpr int64_t kFewestAdders = 128;
+  for (int64_t results : {4, 2})
+    if (shares.getResults() % results == 0 &&
+        shares.tiles * llvm::divideCeil(shares.getResults(), lanes * results) >= kFewestAdders)
+      return results;
+  return 1;
+}
+
 SumWorkspace ck::getSumWorkspace(const SumShares &shares, int64_t slices, int64_t waveSize) {
   SumWorkspace workspace;
   workspace.lanes = waveSize;
@@ -185,7 +196,8 @@ SumWorkspace ck::getSumWorkspace(const SumShares &shares, int64_t slices, int64_
   if (slices == 1)
     return workspace;
   constexpr int64_t kLineWords = 32;
-  workspace.adders = llvm::divideCeil(shares.getResults(), waveSize);
+  workspace.laneResults = getLaneResults(shares, waveSize);
+  workspace.adders = llvm::divideCeil(shares.getResults(), workspace.getAdderResults());
   workspace.waveFlags = llvm::alignTo(llvm::divideCeil(slices, workspace.waves), kLineWords);
   workspace.flagWords = shares.tiles * workspace.adders * workspace.waves * workspace.waveFlags;
   workspace.sumWords = shares.tiles * slices * shares.getResults();

@@ -62,6 +62,7 @@ private:
   void buildAdding(Value number, Value lds);
   Value findFlag(Value tile, Value adder, Value wave, Value number);
   Value addSlices(Value tile, Value wave, Value count, Value result);
+  void addWaves(Value tile, Value adder, Value thread, Value sums, Value lds);
   void store(Value tile, Value result, Value sum, Value exists);
   Value getSumBuffer(Value tile);
   Value getLdsView(Value lds) const;

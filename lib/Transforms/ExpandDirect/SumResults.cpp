@@ -17,6 +17,7 @@
 #include "Transforms/LaneMath.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::ck;
@@ -34,7 +35,7 @@ int64_t SumBuilder::getChunk() const {
 
 int64_t SumBuilder::getLdsBytes() const {
   const int64_t chunk = getChunk(), halves = shares.results > chunk ? 2 : 1;
-  return halves * chunk * kSumThreads * kWordBytes;
+  return std::max(halves * chunk, workspace.laneResults) * kSumThreads * kWordBytes;
 }
 
 Value SumBuilder::getLdsView(Value lds) const {
@@ -45,7 +46,7 @@ Value SumBuilder::getLdsView(Value lds) const {
 }
 
 static Value addSums(OpBuilder &builder, Location loc, Value a, Value b) {
-  if (a.getType().isInteger())
+  if (getElementTypeOrSelf(a).isInteger())
     return arith::AddIOp::create(builder, loc, a, b);
   return arith::AddFOp::create(builder, loc, a, b);
 }
@@ -150,11 +151,15 @@ void SumBuilder::signal(Value thread, Value tileNumber, Value slice) {
 // Workgroups that add the sums of others
 //===----------------------------------------------------------------------===//
 
-/// Adds the sums that `count` slices, from `wave` on, have of `result`.
+/// Adds the sums that `count` slices, from `wave` on, have of the results of a lane, the first of
+/// which is `result`.
 Value SumBuilder::addSlices(Value tileNumber, Value wave, Value count, Value result) {
   constexpr int64_t kInFlight = 16;
   Value buffer = getSumBuffer(tileNumber);
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accType));
+  Type type = accType;
+  if (workspace.laneResults > 1)
+    type = VectorType::get({workspace.laneResults}, accType);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   const int64_t most = llvm::divideCeil(tile.slices, workspace.waves);
   const int64_t together = std::min(kInFlight, most);
   auto loop = scf::ForOp::create(builder, loc, math.constant(0), count, math.constant(together),
@@ -169,8 +174,7 @@ Value SumBuilder::addSlices(Value tileNumber, Value wave, Value count, Value res
     number = math.min(number, math.add(count, -1));
     Value slice = math.add(math.mul(number, workspace.waves), wave);
     Value base = getByteOffset(math, math.mul(slice, shares.getResults()));
-    loaded.push_back(
-        loadFromBuffer(builder, loc, accType, buffer, getByteOffset(math, result), base));
+    loaded.push_back(loadFromBuffer(builder, loc, type, buffer, getByteOffset(math, result), base));
   }
   ROCDL::SchedBarrier::create(builder, loc, /*mask=*/0); // all loads, then the sums
   for (auto [next, exists] : llvm::zip_equal(loaded, exist))
@@ -179,15 +183,40 @@ Value SumBuilder::addSlices(Value tileNumber, Value wave, Value count, Value res
   return loop.getResult(0);
 }
 
+/// Adds the `sums` that the waves have of the results of an adder in the order of the waves, and
+/// stores them.
+void SumBuilder::addWaves(Value tileNumber, Value adder, Value thread, Value sums, Value lds) {
+  const int64_t results = workspace.getAdderResults(), ofLane = workspace.laneResults;
+  Value memory = getLdsView(lds);
+  for (int64_t i = 0; i < ofLane; ++i) {
+    Value sum = ofLane == 1 ? sums : vector::ExtractOp::create(builder, loc, sums, i);
+    memref::StoreOp::create(builder, loc, sum, memory, math.add(math.mul(thread, ofLane), i));
+  }
+  buildLdsBarrier(builder, loc, chip);
+  auto branch = scf::IfOp::create(builder, loc, math.lessThan(thread, results),
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value result = math.add(math.mul(adder, results), thread);
+  Value exists = math.lessThan(result, shares.getResults());
+  result = math.min(result, math.constant(shares.getResults() - 1));
+  Value sum;
+  for (int64_t i = 0; i < workspace.waves; ++i) {
+    Value next = memref::LoadOp::create(builder, loc, memory, math.add(thread, i * results));
+    sum = sum ? addSums(builder, loc, sum, next) : next;
+  }
+  store(tileNumber, result, sum, exists);
+}
+
 void SumBuilder::buildAdding(Value number, Value lds) {
   const int64_t lanes = workspace.lanes, waves = workspace.waves;
   Value tileNumber = math.div(number, workspace.adders), adder = math.rem(number, workspace.adders);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value lane = math.rem(thread, lanes);
   Value wave = findWave(thread);
-  Value result = math.add(math.mul(adder, lanes), lane);
-  Value exists = math.lessThan(result, shares.getResults());
-  result = math.min(result, math.constant(shares.getResults() - 1));
+  Value result =
+      math.add(math.mul(adder, workspace.getAdderResults()), math.mul(lane, workspace.laneResults));
+  result = math.min(result, math.constant(shares.getResults() - workspace.laneResults));
   // Slices go round the waves.
   Value count = math.div(math.sub(math.constant(tile.slices + waves - 1), wave), waves);
   auto forFlags = [&](function_ref<void(Value)> use) {
@@ -202,19 +231,7 @@ void SumBuilder::buildAdding(Value number, Value lds) {
   acquireFromDevice(builder, loc);
   Value sum = addSlices(tileNumber, wave, count, result);
   forFlags([&](Value flag) { storeFlag(builder, loc, 0, flag); });
-  Value memory = getLdsView(lds);
-  memref::StoreOp::create(builder, loc, sum, memory, thread);
-  buildLdsBarrier(builder, loc, chip);
-  auto branch = scf::IfOp::create(builder, loc, math.lessThan(thread, lanes),
-                                  /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  sum = Value();
-  for (int64_t i = 0; i < waves; ++i) {
-    Value next = memref::LoadOp::create(builder, loc, memory, math.add(lane, i * lanes));
-    sum = sum ? addSums(builder, loc, sum, next) : next;
-  }
-  store(tileNumber, result, sum, exists);
+  addWaves(tileNumber, adder, thread, sum, lds);
 }
 
 /// The output channel of its group of a row of the blocks of the lane with input `channel`: see

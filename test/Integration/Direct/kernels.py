@@ -77,6 +77,10 @@ CASES = [
     ("conv_bwd_weight:fp8:N=2,G=16,K=2,C=2,in=4x4,filter=3x3,pad=1", ["8x2x1:3"]),
     ("conv_bwd_weight:bf8:N=2,G=16,K=1,C=1,in=4x4,filter=3x3,pad=1", ["8x2x1:2"]),
     ("conv_bwd_weight:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3,pad=1,out_dtype=f16", ["8x4x1:4"]),
+    # So many results that a lane adds the sums of four, or two, side by side.
+    ("conv_bwd_weight:f16:N=1,G=4096,K=1,C=1,in=4x4,filter=3x3,pad=1", ["8x4x1:3"]),
+    ("conv_bwd_weight:i8:N=1,G=4104,K=1,C=1,in=4x4,filter=3x3,pad=1", ["2x1x1:11"]),
+    ("conv_bwd_weight:f32:N=1,G=2050,K=1,C=1,in=4x4,filter=3x3,pad=1", ["2x4x1:4"]),
     (
         "conv_bwd_weight:f16:N=1,G=24,K=1,C=1,in=8x8,filter=3x3,pad=1,epilogue=bias+add+relu",
         ["8x4x1:4", "4x8x1:1"],
