@@ -178,8 +178,8 @@ void ck::forEachSum(const SumGeometry &geometry, const DirectTile &tile, int64_t
 // Workgroups
 //===----------------------------------------------------------------------===//
 
-/// Results of a lane that adds, which it loads at once: the more, the fewer flags and workgroups
-/// there are, but not fewer workgroups than large chips have compute units.
+/// Results of a lane that adds, which it loads at once: as many as leave workgroups for half of the
+/// compute units of a large chip. More of a lane take fewer flags and workgroups.
 static int64_t getLaneResults(const SumShares &shares, int64_t lanes) {
   constexpr int64_t kFewestAdders = 128;
   for (int64_t results : {4, 2})
