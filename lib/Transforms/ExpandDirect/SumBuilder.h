@@ -55,6 +55,7 @@ private:
 
   // Sums of lanes and of workgroups.
   int64_t getChunk() const;
+  Value addWords(Value memory, Value word, int64_t begin, int64_t count, int64_t stride);
   void addLanes(const Place &place, Value tile, Value slice, ArrayRef<Value> sums, Value lds);
   void keepSum(Value tile, Value slice, Value result, Value sum, Value exists);
   Value findWave(Value thread) const;

@@ -51,6 +51,17 @@ static Value addSums(OpBuilder &builder, Location loc, Value a, Value b) {
   return arith::AddFOp::create(builder, loc, a, b);
 }
 
+/// The sum of `count` words of LDS, `stride` apart, in their order; the first is `begin` behind
+/// `word`.
+Value SumBuilder::addWords(Value memory, Value word, int64_t begin, int64_t count, int64_t stride) {
+  Value sum;
+  for (int64_t i = 0; i < count; ++i) {
+    Value next = memref::LoadOp::create(builder, loc, memory, math.add(word, begin + i * stride));
+    sum = sum ? addSums(builder, loc, sum, next) : next;
+  }
+  return sum;
+}
+
 /// Adds the sums of all lanes of the workgroup with the same results, and keeps them.
 void SumBuilder::addLanes(const Place &place, Value tileNumber, Value slice, ArrayRef<Value> sums,
                           Value lds) {
@@ -72,12 +83,7 @@ void SumBuilder::addLanes(const Place &place, Value tileNumber, Value slice, Arr
         result = math.min(result, math.constant(results - 1));
       Value from = math.add(math.mul(math.div(result, shares.units), kSumThreads),
                             math.rem(result, shares.units));
-      Value sum;
-      for (int64_t position = 0; position < shares.getPositions(); ++position) {
-        Value next = memref::LoadOp::create(builder, loc, memory,
-                                            math.add(from, begin + position * shares.units));
-        sum = sum ? addSums(builder, loc, sum, next) : next;
-      }
+      Value sum = addWords(memory, from, begin, shares.getPositions(), shares.units);
       keepSum(tileNumber, slice, math.add(result, first * shares.units), sum, exists);
     }
   }
@@ -200,11 +206,7 @@ void SumBuilder::addWaves(Value tileNumber, Value adder, Value thread, Value sum
   Value result = math.add(math.mul(adder, results), thread);
   Value exists = math.lessThan(result, shares.getResults());
   result = math.min(result, math.constant(shares.getResults() - 1));
-  Value sum;
-  for (int64_t i = 0; i < workspace.waves; ++i) {
-    Value next = memref::LoadOp::create(builder, loc, memory, math.add(thread, i * results));
-    sum = sum ? addSums(builder, loc, sum, next) : next;
-  }
+  Value sum = addWords(memory, thread, /*begin=*/0, workspace.waves, results);
   store(tileNumber, result, sum, exists);
 }
 
