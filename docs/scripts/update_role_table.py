@@ -16,7 +16,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TESTS = os.path.join(ROOT, "test", "Integration", "Schedules")
+TESTS = os.path.join(ROOT, "test", "Integration", "Loops")
 sys.dont_write_bytecode = True
 sys.path.append(TESTS)
 from instruction_mix import compile_kernel, count, get_loops  # noqa: E402

@@ -23,8 +23,9 @@ using llvm::Twine;
 static constexpr int64_t kRegisterBytes = 4;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
-/// Of a lane whose other values are few: operands go past its registers and are read as needed.
-static constexpr int64_t kMaxMatrixRegisters = 256;
+/// Of a lane whose other values are few: operands go past its registers and are read as needed. An
+/// operand that is transposed as it is read needs more of them for addresses.
+static constexpr int64_t kMaxMatrixRegisters = 256, kMaxBesideTransposed = 192;
 /// Elements of the accumulator tile: eight waves then have the most accumulators.
 static constexpr int64_t kMaxTileElements = 256 * 256;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
@@ -86,8 +87,10 @@ Error detail::checkAccumulators(const Schedule &schedule, const GemmShape &shape
   const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
   const bool isAhead = schedule.copies == Copies::Async && schedule.reads == Reads::Ahead;
   const bool mayFill =
-      isAhead && shape.aContiguousK && shape.bContiguousK && mma.unit == MatrixUnit::Mfma;
-  const int64_t most = mayFill ? kMaxMatrixRegisters : kMaxAccRegisters;
+      isAhead && (shape.aContiguousK || shape.bContiguousK) && mma.unit == MatrixUnit::Mfma;
+  const int64_t most = !mayFill                                   ? kMaxAccRegisters
+                       : shape.aContiguousK && shape.bContiguousK ? kMaxMatrixRegisters
+                                                                  : kMaxBesideTransposed;
   if (acc > most)
     return createStringError(
         "accumulators need " + Twine(acc) + " registers a lane, expected at most " + Twine(most) +

@@ -115,18 +115,25 @@ namespace {
 /// Code generation without passes on IR that make our kernels no faster: those that look for values
 /// and loop-invariant code again behind the optimizations, and `slsr`, straight-line strength
 /// reduction, since that of LLVM 22.1 reuses products where they may be poison: see
-/// docs/Testing.md.
+/// docs/Testing.md. `machine-scheduler`, which runs before registers are allocated, is left out as
+/// well where instructions must keep their order.
 class CodegenPassManager final : public llvm::legacy::PassManager {
 public:
+  explicit CodegenPassManager(bool keepsOrder) : keepsOrder(keepsOrder) {}
+
   void add(llvm::Pass *pass) override {
     static constexpr StringLiteral kLeftOut[] = {"canon-freeze", "gvn", "licm", "nary-reassociate",
                                                  "slsr"};
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
-    if (info && llvm::is_contained(kLeftOut, info->getPassArgument()))
+    const StringRef name = info ? info->getPassArgument() : "";
+    if (llvm::is_contained(kLeftOut, name) || (keepsOrder && name == "machine-scheduler"))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
   }
+
+private:
+  const bool keepsOrder;
 };
 
 /// Collects the errors of the backend for the duration of a scope; without it LLVM would print them
@@ -150,6 +157,17 @@ private:
 };
 } // namespace
 
+/// Whether a kernel has so many accumulators that it places them in AGPRs. Its loop is in the order
+/// in which it should run; between products in another order, accumulators do not stay where they
+/// are. LLVM finds that others need 0 of them. See
+/// docs/decisions/loops/0068-loops-that-keep-their-order.md.
+static bool placesAccumulators(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    const llvm::Attribute placed = function.getFnAttribute("amdgpu-agpr-alloc");
+    return placed.isValid() && placed.getValueAsString() != "0";
+  });
+}
+
 Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMachine &machine,
                                            llvm::CodeGenFileType type) {
   std::string errors;
@@ -158,7 +176,7 @@ Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMac
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   {
-    CodegenPassManager passes;
+    CodegenPassManager passes(placesAccumulators(module));
     if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
       return createStringError("the backend cannot emit this kind of file");
     passes.run(module);

@@ -61,6 +61,17 @@ LARGE = [
         "tile=64x64x64,waves=1x2,mma=16x16x16,stages=4",
     ),
     ("gfx950", "gemm:f16:M=136,N=72,K=1000", "tile=64x64x64,waves=2x2,mma=16x16x32,stages=4"),
+    # More than 128 accumulators beside addresses that are computed and reads that transpose.
+    (
+        "gfx950",
+        "conv_fwd:bf16:N=2,K=200,C=64,in=17x13,filter=3x3,pad=1",
+        "tile=224x256x64,waves=2x2,mma=16x16x32,stages=2",
+    ),
+    (
+        "gfx950",
+        "conv_bwd_data:f16:N=2,K=64,C=200,in=13x17,filter=3x3,pad=1",
+        "tile=192x256x64,waves=2x2,mma=16x16x32,stages=2+3",
+    ),
 ]
 REFUSALS = [
     ("gfx1100", PROBLEMS[0], "copies=async", "which gfx1100 does not have"),

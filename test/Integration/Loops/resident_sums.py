@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that main loops move no accumulators between registers.
+
+Kernels whose lanes have more than 128 accumulators hold these in AGPRs, where each is to stay from
+the first to the last step: no instruction of a main loop reads, writes or moves an AGPR but the
+matrix instructions themselves.
+"""
+
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+from instruction_mix import compile_kernel, count, get_loops  # noqa: E402
+
+PATH = "waves=2x2,mma=16x16x32,roles=uniform,copies=async,reads=ahead"
+CASES = [
+    ("conv_fwd:f16:N=16,K=256,C=256,in=56x56,filter=3x3,pad=1", "tile=256x256x64,stages=2"),
+    ("conv_fwd:f16:N=16,K=256,C=256,in=56x56,filter=3x3,pad=1", "tile=224x256x64,stages=2"),
+    ("conv_fwd:bf16:N=8,K=256,C=256,in=100x100,filter=3x3,pad=1", "tile=256x256x64,stages=2+3"),
+    ("conv_bwd_data:f16:N=16,K=256,C=256,in=56x56,filter=3x3,pad=1", "tile=192x256x64,stages=2"),
+    ("gemm:bf16:M=4096,N=4096,K=4096", "tile=256x256x64,stages=2+3"),
+]
+
+
+def main():
+    failed = 0
+    for problem, schedule in CASES:
+        _, assembly = compile_kernel(problem, "gfx950", f"{schedule},{PATH}")
+        loops = [loop for loop in get_loops(assembly) if count(loop)["mma"]]
+        moves = [text for loop in loops for text in loop if re.match("v_accvgpr_", text)]
+        if not loops or moves:
+            failed += 1
+            print(f"FAILED {problem} {schedule}: {len(loops)} loops, {len(moves)} moves")
+    print(f"{len(CASES)} checks, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
