@@ -23,8 +23,8 @@ static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
 static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest &request,
                                                           const GemmShape &shape) {
   std::array<SmallVector<int64_t>, 3> sizes = {
-      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48},
-      {128, 64, 32, 256, 16, 96, 192, 48},
+      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48, 160, 224},
+      {128, 64, 32, 256, 16, 96, 192, 48, 160, 224},
       {32, 64, 16, 128}};
   auto addMultiples = [](SmallVector<int64_t> &sizes, int64_t waves) {
     int64_t odd = getOddFactor(waves);
@@ -44,6 +44,16 @@ static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest 
   else if (request.waves)
     addMultiples(sizes[2], (*request.waves)[0] * (*request.waves)[1]);
   return sizes;
+}
+
+/// Whether a tile is considered that no field of the request asks for. Those of five and seven
+/// times a power of two are for the rounds of large tiles, which are few: fewer compute units are
+/// without one of the last. On chips of CDNA1 and CDNA2 their estimate is too short.
+static bool isUsual(int64_t m, int64_t n, const ChipInfo &chip) {
+  constexpr int64_t kFewest = 16384;
+  auto isBetween = [](int64_t size) { return size == 160 || size == 224; };
+  const bool mayBeBetween = m * n > kFewest && !chip.name.starts_with("gfx90");
+  return mayBeBetween || !(isBetween(m) || isBetween(n));
 }
 
 /// Bytes of an element of `type` in LDS.
@@ -69,7 +79,7 @@ SmallVector<std::array<int64_t, 3>> detail::enumerateTiles(const ScheduleRequest
     for (int64_t m : sizes[0])
       for (int64_t n : sizes[1])
         if (2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes && fits(m, shape.m) &&
-            fits(n, shape.n))
+            fits(n, shape.n) && isUsual(m, n, chip))
           tiles.push_back({m, n, k});
   return tiles;
 }
