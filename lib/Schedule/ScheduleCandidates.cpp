@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/ScheduleCandidates.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir::ck;
@@ -46,14 +47,17 @@ static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest 
   return sizes;
 }
 
-/// Whether a tile is considered that no field of the request asks for. Those of five and seven
-/// times a power of two are for the rounds of large tiles, which are few: fewer compute units are
-/// without one of the last. On chips of CDNA1 and CDNA2 their estimate is too short.
-static bool isUsual(int64_t m, int64_t n, const ChipInfo &chip) {
+bool detail::isBetween(const std::array<int64_t, 3> &tile) {
+  return llvm::any_of(llvm::ArrayRef(tile).take_front(2),
+                      [](int64_t size) { return size == 160 || size == 224; });
+}
+
+/// Whether a tile is considered that no field of the request asks for. Sizes between others are for
+/// the rounds of large tiles, which are few: fewer compute units are without one of the last. On
+/// chips of CDNA1 and CDNA2 their estimate is too short.
+static bool isUsual(const std::array<int64_t, 3> &tile, const ChipInfo &chip) {
   constexpr int64_t kFewest = 16384;
-  auto isBetween = [](int64_t size) { return size == 160 || size == 224; };
-  const bool mayBeBetween = m * n > kFewest && !chip.name.starts_with("gfx90");
-  return mayBeBetween || !(isBetween(m) || isBetween(n));
+  return !isBetween(tile) || (tile[0] * tile[1] > kFewest && !chip.name.starts_with("gfx90"));
 }
 
 /// Bytes of an element of `type` in LDS.
@@ -79,7 +83,7 @@ SmallVector<std::array<int64_t, 3>> detail::enumerateTiles(const ScheduleRequest
     for (int64_t m : sizes[0])
       for (int64_t n : sizes[1])
         if (2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes && fits(m, shape.m) &&
-            fits(n, shape.n) && isUsual(m, n, chip))
+            fits(n, shape.n) && isUsual({m, n, k}, chip))
           tiles.push_back({m, n, k});
   return tiles;
 }

@@ -41,6 +41,9 @@ bool fitsEvenly(Schedule schedule, llvm::ArrayRef<GemmShape> shapes, const ChipI
 llvm::SmallVector<std::array<int64_t, 3>>
 enumerateTiles(const ScheduleRequest &request, const GemmShape &shape, const ChipInfo &chip);
 
+/// Whether a tile has five or seven times a power of two rows or columns.
+bool isBetween(const std::array<int64_t, 3> &tile);
+
 /// Whether WMMAs take twice as long as on a gfx12.
 inline bool hasLongWmmas(const ChipInfo &chip) { return chip.name.starts_with("gfx11"); }
 

@@ -175,6 +175,19 @@ bool TileCandidate::lacksStreams() const {
   return !times.empty() && isStream(partitions.works.back()) && times.back() == kNever;
 }
 
+/// The estimated times, by which schedules are compared. Where a lane copies 16 bytes past
+/// registers at once (gfx950), tiles between others must be 5 % faster: of 40 products their
+/// estimate was 2 % too short in the mean, and of some that come from memory 10 %.
+SmallVector<uint64_t> Selection::estimate(const Schedule &schedule,
+                                          llvm::ArrayRef<WorkEstimate> works) const {
+  constexpr double kCaution = 1.05;
+  SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, works);
+  if (isBetween(schedule.tile) && chip.asyncCopyBytes >= kMaxLoadBytes)
+    for (uint64_t &time : times)
+      time = time == kNever ? kNever : uint64_t(kCaution * double(time));
+  return times;
+}
+
 uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
   if (!fastest.empty() && !divides(schedule))
     return kNever;
@@ -201,7 +214,7 @@ uint64_t Selection::consider(const Schedule &schedule, TileCandidate &tile) {
     return kNever;
   }
   uint64_t best = kNever;
-  SmallVector<uint64_t> times = estimator.estimate(schedule, shapes, chip, works);
+  SmallVector<uint64_t> times = estimate(schedule, works);
   for (auto [work, time, shortest] : llvm::zip_first(works, times, tile.times)) {
     Schedule shared = schedule;
     shared.partition = work.partition;
@@ -340,7 +353,7 @@ void Selection::considerMapped(llvm::ArrayRef<TimedRoles> roles, TileCandidate &
   for (const WorkgroupMapping &mapping :
        enumerateMappings(getWorkShapes(tile.tile, shapes), whole->partition, chip.numXcds)) {
     schedule.mapping = mapping;
-    const uint64_t time = estimator.estimate(schedule, shapes, chip, {*whole}).front();
+    const uint64_t time = estimate(schedule, {*whole}).front();
     if (time < shortest)
       std::tie(shortest, best) = std::tie(time, mapping);
   }
@@ -424,7 +437,7 @@ void Selection::considerMappings() {
     for (const WorkgroupMapping &mapping :
          enumerateMappings(works, schedule.partition, chip.numXcds)) {
       schedule.mapping = mapping;
-      keep(estimator.estimate(schedule, shapes, chip, {timed.work}).front(), schedule, timed.work);
+      keep(estimate(schedule, {timed.work}).front(), schedule, timed.work);
     }
   }
 }

@@ -104,6 +104,8 @@ private:
     Schedule schedule;
     WorkEstimate work;
   };
+  llvm::SmallVector<uint64_t> estimate(const Schedule &schedule,
+                                       llvm::ArrayRef<WorkEstimate> works) const;
   uint64_t consider(const Schedule &schedule, TileCandidate &tile);
   uint64_t consider(Schedule schedule, TileCandidate &tile, llvm::ArrayRef<DataPath> paths);
   void considerMapped(llvm::ArrayRef<TimedRoles> roles, TileCandidate &tile,
