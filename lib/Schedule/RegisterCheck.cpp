@@ -88,9 +88,9 @@ Error detail::checkAccumulators(const Schedule &schedule, const GemmShape &shape
   const bool isAhead = schedule.copies == Copies::Async && schedule.reads == Reads::Ahead;
   const bool mayFill =
       isAhead && (shape.aContiguousK || shape.bContiguousK) && mma.unit == MatrixUnit::Mfma;
-  const int64_t most = !mayFill                                   ? kMaxAccRegisters
-                       : shape.aContiguousK && shape.bContiguousK ? kMaxMatrixRegisters
-                                                                  : kMaxBesideTransposed;
+  int64_t most = kMaxAccRegisters;
+  if (mayFill)
+    most = shape.aContiguousK && shape.bContiguousK ? kMaxMatrixRegisters : kMaxBesideTransposed;
   if (acc > most)
     return createStringError(
         "accumulators need " + Twine(acc) + " registers a lane, expected at most " + Twine(most) +

@@ -19,13 +19,24 @@ using llvm::SmallVector;
 
 static int64_t getOddFactor(int64_t value) { return value / (value & -value); }
 
+/// Sizes of five and seven times a power of two, which lie between others.
+static constexpr int64_t kBetween[] = {160, 224};
+
+/// The waves that share the rows of A (0) or the columns of B (1) by the request, or 1. If it has
+/// only roles, all math waves, which may stand in any way.
+static int64_t getWavesAlong(const ScheduleRequest &request, unsigned dim) {
+  if (request.waves)
+    return (*request.waves)[dim];
+  return request.roles && request.roles->load > 0 ? request.roles->math : 1;
+}
+
 /// Sizes to try for M, N and K: powers of two and those between, and multiples of the odd factors
 /// of numbers of waves that could not share those.
 static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest &request,
                                                           const GemmShape &shape) {
   std::array<SmallVector<int64_t>, 3> sizes = {
-      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48, 160, 224},
-      {128, 64, 32, 256, 16, 96, 192, 48, 160, 224},
+      SmallVector<int64_t>{128, 64, 32, 256, 16, 96, 192, 48},
+      {128, 64, 32, 256, 16, 96, 192, 48},
       {32, 64, 16, 128}};
   auto addMultiples = [](SmallVector<int64_t> &sizes, int64_t waves) {
     int64_t odd = getOddFactor(waves);
@@ -35,11 +46,10 @@ static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest 
       sizes.push_back(odd * unit);
   };
   bool split = request.roles && request.roles->load > 0;
-  for (unsigned dim : {0, 1})
-    if (request.waves)
-      addMultiples(sizes[dim], (*request.waves)[dim]);
-    else if (split)
-      addMultiples(sizes[dim], request.roles->math);
+  for (unsigned dim : {0, 1}) {
+    llvm::append_range(sizes[dim], kBetween);
+    addMultiples(sizes[dim], getWavesAlong(request, dim));
+  }
   if (split)
     addMultiples(sizes[2], request.roles->load);
   else if (request.waves)
@@ -48,16 +58,23 @@ static std::array<SmallVector<int64_t>, 3> enumerateSizes(const ScheduleRequest 
 }
 
 bool detail::isBetween(const std::array<int64_t, 3> &tile) {
-  return llvm::any_of(llvm::ArrayRef(tile).take_front(2),
-                      [](int64_t size) { return size == 160 || size == 224; });
+  return llvm::is_contained(kBetween, tile[0]) || llvm::is_contained(kBetween, tile[1]);
 }
 
-/// Whether a tile is considered that no field of the request asks for. Sizes between others are for
-/// the rounds of large tiles, which are few: fewer compute units are without one of the last. On
-/// chips of CDNA1 and CDNA2 their estimate is too short.
-static bool isUsual(const std::array<int64_t, 3> &tile, const ChipInfo &chip) {
+/// Whether a tile is considered. Sizes between others are for the rounds of large tiles, which are
+/// few: fewer compute units are without one of the last. On chips of CDNA1 and CDNA2 their estimate
+/// is too short. Waves of the request may need them all the same.
+static bool isUsual(const std::array<int64_t, 3> &tile, const ScheduleRequest &request,
+                    const ChipInfo &chip) {
   constexpr int64_t kFewest = 16384;
-  return !isBetween(tile) || (tile[0] * tile[1] > kFewest && !chip.name.starts_with("gfx90"));
+  auto isAsked = [&](unsigned dim) {
+    return getOddFactor(getWavesAlong(request, dim)) == getOddFactor(tile[dim]);
+  };
+  auto isPlain = [&](unsigned dim) {
+    return !llvm::is_contained(kBetween, tile[dim]) || isAsked(dim);
+  };
+  return (isPlain(0) && isPlain(1)) ||
+         (tile[0] * tile[1] > kFewest && !chip.name.starts_with("gfx90"));
 }
 
 /// Bytes of an element of `type` in LDS.
@@ -83,7 +100,7 @@ SmallVector<std::array<int64_t, 3>> detail::enumerateTiles(const ScheduleRequest
     for (int64_t m : sizes[0])
       for (int64_t n : sizes[1])
         if (2 * (m + (shape.bShuffled ? 0 : n)) * k * bytes <= chip.ldsBytes && fits(m, shape.m) &&
-            fits(n, shape.n) && isUsual({m, n, k}, chip))
+            fits(n, shape.n) && isUsual({m, n, k}, request, chip))
           tiles.push_back({m, n, k});
   return tiles;
 }
