@@ -108,3 +108,17 @@ def compile_kernel(problem, chip, schedule, tools=""):
         name = next(name for name in os.listdir(folder) if name.endswith(".s"))
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             return manifest, file.read()
+
+
+def run_checks(checks, *arguments):
+    """Runs each (check, case), a function and the strings it gets before `arguments`, and prints
+    those that fail an assertion; 0, or 1 if there are any."""
+    failed = 0
+    for check, case in checks:
+        try:
+            check(*case, *arguments)
+        except AssertionError as error:
+            failed += 1
+            print(f"FAILED {check.__name__} {' '.join(case)}: {error}")
+    print(f"{len(checks)} checks, {failed} failed")
+    return 1 if failed else 0

@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-from instruction_mix import compile_kernel, count, get_loops  # noqa: E402
+from instruction_mix import compile_kernel, count, get_loops, run_checks  # noqa: E402
 
 PATH = "waves=2x2,mma=16x16x32,roles=uniform,copies=async,reads=ahead"
 CASES = [
@@ -26,18 +26,13 @@ CASES = [
 ]
 
 
-def main():
-    failed = 0
-    for problem, schedule in CASES:
-        _, assembly = compile_kernel(problem, "gfx950", f"{schedule},{PATH}")
-        loops = [loop for loop in get_loops(assembly) if count(loop)["mma"]]
-        moves = [text for loop in loops for text in loop if re.match("v_accvgpr_", text)]
-        if not loops or moves:
-            failed += 1
-            print(f"FAILED {problem} {schedule}: {len(loops)} loops, {len(moves)} moves")
-    print(f"{len(CASES)} checks, {failed} failed")
-    return 1 if failed else 0
+def check_sums(problem, schedule):
+    _, assembly = compile_kernel(problem, "gfx950", f"{schedule},{PATH}")
+    loops = [loop for loop in get_loops(assembly) if count(loop)["mma"]]
+    assert loops, "expected a loop with matrix instructions"
+    moves = [text for loop in loops for text in loop if re.match("v_accvgpr_", text)]
+    assert not moves, f"expected no moves of accumulators, got {len(moves)}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks([(check_sums, case) for case in CASES]))

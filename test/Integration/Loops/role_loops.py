@@ -19,7 +19,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-from instruction_mix import compile_kernel, count, get_kind, get_loops  # noqa: E402
+from instruction_mix import compile_kernel, count, get_kind, get_loops, run_checks  # noqa: E402
 
 CHIP = "gfx942"
 LAYERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs", "retinanet.json")
@@ -97,17 +97,9 @@ def main():
         for tile in TILES:
             roles = ["4+4"] if tile == TILES[0] else ["4+4", "4+2"]
             cases += [(problem, f"{tile},roles={role}") for role in roles]
-    failed = 0
     checks = [(check_loops, case) for case in cases]
     checks += [(check_order, (EXAMPLES[0], tile + ",roles=4+4")) for tile in TILES]
-    for check, case in checks:
-        try:
-            check(*case, tools)
-        except AssertionError as error:
-            failed += 1
-            print(f"FAILED {check.__name__} {' '.join(case)}: {error}")
-    print(f"{len(checks)} checks, {failed} failed")
-    return 1 if failed else 0
+    return run_checks(checks, tools)
 
 
 if __name__ == "__main__":
