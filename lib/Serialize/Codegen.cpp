@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Serialize/Codegen.h"
+#include "Serialize/LdsAddresses.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -108,6 +109,8 @@ llvm::Error mlir::ck::optimizeModule(llvm::Module &module, llvm::TargetMachine &
   if (llvm::Error error = builder.parsePassPipeline(passes, kOptimizations))
     return error;
   passes.run(module, modules);
+  for (llvm::Function &function : module)
+    shareLdsAddresses(function);
   return llvm::Error::success();
 }
 

@@ -119,6 +119,6 @@ def run_checks(checks, *arguments):
             check(*case, *arguments)
         except AssertionError as error:
             failed += 1
-            print(f"FAILED {check.__name__} {' '.join(case)}: {error}")
+            print(f"FAILED {check.__name__} {' '.join(map(str, case))}: {error}")
     print(f"{len(checks)} checks, {failed} failed")
     return 1 if failed else 0
