@@ -23,16 +23,17 @@ using llvm::Twine;
 static constexpr int64_t kRegisterBytes = 4;
 /// Accumulators that leave room for everything else: with 256 of them kernels were seen to spill.
 static constexpr int64_t kMaxAccRegisters = 128;
-/// Of a lane whose other values are few: operands go past its registers and are read as needed. An
-/// operand that is transposed as it is read needs more of them for addresses.
-static constexpr int64_t kMaxMatrixRegisters = 256, kMaxBesideTransposed = 192;
+/// Of a lane whose other values are few: operands go past its registers and are read as needed.
+static constexpr int64_t kMaxMatrixRegisters = 256;
 /// Elements of the accumulator tile: eight waves then have the most accumulators.
 static constexpr int64_t kMaxTileElements = 256 * 256;
 /// Registers for addresses, loop counters and temporaries, as seen in generated kernels.
 static constexpr int64_t kAddressRegisters = 32;
 /// Registers of uniform waves for a copy without registers: its address, or what that is computed
-/// from; and for reads that transpose a tile. With fewer of them kernels were seen to spill.
+/// from; and for reads that transpose a tile. With fewer of them kernels were seen to spill, but
+/// not those whose accumulators are all AGPRs.
 static constexpr int64_t kCopyRegisters = 1, kComputedCopyRegisters = 8, kTransposeRegisters = 12;
+static constexpr int64_t kComputedCopyBesideAgprs = 4;
 
 int64_t detail::getAccRegisters(const Schedule &schedule, const ChipInfo &chip) {
   return schedule.tile[0] * schedule.tile[1] /
@@ -42,11 +43,13 @@ int64_t detail::getAccRegisters(const Schedule &schedule, const ChipInfo &chip) 
 /// Registers of one lane of uniform waves that copy without registers.
 static int64_t getAsyncRegisters(const Schedule &schedule, const GemmShape &shape,
                                  const ChipInfo &chip) {
-  auto count = [](const std::optional<CopyShape> &copy, bool contiguousK, int64_t addressOps) {
+  const int64_t computed = getAccRegisters(schedule, chip) > kMaxAccRegisters
+                               ? kComputedCopyBesideAgprs
+                               : kComputedCopyRegisters;
+  auto count = [=](const std::optional<CopyShape> &copy, bool contiguousK, int64_t addressOps) {
     if (!copy)
       return int64_t(0);
-    return copy->getLoads(contiguousK) *
-               (addressOps > 0 ? kComputedCopyRegisters : kCopyRegisters) +
+    return copy->getLoads(contiguousK) * (addressOps > 0 ? computed : kCopyRegisters) +
            (contiguousK ? 0 : kTransposeRegisters);
   };
   return count(getCopyShapeA(schedule, shape, chip), shape.aContiguousK, shape.aAddressOps) +
@@ -86,15 +89,12 @@ Error detail::checkAccumulators(const Schedule &schedule, const GemmShape &shape
   const int64_t acc = getAccRegisters(schedule, chip);
   const MatrixInstruction &mma = *chip.findMatrixInstruction(schedule.mma, shape.aType);
   const bool isAhead = schedule.copies == Copies::Async && schedule.reads == Reads::Ahead;
-  const bool mayFill =
-      isAhead && (shape.aContiguousK || shape.bContiguousK) && mma.unit == MatrixUnit::Mfma;
-  int64_t most = kMaxAccRegisters;
-  if (mayFill)
-    most = shape.aContiguousK && shape.bContiguousK ? kMaxMatrixRegisters : kMaxBesideTransposed;
+  const bool mayFill = isAhead && mma.unit == MatrixUnit::Mfma;
+  const int64_t most = mayFill ? kMaxMatrixRegisters : kMaxAccRegisters;
   if (acc > most)
     return createStringError(
         "accumulators need " + Twine(acc) + " registers a lane, expected at most " + Twine(most) +
-        (mayFill ? "" : " without async copies and reads ahead along K") + "; use more waves");
+        (mayFill ? "" : " without async copies and reads ahead") + "; use more waves");
   return Error::success();
 }
 

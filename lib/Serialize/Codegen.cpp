@@ -12,6 +12,7 @@
 
 #include "Serialize/Codegen.h"
 #include "Serialize/LdsAddresses.h"
+#include "Serialize/RegisterPriority.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -179,7 +180,10 @@ Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMac
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   {
-    CodegenPassManager passes(placesAccumulators(module));
+    const bool isPlaced = placesAccumulators(module);
+    CodegenPassManager passes(isPlaced);
+    if (isPlaced)
+      passes.add(createPriorityInOrder());
     if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
       return createStringError("the backend cannot emit this kind of file");
     passes.run(module);

@@ -23,7 +23,11 @@ CASES = [
     ("conv_fwd:bf16:N=8,K=256,C=256,in=100x100,filter=3x3,pad=1", "tile=256x256x64,stages=2+3"),
     ("conv_bwd_data:f16:N=16,K=256,C=256,in=56x56,filter=3x3,pad=1", "tile=192x256x64,stages=2"),
     ("gemm:bf16:M=4096,N=4096,K=4096", "tile=256x256x64,stages=2+3"),
-]
+    ("conv_bwd_data:f16:N=2,K=64,C=256,in=14x28x28,filter=3x3x3,pad=1", "tile=256x256x64,stages=2"),
+    ("conv_bwd_weight:f16:N=8,K=512,C=256,in=28x28,filter=3x3,pad=1", "tile=256x256x64,stages=2+3"),
+    ("gemm:f16:M=4096,N=4096,K=4096,layout=crr",
+     "tile=256x256x64,stages=2,partition=split_k:3:two_stage"),
+]  # fmt: skip
 
 
 def check_sums(problem, schedule):

@@ -89,7 +89,7 @@ TEST(ScheduleCheck, ThreadsAreLimited) {
 TEST(ScheduleCheck, RegistersAreLimited) {
   EXPECT_EQ(check(makeSchedule({256, 256, 16}, {1, 4}, {32, 32, 8})),
             "accumulators need 256 registers a lane, expected at most 128 without async copies and "
-            "reads ahead along K; use more waves");
+            "reads ahead; use more waves");
   EXPECT_EQ(check(makeSchedule({256, 128, 16}, {2, 4}, {32, 32, 8})), "legal");
   EXPECT_EQ(check(makeSchedule({256, 256, 16}, {2, 4}, {32, 32, 8})), "legal");
   EXPECT_EQ(check(makeSchedule({256, 512, 16}, {4, 4}, {32, 32, 8})),
