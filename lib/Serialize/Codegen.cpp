@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Serialize/Codegen.h"
+#include "Serialize/InterleaveProducts.h"
 #include "Serialize/LdsAddresses.h"
 #include "Serialize/RegisterPriority.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -119,25 +120,28 @@ namespace {
 /// Code generation without passes on IR that make our kernels no faster: those that look for values
 /// and loop-invariant code again behind the optimizations, and `slsr`, straight-line strength
 /// reduction, since that of LLVM 22.1 reuses products where they may be poison: see
-/// docs/Testing.md. `machine-scheduler`, which runs before registers are allocated, is left out as
-/// well where instructions must keep their order.
+/// docs/Testing.md. Where instructions must keep their order, `machine-scheduler` is left out as
+/// well, which runs before registers are allocated, and where they are in the order in which they
+/// should run, also `postmisched`, which runs after that.
 class CodegenPassManager final : public llvm::legacy::PassManager {
 public:
-  explicit CodegenPassManager(bool keepsOrder) : keepsOrder(keepsOrder) {}
+  CodegenPassManager(bool keepsOrder, bool isOrdered)
+      : keepsOrder(keepsOrder), isOrdered(isOrdered) {}
 
   void add(llvm::Pass *pass) override {
     static constexpr StringLiteral kLeftOut[] = {"canon-freeze", "gvn", "licm", "nary-reassociate",
                                                  "slsr"};
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
     const StringRef name = info ? info->getPassArgument() : "";
-    if (llvm::is_contained(kLeftOut, name) || (keepsOrder && name == "machine-scheduler"))
+    if (llvm::is_contained(kLeftOut, name) || (keepsOrder && name == "machine-scheduler") ||
+        (isOrdered && name == "postmisched"))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
   }
 
 private:
-  const bool keepsOrder;
+  const bool keepsOrder, isOrdered;
 };
 
 /// Collects the errors of the backend for the duration of a scope; without it LLVM would print them
@@ -181,7 +185,8 @@ Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMac
   llvm::raw_svector_ostream stream(bytes);
   {
     const bool isPlaced = placesAccumulators(module);
-    CodegenPassManager passes(isPlaced);
+    const bool isOrdered = isPlaced && interleaveProducts(module);
+    CodegenPassManager passes(isPlaced, isOrdered);
     if (isPlaced)
       passes.add(createPriorityInOrder());
     if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))

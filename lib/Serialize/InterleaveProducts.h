@@ -1,0 +1,26 @@
+//===- InterleaveProducts.h - The order of a loop, in the IR -*- C++ -*-===//
+//
+// Part of the ck-mlir project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CK_MLIR_LIB_SERIALIZE_INTERLEAVEPRODUCTS_H
+#define CK_MLIR_LIB_SERIALIZE_INTERLEAVEPRODUCTS_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+#pragma GCC visibility push(hidden)
+
+namespace mlir::ck {
+/// Puts instructions into the order that the scheduling groups behind them ask for, and all others
+/// between matrix instructions as evenly as their operands and users permit, so that no scheduler
+/// is needed. Returns whether it did; a module with groups that it cannot follow stays as it is.
+bool interleaveProducts(llvm::Module &module);
+} // namespace mlir::ck
+
+#pragma GCC visibility pop
+
+#endif // CK_MLIR_LIB_SERIALIZE_INTERLEAVEPRODUCTS_H
