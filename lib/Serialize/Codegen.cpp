@@ -120,28 +120,25 @@ namespace {
 /// Code generation without passes on IR that make our kernels no faster: those that look for values
 /// and loop-invariant code again behind the optimizations, and `slsr`, straight-line strength
 /// reduction, since that of LLVM 22.1 reuses products where they may be poison: see
-/// docs/Testing.md. Where instructions must keep their order, `machine-scheduler` is left out as
-/// well, which runs before registers are allocated, and where they are in the order in which they
-/// should run, also `postmisched`, which runs after that.
+/// docs/Testing.md. `machine-scheduler`, which runs before registers are allocated, is left out as
+/// well where instructions must keep their order.
 class CodegenPassManager final : public llvm::legacy::PassManager {
 public:
-  CodegenPassManager(bool keepsOrder, bool isOrdered)
-      : keepsOrder(keepsOrder), isOrdered(isOrdered) {}
+  explicit CodegenPassManager(bool keepsOrder) : keepsOrder(keepsOrder) {}
 
   void add(llvm::Pass *pass) override {
     static constexpr StringLiteral kLeftOut[] = {"canon-freeze", "gvn", "licm", "nary-reassociate",
                                                  "slsr"};
     const llvm::PassInfo *info = llvm::Pass::lookupPassInfo(pass->getPassID());
     const StringRef name = info ? info->getPassArgument() : "";
-    if (llvm::is_contained(kLeftOut, name) || (keepsOrder && name == "machine-scheduler") ||
-        (isOrdered && name == "postmisched"))
+    if (llvm::is_contained(kLeftOut, name) || (keepsOrder && name == "machine-scheduler"))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
   }
 
 private:
-  const bool keepsOrder, isOrdered;
+  const bool keepsOrder;
 };
 
 /// Collects the errors of the backend for the duration of a scope; without it LLVM would print them
@@ -185,8 +182,9 @@ Expected<std::string> mlir::ck::emitModule(llvm::Module &module, llvm::TargetMac
   llvm::raw_svector_ostream stream(bytes);
   {
     const bool isPlaced = placesAccumulators(module);
-    const bool isOrdered = isPlaced && interleaveProducts(module);
-    CodegenPassManager passes(isPlaced, isOrdered);
+    if (isPlaced || hasShortProducts(module))
+      interleaveProducts(module);
+    CodegenPassManager passes(isPlaced);
     if (isPlaced)
       passes.add(createPriorityInOrder());
     if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))

@@ -16,6 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -215,7 +216,7 @@ static bool placeOthers(Plan &plan) {
 }
 
 /// Puts the instructions into the order of their gaps, and those of a gap into the order they had,
-/// before its product.
+/// before its product. No scheduler moves anything from one gap to another.
 static void reorder(Plan &plan) {
   SmallVector<SmallVector<Instruction *>> inGaps(plan.segments.back().getLastGap() + 1);
   for (auto [instruction, number] : plan.all)
@@ -223,10 +224,17 @@ static void reorder(Plan &plan) {
       inGaps[plan.gaps.lookup(instruction)].push_back(instruction);
   for (const Segment &segment : plan.segments) {
     for (unsigned gap = segment.firstGap; gap <= segment.getLastGap(); ++gap) {
+      IRBuilder<> builder(segment.end);
+      auto pin = [&] {
+        if (!inGaps[gap].empty())
+          builder.CreateIntrinsic(Intrinsic::amdgcn_sched_barrier, {}, {builder.getInt32(0)});
+      };
+      pin();
       for (Instruction *instruction : inGaps[gap])
         instruction->moveBefore(segment.end->getIterator());
       if (gap < segment.getLastGap())
         segment.products[gap - segment.firstGap]->moveBefore(segment.end->getIterator());
+      pin();
     }
     for (CallInst *group : segment.groups)
       group->eraseFromParent();
@@ -272,7 +280,17 @@ static Plan findSegments(BasicBlock &block) {
   return plan;
 }
 
-bool mlir::ck::interleaveProducts(Module &module) {
+bool mlir::ck::hasShortProducts(const Module &module) {
+  for (const Function &function : module) {
+    const StringRef name = function.getName();
+    if (!function.use_empty() && name.starts_with("llvm.amdgcn.mfma.") &&
+        !name.contains(".16x16x32.f16") && !name.contains(".16x16x32.bf16"))
+      return false;
+  }
+  return true;
+}
+
+void mlir::ck::interleaveProducts(Module &module) {
   std::vector<Plan> plans;
   for (Function &function : module)
     for (BasicBlock &block : function)
@@ -281,11 +299,10 @@ bool mlir::ck::interleaveProducts(Module &module) {
   for (Plan &plan : plans) {
     for (const Segment &segment : plan.segments)
       if (!mayPass(segment) || !placeGroups(plan, segment))
-        return false;
+        return;
     if (!placeOthers(plan))
-      return false;
+      return;
   }
   for (Plan &plan : plans)
     reorder(plan);
-  return !plans.empty();
 }

@@ -15,10 +15,14 @@ class Module;
 #pragma GCC visibility push(hidden)
 
 namespace mlir::ck {
+/// Whether all matrix instructions of `module` take no longer than four others, so that a wave has
+/// little time to issue something else meanwhile.
+bool hasShortProducts(const llvm::Module &module);
+
 /// Puts instructions into the order that the scheduling groups behind them ask for, and all others
-/// between matrix instructions as evenly as their operands and users permit, so that no scheduler
-/// is needed. Returns whether it did; a module with groups that it cannot follow stays as it is.
-bool interleaveProducts(llvm::Module &module);
+/// between matrix instructions as evenly as their operands and users permit, and tells schedulers
+/// to leave them there. A module with groups that it cannot follow stays as it is.
+void interleaveProducts(llvm::Module &module);
 } // namespace mlir::ck
 
 #pragma GCC visibility pop

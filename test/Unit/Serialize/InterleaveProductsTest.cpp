@@ -74,7 +74,7 @@ TEST(InterleaveProducts, GroupsSayWhereReadsAre) {
 
 TEST(InterleaveProducts, TwoReadsInOneGroup) {
   EXPECT_EQ(orderOf("rocdl.sched.group.barrier 8, 2, 0\n rocdl.sched.group.barrier 256, 2, 0\n"),
-            "momrormmmmmmmmmm");
+            "momorrmmmmmmmmmm");
 }
 
 TEST(InterleaveProducts, GroupsThatDoNotNameAllReads) {
