@@ -63,18 +63,18 @@ bool detail::isBetween(const std::array<int64_t, 3> &tile) {
 
 /// Whether a tile is considered. Sizes between others are for the rounds of large tiles, which are
 /// few: fewer compute units are without one of the last. On chips of CDNA1 and CDNA2 their estimate
-/// is too short. Waves of the request may need them all the same.
+/// is too short, and with short steps on all. Waves of the request may need them all the same.
 static bool isUsual(const std::array<int64_t, 3> &tile, const ScheduleRequest &request,
                     const ChipInfo &chip) {
-  constexpr int64_t kFewest = 16384;
+  constexpr int64_t kFewest = 16384, kShortestStep = 32;
   auto isAsked = [&](unsigned dim) {
     return getOddFactor(getWavesAlong(request, dim)) == getOddFactor(tile[dim]);
   };
   auto isPlain = [&](unsigned dim) {
     return !llvm::is_contained(kBetween, tile[dim]) || isAsked(dim);
   };
-  return (isPlain(0) && isPlain(1)) ||
-         (tile[0] * tile[1] > kFewest && !chip.name.starts_with("gfx90"));
+  return (isPlain(0) && isPlain(1)) || (tile[0] * tile[1] > kFewest && tile[2] >= kShortestStep &&
+                                        !chip.name.starts_with("gfx90"));
 }
 
 /// Bytes of an element of `type` in LDS.
