@@ -21,6 +21,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/AMDGPUAddrSpace.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <optional>
@@ -29,8 +30,6 @@
 using namespace llvm;
 
 namespace {
-constexpr unsigned kLdsSpace = 3; ///< address space of LDS
-
 /// Bits of scheduling groups.
 constexpr uint64_t kProducts = 0x8, kCopies = 0x20, kReads = 0x100;
 
@@ -61,8 +60,9 @@ struct Plan {
 
 static Kind getKind(const Instruction &instruction) {
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
-    return load->getPointerAddressSpace() == kLdsSpace && !load->isVolatile() ? Kind::Read
-                                                                              : Kind::Fixed;
+    return load->getPointerAddressSpace() == AMDGPUAS::LOCAL_ADDRESS && !load->isVolatile()
+               ? Kind::Read
+               : Kind::Fixed;
   if (const auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
     switch (call->getIntrinsicID()) {
     case Intrinsic::amdgcn_raw_ptr_buffer_load_lds:

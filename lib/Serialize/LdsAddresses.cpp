@@ -24,6 +24,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/AMDGPUAddrSpace.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 #include <tuple>
@@ -31,7 +32,6 @@
 using namespace llvm;
 
 namespace {
-constexpr unsigned kLdsSpace = 3;       ///< address space of LDS
 constexpr int64_t kOffsetBytes = 65536; ///< of the offset of an instruction
 
 /// What accesses have in common: `variable` + `value` * `scale`, in bytes.
@@ -59,7 +59,7 @@ static Use *findLdsPointer(Instruction &instruction) {
     default:
       break;
     }
-  if (!pointer || pointer->get()->getType()->getPointerAddressSpace() != kLdsSpace)
+  if (!pointer || pointer->get()->getType()->getPointerAddressSpace() != AMDGPUAS::LOCAL_ADDRESS)
     return nullptr;
   return pointer;
 }
@@ -83,7 +83,7 @@ static void moveConstants(Value *&value, int64_t &scale, int64_t &offset) {
 /// Takes the address of an access apart; nullopt if it is not a sum of that form.
 static std::optional<std::pair<Common, int64_t>> takeApart(Value *pointer,
                                                            const DataLayout &layout) {
-  const unsigned width = layout.getIndexSizeInBits(kLdsSpace);
+  const unsigned width = layout.getIndexSizeInBits(AMDGPUAS::LOCAL_ADDRESS);
   SmallMapVector<Value *, APInt, 4> multiples;
   APInt constant(width, 0);
   while (auto *address = dyn_cast<GEPOperator>(pointer)) {

@@ -20,7 +20,6 @@
 #include "llvm/CodeGen/RegAllocPriorityAdvisor.h"
 #include "llvm/CodeGen/RegisterClassInfo.h"
 #include "llvm/CodeGen/SlotIndexes.h"
-#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace llvm;
